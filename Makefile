@@ -18,7 +18,7 @@ JAVASCRIPT := tests/javascript
 # The tests start hundreds of processes; without bytecode each of them compiles the whole service again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run demo sandbox test test-sqlite test-postgres test-live test-browser test-slow image-test faults typescript-client pin-images check lint types bench bench-short initial-migrations lock messages licences clean
+.PHONY: help run demo sandbox test test-sqlite test-postgres test-live test-browser test-slow image-test faults typescript-client pin-images check lint types bench bench-short examples initial-migrations lock messages licences clean
 
 help: ## show what there is to do
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -149,6 +149,9 @@ initial-migrations: $(VENV)/.installed-dev ## write the initial migrations anew 
 lock: $(VENV)/.installed-dev ## compile requirements*.in to exact versions with hashes
 	$(LOCK) requirements.in -o requirements.txt
 	$(LOCK) requirements-dev.in -o requirements-dev.txt
+
+examples: $(VENV)/.installed-dev ## record the examples of the OpenAPI document anew, from the tests that provoke them
+	RECORD_EXAMPLES=1 $(BIN)/python -m pytest -q -n 0 -p no:randomly tests/prealerts/reference
 
 messages: $(VENV)/.installed-dev ## update the Spanish catalogue, compile it, list what is untranslated
 	$(BIN)/python -m tools.catalogue

@@ -108,7 +108,7 @@ class ClientNotResolved(DomainError):
 class UnsupportedCountry(DomainError):
     """This endpoint serves none of the company's countries. Extras `country` and `allowed_countries`."""
 
-    default_message = "None of your countries is served by this endpoint."
+    default_message = "None of your countries is served by this endpoint; POST process-pre-alert-json serves them all."
 
 
 class CountryNotAllowed(DomainError):

@@ -5,12 +5,12 @@ Every response under /api/ is JSON in the contract's envelope: `success: false`,
 """
 
 import errno
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 import structlog
 from django.contrib.admin.exceptions import DisallowedModelAdminLookup
-from django.core.exceptions import BadRequest, RequestDataTooBig, SuspiciousOperation
+from django.core.exceptions import BadRequest, DisallowedHost, RequestDataTooBig, SuspiciousOperation
 from django.db import DatabaseError, InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, UnreadablePostError
 from django.http.multipartparser import MultiPartParserError
@@ -196,8 +196,9 @@ def _answer(exc: Exception, context: Mapping[str, Any]) -> Response:
         case DomainError():
             return _refusal(exc)
         case exceptions.MethodNotAllowed():
-            response = Response(envelope("method_not_allowed", f"{exc.args[0]} is not allowed here."), status=405)
-            response["Allow"] = ", ".join(context["view"].allowed_methods)
+            allowed = context["view"].allowed_methods
+            response = Response(method_not_allowed(exc.args[0], allowed), status=405)
+            response["Allow"] = ", ".join(allowed)
             return response
         case Http404() | exceptions.NotFound():
             return Response(envelope("not_found", shipments.NotFound.default_message), status=404)
@@ -217,6 +218,12 @@ def _answer(exc: Exception, context: Mapping[str, Any]) -> Response:
             log.error("unhandled_exception", exc_info=exc)
             sentry.report(exc, context["request"])
             return Response(unexpected(getattr(context["request"], "request_id", "")), status=500)
+
+
+def method_not_allowed(method: str, allowed: Iterable[str]) -> dict[str, object]:
+    """The body of a 405, with the methods of the route in words."""
+    offered = [name for name in allowed if name not in {"HEAD", "OPTIONS"}]
+    return envelope("method_not_allowed", f"{method} is not allowed here; use {' or '.join(offered)}.")
 
 
 def _body_problem(exc: Exception) -> str:
@@ -254,7 +261,10 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     if is_for_carriers(request):
         return carriers.unreadable()
     if is_for_machines(request):
-        return JsonResponse(envelope("validation_failed", "The request cannot be read."), status=400)
+        body = envelope("validation_failed", "The request cannot be read.")
+        if isinstance(exception, DisallowedHost):
+            body = envelope("invalid_host", "The Host header names no host of this service.")
+        return JsonResponse(body, status=400)
     if not hasattr(request, "user"):  # rejected before authentication and language selection
         return HttpResponse(loader.render_to_string("prealerts/unreadable.html"), status=400)
     if isinstance(exception, BadRequest | DisallowedModelAdminLookup):

@@ -145,7 +145,7 @@ class LivenessMiddleware:
         if request.path not in {"/health", "/health/"}:
             return self.get_response(request)
         if request.method not in {"GET", "HEAD"}:
-            body = answers.envelope("method_not_allowed", f"{request.method} is not allowed here.")
+            body = answers.method_not_allowed(str(request.method), ["GET"])
             response: HttpResponse = JsonResponse(body, status=405)
             response["Allow"] = "GET, HEAD"
             return response

@@ -50,7 +50,7 @@ def generated() -> Mapping[str, str]:
                     _collect(response.get("content", {}), schemas, answers)
     manifests: dict[str, Any] = {}
     _collect({"$ref": "#/components/schemas/JsonManifest"}, schemas, manifests)
-    manifests["GuideCorrection"] = schemas["PatchedGuideCorrection"]
+    manifests["GuideCorrection"] = schemas["GuideCorrection"]
     return {
         "answers.py": _module(_ANSWERS, answers, is_open=True),
         "manifests.py": _module(_MANIFESTS, manifests, is_open=False),

@@ -2,7 +2,7 @@
 
 import re
 import secrets
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -14,8 +14,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from companies.models import Company
-from webhooks import destinations
-from webhooks.errors import AlreadySubscribed, SecretRefused
+from webhooks import destinations, encryption
+from webhooks.errors import AlreadySubscribed, SecretRefused, SecretUnreadable
 from webhooks.models import UNSENT, Delivery, DeliveryQuerySet, DisabledReason, State, Subscription, Version
 
 MAX_SECRET_LENGTH = 1024
@@ -28,6 +28,19 @@ OVERLAP = timedelta(hours=24)
 TOLD_ALREADY = gettext_lazy("The company already has an active subscription for this URL.")
 
 _CARRIED_BY_A_HEADER = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?")
+
+
+SIGNING_SECRET_PATTERN = "^whsec_[A-Za-z0-9+/]{32,86}={0,2}$"  # noqa: S105  # of all of them
+
+
+def is_signing_secret(secret: str) -> bool:
+    """Return whether it is `whsec_` and standard base64 of 24 to 64 bytes, the bounds of Standard Webhooks."""
+    encoded = secret.removeprefix("whsec_")
+    try:
+        key = b64decode(encoded, validate=True)
+    except ValueError:
+        return False
+    return encoded != secret and 24 <= len(key) <= 64 and b64encode(key).decode() == encoded
 
 
 def new_secret() -> str:
@@ -72,14 +85,15 @@ def register_signed(
     event_types: Collection[str] | None = None,
     countries: Collection[str] | None = None,
     description: str = "",
+    secret: str = "",
 ) -> tuple[Subscription, str]:
-    """Subscribe `url` in version 2; return the subscription and its secret in clear, which is always generated.
+    """Subscribe `url` in version 2; return the subscription and its secret in clear, generated unless it is given.
 
     event_types, countries: the filters, already validated; None: everything. Raises `DestinationRefused`,
     `AlreadySubscribed`.
     """
     destinations.inspect(url, destinations.allowed_networks())
-    clear = new_signing_secret()
+    clear = secret or new_signing_secret()
     subscription = Subscription(
         company=company,
         url=url,
@@ -102,8 +116,7 @@ def store(subscription: Subscription, *fields: str) -> None:
 def rotate_secret(subscription: Subscription, secret: str | None = None, *, overlap: timedelta = OVERLAP) -> str:
     """Replace the secret; return the new one. Raises `SecretRefused`.
 
-    Version 1: at once. Version 2: both sign until `overlap` has passed, and the secret is always generated: a given
-    one is refused.
+    Version 1: at once. Version 2: both sign until `overlap` has passed; rotated to the current secret, nothing changes.
     """
     if not subscription.signs:
         clear = new_secret() if secret is None else secret
@@ -111,11 +124,13 @@ def rotate_secret(subscription: Subscription, secret: str | None = None, *, over
         subscription.set_secret(clear)
         subscription.save(update_fields=["sealed_secret", "secret_set_at"])
         return clear
-    if secret is not None:
+    if secret is not None and not is_signing_secret(secret):
         raise SecretRefused(_("Leave this empty: secrets of signed webhooks are generated."))
-    clear = new_signing_secret()
+    clear = secret or new_signing_secret()
     with transaction.atomic():
         locked = Subscription.objects.select_for_update(no_key=True).get(pk=subscription.pk)
+        if _is_current(locked, clear):
+            return clear
         keeps = overlap > timedelta()
         locked.sealed_previous_secret = locked.sealed_secret if keeps else ""
         locked.previous_until = timezone.now() + overlap if keeps else None
@@ -123,6 +138,13 @@ def rotate_secret(subscription: Subscription, secret: str | None = None, *, over
         locked.save(update_fields=["sealed_secret", "secret_set_at", "sealed_previous_secret", "previous_until"])
     subscription.refresh_from_db()
     return clear
+
+
+def _is_current(subscription: Subscription, clear: str) -> bool:
+    try:
+        return encryption.unseal(subscription.sealed_secret) == clear
+    except SecretUnreadable:  # a rotation is what mends it
+        return False
 
 
 def enable(subscription: Subscription) -> bool:

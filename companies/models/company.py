@@ -256,6 +256,8 @@ class Company(WithContact):
         if passwords.is_well_formed(password, passwords.other_prefix()):
             raise errors.OtherServicesApiKey(_OTHER if settings.SANDBOX else "")
         if not passwords.is_well_formed(password):
+            if password.startswith(passwords.prefix()) and len(password) == passwords.LENGTH:
+                raise errors.InvalidApiKey("A character of this API password is wrong; copy it again.")
             raise errors.InvalidApiKey(
                 f"This is not an API password: one begins with {passwords.prefix()} and has {passwords.LENGTH} "
                 "characters. Check that it was copied whole."

@@ -61,5 +61,7 @@ def spectacular_settings(contact: str, *, is_sandbox: bool = False) -> dict[str,
         "SORT_OPERATIONS": False,
         "SORT_OPERATION_PARAMETERS": False,
         "PREPROCESSING_HOOKS": ["prealerts.reference.document.public_endpoints"],
-        "POSTPROCESSING_HOOKS": [],
+        "POSTPROCESSING_HOOKS": ["drf_spectacular.hooks.postprocess_schema_enum_id_removal"],
+        "COMPONENT_SPLIT_PATCH": False,
+        "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
     }

@@ -8,8 +8,9 @@ from typing import Any
 from django.conf import settings
 from drf_spectacular.generators import SchemaGenerator
 
-from prealerts.reference import answer_headers, operations, service_routes, webhook_operations  # noqa: F401  # the views are described
+from prealerts.reference import answer_headers, operations, service_routes
 from prealerts.reference.about import WEBHOOKS
+from prealerts.reference.describe import JSON, examples
 from webhooks.events import V2_ONLY
 from webhooks.sender import SIGNED_USER_AGENT, USER_AGENT
 
@@ -108,7 +109,7 @@ _LINKS: Mapping[tuple[str, str], Mapping[str, Document]] = {
 def document() -> Document:
     """The document without its `servers`: the same for whoever asks. Not to be changed by the caller."""
     if settings.SANDBOX:
-        from prealerts.reference import sandbox_operations  # noqa: F401, PLC0415  # its views are described
+        operations.describe_sandbox()
     generator = SchemaGenerator()  # type: ignore[no-untyped-call]  # so is the library
     made: Document = generator.get_schema(public=True)  # type: ignore[no-untyped-call]  # as above
     made["paths"] |= service_routes.paths()
@@ -127,20 +128,22 @@ def public_endpoints(endpoints: list[Endpoint]) -> list[Endpoint]:
 
 
 @lru_cache(maxsize=16)
-def encoded(root: str) -> bytes:
+def encoded(root: str, has_webhooks: bool = True) -> bytes:  # noqa: FBT001, FBT002  # a key of the cache
     """The document as it is served. root: the service's own address as the client wrote it, such as
     `https://prealerts.example.com`."""
+    made = document() if has_webhooks else _without_webhooks(document())
     guide = {"description": "The quick start", "url": f"{root}/docs/quickstart/"}
     webhooks = {"description": "The guide for receivers", "url": f"{root}/docs/webhooks/"}
-    tags = [{**tag, "externalDocs": webhooks} if tag["name"] == WEBHOOKS else tag for tag in document()["tags"]]
-    whole = {**document(), "servers": [{"url": root}], "externalDocs": guide, "tags": tags}
+    tags = [{**tag, "externalDocs": webhooks} if tag["name"] == WEBHOOKS else tag for tag in made["tags"]]
+    whole = {**made, "servers": [{"url": root}], "externalDocs": guide, "tags": tags}
     return json.dumps(whole, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def _finished(made: Document) -> Document:
     """Add what every operation has: headers, and for webhooks the secret."""
     components = made["components"]
-    components["headers"] = answer_headers.COMPONENTS
+    in_use = answer_headers.COMPONENTS.keys() - (set() if settings.SANDBOX else {"InSandbox"})
+    components["headers"] = {name: each for name, each in answer_headers.COMPONENTS.items() if name in in_use}
     components["securitySchemes"]["WebhookSecret"] = {
         "type": "http",
         "scheme": "bearer",
@@ -151,11 +154,18 @@ def _finished(made: Document) -> Document:
         for operation in item.values():
             if route.startswith("/api/"):
                 operation["parameters"] = [*operation.get("parameters", []), _REQUEST_ID, _LANGUAGE]
+                for parameter in operation["parameters"]:
+                    if parameter["schema"]["type"] == "array":
+                        parameter["explode"] = True
             if operation["operationId"] in answer_headers.CONDITIONAL:
                 operation["parameters"].append(_IF_NONE_MATCH)
                 operation["responses"]["304"] = {"description": "Nothing has changed: the answer that you keep holds."}
+            for body in operation.get("requestBody", {}).get("content", {}).values():
+                body["examples"] = examples(operation["operationId"], "request")
             for status, response in operation["responses"].items():
-                _name_examples(response)
+                for media_type, body in response.get("content", {}).items():
+                    is_ours = media_type == JSON
+                    body.setdefault("examples", examples(operation["operationId"], status) if is_ours else {})
                 if links := _LINKS.get((operation["operationId"], status)):
                     response["links"] = links
                 response["headers"] = {
@@ -170,20 +180,16 @@ def _finished(made: Document) -> Document:
     return made
 
 
-def _name_examples(response: Document) -> None:
-    """Name the examples of refusals by their codes; drf-spectacular makes ValidationFailed of validation_failed."""
-    for content in response.get("content", {}).values():
-        named = {
-            example["value"]["error"] if _is_refusal(example["value"]) else name: example
-            for name, example in content.get("examples", {}).items()
-        }
-        content["examples"] = {
-            name: {"summary": name, "description": example["summary"], "value": example["value"]}
-            if _is_refusal(example["value"])
-            else example
-            for name, example in named.items()
-        }
-
-
-def _is_refusal(body: Document) -> bool:
-    return body.get("success") is False
+def _without_webhooks(made: Document) -> Document:
+    """The paths, and the components that they lead to."""
+    components = {**made["components"], "securitySchemes": {**made["components"]["securitySchemes"]}}
+    del components["securitySchemes"]["WebhookSecret"]
+    used: set[str] = set()
+    waiting: list[object] = [made["paths"]]
+    while waiting:
+        text = json.dumps(waiting.pop())
+        found = {name for name in components["schemas"] if f'"#/components/schemas/{name}"' in text} - used
+        used |= found
+        waiting += [components["schemas"][name] for name in found]
+    components["schemas"] = {name: schema for name, schema in components["schemas"].items() if name in used}
+    return {**{key: value for key, value in made.items() if key != "webhooks"}, "components": components}

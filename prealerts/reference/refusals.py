@@ -1,140 +1,20 @@
-"""The refusals of each endpoint, with the statuses and codes of the one table of answers (`prealerts/answers.py`)."""
+"""What an operation may refuse, with the statuses and codes of the one table of answers (`prealerts/answers.py`)."""
 
 from collections.abc import Iterable, Mapping
 from inspect import cleandoc
-from typing import Annotated, NotRequired
+from typing import Annotated, Any, NotRequired
 
-from drf_spectacular.utils import OpenApiExample, OpenApiResponse
+from drf_spectacular.utils import OpenApiResponse
 
-from companies import errors as companies
 from companies.errors import DomainError
 from prealerts.answers import ANSWERS, Error, envelope
-from shipments import errors as shipments
 from shipments.manifests.findings import MAX_REPORTED
 from shipments.v1.answer_types import ReadingFormat
 from shipments.wording.stored import AnsweredInvalidRow
-from webhooks import errors as webhooks
 from webhooks.json_types import PositiveCount, Uuid
 
-_ROWS = [
-    {
-        "row_index": 0,
-        "hawb": "AND2612150101",
-        "field": "consignee_document",
-        "error_code": "rut_invalid_format",
-        "message": "The check digit of the RUT does not match its number.",
-    }
-]
-_MARKETPLACE_ROW = {"row_index": 0, "hawb": "AND2612150101", "field": "extra_data.marketplace_cop_no"}
-_MANIFEST_ID = "ea7a7054-73b2-4998-9298-70c2463ead7a"
-
-EXTRAS: Mapping[type[DomainError], Mapping[str, object]] = {
-    companies.UnsupportedCountry: {"country": "PE,AR", "allowed_countries": ["PE", "AR"]},
-    companies.CountryNotAllowed: {"country": "PE"},
-    companies.ClientNotResolved: {"client_code": "ACME"},
-    shipments.NoParserForFormat: {"country": "PE"},
-    shipments.ManifestValidationFailed: {"invalid_rows": _ROWS, "invalid_rows_total": 1},
-    shipments.MarketplaceFieldsMissing: {
-        "invalid_rows": [
-            {**_MARKETPLACE_ROW, "error_code": "required", "message": "This marketplace's guides need this identifier."}
-        ],
-        "invalid_rows_total": 1,
-    },
-    shipments.MarketplaceFieldsNotAllowed: {
-        "invalid_rows": [
-            {**_MARKETPLACE_ROW, "error_code": "not_allowed", "message": "Only the marketplace's client sends this."}
-        ],
-        "invalid_rows_total": 1,
-    },
-    shipments.MawbAlreadyExists: {"manifest_id": _MANIFEST_ID},
-    shipments.GuideUnderWay: {"status": "customs_processing", "fields": ["weight_kg"]},
-    shipments.ManifestUnderWay: {"guides_by_status": {"registered": 1, "customs_processing": 1}},
-    shipments.WorkbookFormatChanged: {
-        "format": {"name": "ACME Perú", "version": 4},
-        "missing": ["Peso (kg)"],
-        "repeated": [],
-        "new": ["Masa total"],
-    },
-}
-"""Examples of the keys next to the envelope of each kind."""
-
-_DETAILS = {"flight_number": ["Write the carrier's flight number, such as LA2369, not the carrier's name."]}
-
-_DETAILS_OF: Mapping[type[DomainError], Mapping[str, list[str]]] = {
-    shipments.ValidationFailed: _DETAILS,
-    shipments.InvalidDocument: {"consignee_document": ["The check digit of the RUT does not match its number."]},
-    shipments.InvalidDocumentType: {
-        "consignee_document_type": ["This document type is unknown in the country; send one of: RUT."]
-    },
-    webhooks.FieldsRefused: {"event_types[0]": ['"guide.lost" is not a valid choice.']},
-    shipments.InvalidQuery: {"limit": ["Ensure this value is less than or equal to 100."]},
-    webhooks.QueryRefused: {"limit": ["Ensure this value is less than or equal to 100."]},
-}
-
-AUTHENTICATED = (companies.MissingApiKey, companies.InvalidApiKey, companies.RateLimited)
-READING = (*AUTHENTICATED, companies.UnsupportedCountry)
-READING_LIST = (*READING, shipments.InvalidQuery)
-READING_ONE = (*READING, shipments.NotFound)
-READING_GUIDES = (*READING_LIST, shipments.NotFound)
-UPLOAD = (
-    *READING,
-    companies.CompanyIsCourier,
-    shipments.ManifestFileRequired,
-    shipments.ValidationFailed,
-    shipments.IdempotencyKeyReused,
-    shipments.IdempotencyInProgress,
-    shipments.TooManyJobs,
-    shipments.NoParserForFormat,
-    companies.CountryNotAllowed,
-    shipments.WorkbookUnreadable,
-    shipments.WorkbookFormatChanged,
-    shipments.DestinationUnresolved,
-    shipments.MawbNotFoundInFile,
-    shipments.NoRowsParsed,
-    companies.TrackingPrefixMissing,
-    shipments.MawbAlreadyExists,
-)
-VALIDATED_UPLOAD = (*READING, companies.CompanyIsCourier, shipments.ManifestFileRequired)
-VALIDATED_JSON = (
-    *READING,
-    companies.CompanyIsCourier,
-    companies.ClientCodeNotAllowed,
-    companies.ClientNotResolved,
-)
-CHANGING = (
-    *AUTHENTICATED,
-    companies.ChangesNotAllowed,
-    shipments.InvalidBody,
-    companies.CompanyIsCourier,
-    companies.ClientCodeNotAllowed,
-    companies.ClientNotResolved,
-    companies.UnsupportedCountry,
-    shipments.ValidationFailed,
-    shipments.NotFound,
-)
-CORRECTING = (*CHANGING, shipments.InvalidDocument, shipments.InvalidDocumentType, shipments.GuideUnderWay)
-CANCELLING = (*CHANGING, shipments.InvalidTransition, shipments.GuideAlreadyTerminal)
-VOIDING = (*CHANGING, shipments.ManifestUnderWay, shipments.ManifestAlreadyVoided)
-JSON = (
-    *READING,
-    shipments.InvalidBody,
-    companies.CompanyIsCourier,
-    companies.ClientCodeNotAllowed,
-    companies.ClientNotResolved,
-    shipments.IdempotencyKeyReused,
-    shipments.IdempotencyInProgress,
-    shipments.UnsupportedTransportMode,
-    shipments.DestinationUnresolved,
-    companies.CountryNotAllowed,
-    shipments.ValidationFailed,
-    shipments.ManifestValidationFailed,
-    shipments.MarketplaceFieldsMissing,
-    shipments.MarketplaceFieldsNotAllowed,
-    companies.TrackingPrefixMissing,
-    shipments.MawbAlreadyExists,
-)
-"""The refusals of each endpoint, in the order in which they are asked."""
-
+Explained = Mapping[int, Mapping[str, Mapping[str, Any]]]
+"""Status -> code -> `summary`, a sentence, and `value`, the body in the table's own words."""
 
 _LISTED = f"the problems in the order of the rows, at most {MAX_REPORTED:,}."
 _Total = Annotated[PositiveCount, "How many problems there are in all."]
@@ -203,82 +83,62 @@ _KINDS: Mapping[int, tuple[type[object], str]] = {
 }
 
 
-WEBHOOKS = (*AUTHENTICATED, webhooks.CourierRefused)
-WEBHOOKS_PAGE = (*WEBHOOKS, webhooks.QueryRefused)
-WEBHOOK = (*WEBHOOKS, webhooks.WebhookNotFound)
-_SENT_TO_WEBHOOKS = (webhooks.BodyRefused, webhooks.FieldsRefused)
-WEBHOOK_CREATE = (*WEBHOOKS, *_SENT_TO_WEBHOOKS, webhooks.SubscriptionLimit, webhooks.AlreadySubscribed)
-WEBHOOK_CHANGE = (
-    *WEBHOOK, *_SENT_TO_WEBHOOKS, webhooks.ManagedByOperators, webhooks.AlreadySubscribed, webhooks.SubscriptionLimit,
-)  # fmt: skip
-WEBHOOK_DELETE = (*WEBHOOK, webhooks.ManagedByOperators)
-WEBHOOK_ROTATE = (*WEBHOOK_DELETE, *_SENT_TO_WEBHOOKS)
-WEBHOOK_TEST = (*(kind for kind in WEBHOOK_ROTATE if kind is not companies.RateLimited), webhooks.TooManyTests)
-WEBHOOK_REPLAY_RANGE = (*WEBHOOK, *_SENT_TO_WEBHOOKS, webhooks.ReplayNotAvailable)
-WEBHOOK_REPLAY = (*WEBHOOK_REPLAY_RANGE, webhooks.DeliveryInFlight)
-"""The refusals of the webhooks' endpoints."""
-
-
-_OF_WEBHOOKS: Mapping[int, tuple[type[Error], str]] = {
+_PLAIN: Mapping[int, tuple[type[Error], str]] = {
     400: (Error, "The request cannot be taken as it is."),
     403: (Error, "Authenticated, and not allowed."),
     409: (Error, "Not in this state of things."),
 }
+"""Those of operations whose refusals have nothing beside the envelope."""
 
 
-def responses(refusals: Iterable[type[DomainError]]) -> dict[int, OpenApiResponse]:
-    """What an endpoint may answer beside success: each status with an example of each of its codes."""
-    refusals = tuple(refusals)
-    examples: dict[int, list[OpenApiExample]] = {}
-    for kind in refusals:
+def explained(refused: Iterable[type[DomainError]]) -> Explained:
+    """What an operation answers beside success: each of its codes."""
+    found: dict[int, dict[str, Mapping[str, Any]]] = {}
+    for kind in refused:
         status, code = ANSWERS[kind]
-        details = _DETAILS_OF.get(kind)
-        body = envelope(code, kind.default_message, details=details, **EXTRAS.get(kind, {}))
-        summary = cleandoc(kind.__doc__ or "").split("\n\n")[0]
-        examples.setdefault(status, []).append(_example(code, summary, body))
-    if _UNREADABLE.name not in {example.name for example in examples.get(400, [])}:
-        examples.setdefault(400, []).append(_UNREADABLE)
-    for status, example in _EVERYWHERE.items():
-        examples.setdefault(status, []).append(example)
-    kinds = {**_KINDS, **(_OF_WEBHOOKS if webhooks.CourierRefused in refusals else {})}
+        summary = " ".join(cleandoc(kind.__doc__ or "").split("\n\n")[0].split())
+        found.setdefault(status, {})[code] = {"summary": summary, "value": envelope(code, kind.default_message)}
+    for status, code, summary, message in _EVERYWHERE:
+        value = envelope(code, message)
+        if status == 500:
+            value["request_id"] = "0f8fad5bd9cb469fa16570867728950e"
+        example = {"summary": summary, "value": value}
+        found.setdefault(status, {}).setdefault(code, example)
+    return found
+
+
+def responses(explained: Explained, *, is_plain: bool) -> dict[int, OpenApiResponse]:
+    """Their description. is_plain: whether they have nothing beside the envelope."""
+    kinds = {**_KINDS, **_PLAIN} if is_plain else _KINDS
     return {
-        status: OpenApiResponse(kind, _described(sentence, examples[status]), examples=examples[status])
+        status: OpenApiResponse(
+            kind,
+            "\n".join([sentence, "", *(f"- `{code}`: {each['summary']}" for code, each in explained[status].items())]),
+        )
         for status, (kind, sentence) in kinds.items()
-        if status in examples
+        if status in explained
     }
 
 
-def _example(code: str, summary: str, body: Mapping[str, object]) -> OpenApiExample:
-    return OpenApiExample(code, value=dict(body), summary=" ".join(summary.split()), response_only=True)
-
-
-def _described(sentence: str, examples: Iterable[OpenApiExample]) -> str:
-    return "\n".join([sentence, "", *(f"- `{example.name}`: {example.summary}" for example in examples)])
-
-
-_UNREADABLE = _example(
-    "validation_failed",
-    "The request cannot be read: its `Host`, say, is none of the service's.",
-    envelope("validation_failed", "The request cannot be read."),
-)
-_EVERYWHERE: Mapping[int, OpenApiExample] = {
-    405: _example(
-        "method_not_allowed",
-        "The route does not take this method.",
-        envelope("method_not_allowed", "PUT is not allowed here."),
+_EVERYWHERE = (
+    (
+        400,
+        "invalid_host",
+        "The request's `Host` is none of the service's.",
+        "The Host header names no host of this service.",
     ),
-    500: _example(
+    (405, "method_not_allowed", "The route does not take this method.", "PUT is not allowed here; use GET."),
+    (
+        500,
         "internal_server_error",
         "Something went wrong on our side.",
-        envelope(
-            "internal_server_error",
-            "Something went wrong on our side; it has been recorded under the request_id.",
-            request_id="0f8fad5bd9cb469fa16570867728950e",
-        ),
+        "Something went wrong on our side; it has been recorded under the request_id.",
     ),
-    503: _example(
+    (
+        503,
         "unavailable",
         "The database cannot be reached, the disk is full, or no place to read workbooks came free in 30 seconds.",
-        envelope("unavailable", "The service cannot reach its database; try again in a moment."),
+        "The service cannot reach its database; try again in a moment.",
     ),
-}
+)
+"""Status, code, sentence and message of what any operation may answer."""

@@ -1,26 +1,29 @@
-"""What the API takes, from the tables that the reader of JSON manifests itself works with.
+"""What the API takes: what clients should send, not everything that the reader forgives.
 
-`kinds.py` turns each kind of value into a JSON schema. Where that cannot say a rule (a check digit, an airport that
-exists, an arrival after its departure), the description does.
+The schemas are made from the tables that the reader of JSON manifests itself works with. Where they cannot say a rule
+(a check digit, an airport that exists, an arrival after its departure), the description does.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import cast, get_args
+from collections.abc import Callable, Iterable, Mapping
+from functools import singledispatch
+from typing import get_args
 
 from drf_spectacular.extensions import OpenApiSerializerExtension
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import Direction
 from rest_framework import serializers
 
-from prealerts.reference.kinds import BLANK, Schema, nullable, schema_of, whole
+from prealerts.reference.shapes import Schema
 from shipments.manifests import flights
-from shipments.manifests.field_kinds import Field
+from shipments.manifests.field_kinds import Count, DecimalNumber, Document, Field, FieldKind, Items, Text, YesNo
 from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.manifest import MAX_GUIDES, TransportMode
 from shipments.manifests.payload import MANIFEST_FIELDS, PRODUCT_FIELDS
 from shipments.manifests.payload.body import MAX_CLIENT_CODE_LENGTH
 from shipments.manifests.payload.corrections import CORRECTABLE
+from shipments.manifests.payload.marketplace import MARKETPLACE_KEYS
 from shipments.manifests.payload.products import DERIVED_FIELDS
+from webhooks.v1.bodies import RequestBody
 
 Reference = Callable[[type[serializers.Serializer[object]]], Schema]
 
@@ -43,17 +46,62 @@ _EXAMPLES: Mapping[str, object] = {
 }
 
 
-def _property(field: Field) -> Schema:
-    note = field.note.removeprefix("required; ")
-    sentences = [text[:1].upper() + text[1:] + "." for text in (field.kind.describe(), note) if text]
-    if field.name == "category":  # any value at all is ignored outside Peru
-        return {"description": " ".join(sentences), "examples": [_EXAMPLES[field.name]]}
-    schema = schema_of(field.kind, is_required=field.required or note != field.note)
-    return schema | {"description": " ".join(sentences), "examples": [_EXAMPLES[field.name]]}
+@singledispatch
+def _schema_of(kind: FieldKind) -> Schema:
+    """What to send for a field of this kind."""
+    raise TypeError(f"{kind} is described nowhere.")
 
 
-def _required(fields: Sequence[Field]) -> list[str]:
-    return [field.name for field in fields if field.required or field.note.startswith("required; ")]
+@_schema_of.register
+def _(kind: Text) -> Schema:
+    return {"type": "string", "maxLength": kind.max_length}
+
+
+@_schema_of.register
+def _(kind: DecimalNumber) -> Schema:
+    return {"type": "number", "minimum": float(kind.minimum), "maximum": float(kind.maximum)}
+
+
+@_schema_of.register
+def _(kind: Count) -> Schema:
+    return {"type": "integer", "minimum": kind.minimum, "maximum": kind.maximum}
+
+
+@_schema_of.register
+def _(_kind: YesNo) -> Schema:
+    return {"type": "boolean"}
+
+
+@_schema_of.register
+def _(kind: Items) -> Schema:
+    return {"type": "array", "maxItems": kind.maximum}
+
+
+@_schema_of.register
+def _(_kind: Document) -> Schema:
+    note = "Only for a certain marketplace's client, who sends it with every guide."
+    keys = {key: {"type": "string", "minLength": 1, "description": note} for key in MARKETPLACE_KEYS}
+    return {"type": "object", "properties": keys, "additionalProperties": True}
+
+
+def _properties(fields: Iterable[Field], optional: Iterable[str] = ()) -> dict[str, object]:
+    """The properties of a table's fields, and which are required. optional: further names that may be left out."""
+    properties: dict[str, Schema] = {}
+    required = []
+    for field in fields:
+        note = field.note.removeprefix("required; ")
+        schema = _schema_of(field.kind)
+        if (field.required or note != field.note) and field.name not in optional:
+            required.append(field.name)
+            schema |= {"minLength": 1, "pattern": r"\S"} if isinstance(field.kind, Text) else {}
+        else:
+            schema["type"] = [schema["type"], "null"]
+        sentences = [text[:1].upper() + text[1:] + "." for text in (field.kind.describe(), note) if text]
+        properties[field.name] = schema | {
+            "description": " ".join(sentences).replace(", or an integer", ""),
+            "examples": [_EXAMPLES[field.name]],
+        }
+    return {"type": "object", "properties": properties, "required": required}
 
 
 class _Described(serializers.Serializer[object]):
@@ -78,13 +126,26 @@ class _FromTable(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]  
         return self.target.schema(reference)  # type: ignore[no-any-return]  # the extension is untyped
 
 
+class _Closed(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]  # as above
+    """Says of a body whose unknown keys are refused that it has none."""
+
+    target_class = RequestBody
+    match_subclasses = True
+
+    def map_serializer(self, auto_schema: AutoSchema, direction: Direction) -> Schema:
+        # As the library's own documentation has it.
+        schema: Schema = auto_schema._map_serializer(  # type: ignore[no-untyped-call]  # noqa: SLF001
+            self.target, direction, bypass_extensions=True
+        )
+        return schema | {"additionalProperties": False}
+
+
 class JsonProduct(_Described):
     """One line of a guide with several products."""
 
     @classmethod
     def schema(cls, reference: Reference) -> Schema:  # noqa: ARG003  # it refers to nothing
-        properties = {field.name: _property(field) for field in PRODUCT_FIELDS}
-        return {"type": "object", "properties": properties, "required": _required(PRODUCT_FIELDS)}
+        return _properties(PRODUCT_FIELDS)
 
 
 class JsonGuide(_Described):
@@ -92,25 +153,13 @@ class JsonGuide(_Described):
 
     @classmethod
     def schema(cls, reference: Reference) -> Schema:
-        derived = {field.name: _property(field) for field in GUIDE_FIELDS if field.name in DERIVED_FIELDS}
-        # Generators of clients read `properties` and `required` of an object, and little else.
-        properties = {
-            field.name: _type_alone(derived[field.name]) if field.name in derived else _property(field)
-            for field in GUIDE_FIELDS
-        }
-        properties["products"]["items"] = reference(JsonProduct)
-        a_product = {"type": "array", "minItems": 1, "items": reference(JsonProduct)}
-        return {
-            "type": "object",
-            "description": "Text is trimmed; null and blanks count as absent. Unknown keys are ignored. With products, "
-            "weight, values, description and HS code are the products', and the guide's own are ignored.",
-            "properties": properties,
-            "required": _required([field for field in GUIDE_FIELDS if field.name not in derived]),
-            "if": {"properties": {"products": a_product}, "required": ["products"]},
-            "else": {
-                "properties": {name: _bounds_alone(schema) for name, schema in derived.items()},
-                "required": _required([field for field in GUIDE_FIELDS if field.name in derived]),
-            },
+        schema = _properties(GUIDE_FIELDS, optional=DERIVED_FIELDS)
+        schema["properties"]["products"]["items"] = reference(JsonProduct)  # type: ignore[index]  # it is a mapping
+        derived = [f"`{field.name}`" for field in GUIDE_FIELDS if field.required and field.name in DERIVED_FIELDS]
+        return schema | {
+            "description": f"Without products, {', '.join(derived)} are required. With products, weight, values, "
+            "description and HS code are the products', and the guide's own are ignored. Unknown keys are ignored, "
+            "with a notice.",
         }
 
 
@@ -119,29 +168,27 @@ class GuideCorrection(_Described):
 
     @classmethod
     def schema(cls, reference: Reference) -> Schema:
-        properties = {field.name: _property(field) for field in CORRECTABLE}
-        properties = {name: _type_alone(each) if "type" in each else each for name, each in properties.items()}
-        properties["products"]["items"] = reference(JsonProduct)
-        properties["client_code"] = {"type": ["string", "null"], "description": "Couriers only."}
-        return {
-            "type": "object",
-            "description": "Text is trimmed; null and blanks empty an optional field. With products, weight, values, "
-            "description and HS code follow from them and are not sent.",
-            "properties": properties,
+        schema = _properties(CORRECTABLE, optional=[field.name for field in CORRECTABLE])
+        schema["properties"]["products"]["items"] = reference(JsonProduct)  # type: ignore[index]  # as above
+        schema["properties"]["client_code"] = {"type": ["string", "null"], "description": "Couriers only."}  # type: ignore[index]  # as above
+        del schema["required"]
+        return schema | {
+            "description": "null empties an optional field. With products, weight, values, description and HS code "
+            "follow from them and are not sent.",
             "additionalProperties": False,
             "minProperties": 1,
         }
 
 
-def _type_alone(schema: Schema) -> Schema:
-    """A property without its bounds, and allowing what counts as absent: whether they hold depends on other keys."""
-    names = schema["type"]
-    kept = {key: value for key, value in schema.items() if key in {"description", "examples"}}
-    return {"type": nullable(names) if isinstance(names, str) else nullable(*cast("list[str]", names)), **kept}
-
-
-def _bounds_alone(schema: Schema) -> Schema:
-    return {key: value for key, value in schema.items() if key not in {"description", "examples"}}
+_AIRPORT, _COUNTRY = "^[A-Za-z]{3}$", "^[A-Za-z]{2}$"
+_FLIGHT_VALUES: Mapping[str, str] = {
+    "flight_number": r"^[A-Za-z0-9 \-]+$",
+    "origin_airport": _AIRPORT,
+    "origin_country": _COUNTRY,
+    "destination_airport": _AIRPORT,
+    "scheduled_departure": f"^({flights.DATE_AND_TIME.pattern})$",
+    "scheduled_arrival": f"^({flights.DATE_AND_TIME.pattern})$",
+}
 
 
 class JsonManifest(_Described):
@@ -149,56 +196,31 @@ class JsonManifest(_Described):
 
     @classmethod
     def schema(cls, reference: Reference) -> Schema:
+        values: Mapping[str, Schema] = {
+            **{name: {"type": ["string", "null"], "pattern": pattern} for name, pattern in _FLIGHT_VALUES.items()},
+            "mawb": {"type": "string", "pattern": "^[0-9]{3}[- ]?[0-9]{8}$"},
+            "transport_mode": {"type": "string", "enum": list(get_args(TransportMode))},
+            "client_code": {"type": ["string", "null"], "maxLength": MAX_CLIENT_CODE_LENGTH},
+            "destination_country": {"type": ["string", "null"], "pattern": _COUNTRY},
+            "country": {"type": ["string", "null"]},
+            "guides": {"type": "array", "minItems": 1, "maxItems": MAX_GUIDES, "items": reference(JsonGuide)},
+        }
         properties = {
             field.name: {
-                **_manifest_value(field.name, reference),
+                **values[field.name],
                 "description": field.takes[:1].upper() + field.takes[1:] + ".",
                 **({"examples": [_EXAMPLES[field.name]]} if field.name in _EXAMPLES else {}),
             }
             for field in MANIFEST_FIELDS
         }
-        airport = {"type": "string", "pattern": whole(_AIRPORT)}
-        country = {"type": "string", "pattern": whole(_COUNTRY)}
         return {
             "type": "object",
-            "description": "Unknown keys are ignored. null, an empty string and blanks count as absent.",
+            # Not as `anyOf`: openapi-generator then makes a Python model that reads and writes nothing.
+            "description": "By air `destination_airport` is required, on the ground `destination_country`. Unknown "
+            "keys are ignored, with a notice.",
             "properties": properties,
             "required": [field.name for field in MANIFEST_FIELDS if field.required],
-            "if": {"properties": {"transport_mode": {"const": "air"}}, "required": ["transport_mode"]},
-            "then": {"properties": {"destination_airport": airport}, "required": ["destination_airport"]},
-            "else": {"properties": {"destination_country": country}, "required": ["destination_country"]},
         }
-
-
-_AIRPORT = r"\s*[A-Za-z]{3}\s*"
-_COUNTRY = r"\s*[A-Za-z]{2}\s*"
-_FLIGHT_VALUES: Mapping[str, str] = {
-    "flight_number": r"[A-Za-z0-9 \-]*",
-    "origin_airport": _AIRPORT,
-    "origin_country": _COUNTRY,
-    "destination_airport": _AIRPORT,
-    "scheduled_departure": rf"\s*({flights.DATE_AND_TIME.pattern})\s*",
-    "scheduled_arrival": rf"\s*({flights.DATE_AND_TIME.pattern})\s*",
-}
-
-
-def _manifest_value(name: str, reference: Reference) -> Schema:
-    if name in _FLIGHT_VALUES:
-        return {"type": ["string", "null"], "pattern": whole(_FLIGHT_VALUES[name], BLANK)}
-    values: Mapping[str, Schema] = {
-        "mawb": {
-            "type": ["string", "integer"],
-            "pattern": "^[^A-Za-z]+$",
-            "minimum": 10**8,
-            "maximum": 10**11 - 1,
-        },
-        "transport_mode": {"type": "string", "enum": list(get_args(TransportMode))},
-        "client_code": {"type": ["string", "null"], "maxLength": MAX_CLIENT_CODE_LENGTH},
-        "destination_country": {"type": ["string", "null"]},
-        "country": {},
-        "guides": {"type": "array", "minItems": 1, "maxItems": MAX_GUIDES, "items": reference(JsonGuide)},
-    }
-    return dict(values[name])
 
 
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
@@ -218,7 +240,7 @@ class UploadForm(_Described):
         fields: Schema = {
             name: {
                 "type": "string",
-                "pattern": whole(pattern, BLANK),
+                "pattern": pattern,
                 "description": takes[name][:1].upper() + takes[name][1:] + ".",
                 "examples": [_EXAMPLES[name]],
             }
@@ -226,7 +248,7 @@ class UploadForm(_Described):
         }
         return {
             "type": "object",
-            "description": "An empty value counts as absent. Unknown fields are ignored.",
+            "description": "Unknown fields are ignored.",
             "properties": files | fields,
             "required": ["manifest_file"],
         }

@@ -53,6 +53,6 @@ def _get(operation_id: str, summary: str, description: str, responses: dict[str,
         "description": description,
         "tags": [SERVICE],
         "security": [{}],
-        "responses": responses,
+        "responses": {**responses, "405": {"description": "Another method than GET; `Allow` lists them."}},
     }
     return {"get": operation}

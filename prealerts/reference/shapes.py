@@ -13,9 +13,9 @@ from drf_spectacular.extensions import OpenApiSerializerExtension
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import Direction
 
-from prealerts.reference.kinds import Schema
 from webhooks.json_types import Keywords
 
+Schema = dict[str, object]
 Reference = Callable[[Any], Schema]
 """From a `TypedDict` to the `$ref` of its component."""
 

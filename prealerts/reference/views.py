@@ -3,20 +3,27 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_safe
+from django.views.decorators.gzip import gzip_page
+from django.views.decorators.http import conditional_page, require_safe
 
 from prealerts.documentation.pages import PAGES
 from prealerts.documentation.views import require_docs
+from prealerts.middleware import api_headers
 
 
 @csrf_exempt  # there is no form: another method is a 405
 @require_safe
+@gzip_page
+@conditional_page
 def openapi(request: HttpRequest) -> HttpResponse:
-    """The document, with this very service as its server."""
+    """The document, with this very service as its server. `?webhooks=off`: without what the service sends by itself,
+    for generators that make broken names of it."""
     from prealerts.reference.document import encoded  # noqa: PLC0415  # workers that are never asked do not load it
 
     require_docs()
-    return HttpResponse(encoded(request.build_absolute_uri("/").rstrip("/")), content_type="application/json")
+    body = encoded(request.build_absolute_uri("/").rstrip("/"), request.GET.get("webhooks") != "off")
+    headers = {**api_headers(), "Cache-Control": "public, max-age=300"}
+    return HttpResponse(body, content_type="application/json", headers=headers)
 
 
 @require_safe

@@ -42,7 +42,7 @@ class SandboxResult(TypedDict):
     message: NotRequired[str]
 
 
-class SandboxResults(TypedDict):
+class SandboxResultList(TypedDict):
     """One result for each guide, or for each event in the order sent."""
 
     success: Literal[True]
@@ -92,7 +92,7 @@ class AdvanceView(_SandboxView):
                 each.tracking_code: each for each in take_steps([pk for pk, _ in found.values()], wanted["steps"])
             }
             results = [_travelled(travelled[code]) if code in travelled else _unknown(code) for code in codes]
-        return Response(SandboxResults(success=True, results=results))
+        return Response(SandboxResultList(success=True, results=results))
 
 
 class EventsView(_SandboxView):
@@ -114,7 +114,7 @@ class EventsView(_SandboxView):
             result = next(made)
             status = statuses[result.move.guide_id]
             results.append(_result(result.tracking_code, result.hawb, result.outcome.value, status, result.refusal))
-        return Response(SandboxResults(success=True, results=results))
+        return Response(SandboxResultList(success=True, results=results))
 
 
 class ResetView(_SandboxView):

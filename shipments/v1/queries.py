@@ -18,6 +18,7 @@ LARGEST_PAGE = 100
 LARGEST_PAGE_OF_GUIDES = 500
 MOST_CODES = 100
 """HAWBs or tracking codes in one query."""
+_LIMIT = "The number of rows of a page."
 
 
 class _Country(serializers.ChoiceField):
@@ -35,7 +36,17 @@ class _Code(serializers.CharField):
 
 
 def _statuses(values: Any) -> serializers.ListField:  # noqa: ANN401  # strings
-    return serializers.ListField(child=serializers.ChoiceField([*values]), required=False)
+    note = "One of several: `status=in_transit&status=out_for_delivery`."
+    return serializers.ListField(child=serializers.ChoiceField([*values]), required=False, help_text=note)
+
+
+def _moment(note: str) -> Moment:
+    return Moment(required=False, help_text=f"{note}; with an offset.")
+
+
+def _codes(of: str) -> serializers.ListField:
+    note = f"{of}, up to {MOST_CODES}; capitals do not matter."
+    return serializers.ListField(child=_Code(max_length=64), required=False, max_length=MOST_CODES, help_text=note)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +61,10 @@ class Asked:
 class Query(serializers.Serializer[Any]):
     """Which page of a list, of which rows."""
 
-    limit = serializers.IntegerField(min_value=1, max_value=LARGEST_PAGE, default=LIST_WINDOW)
-    cursor = serializers.CharField(required=False)
+    limit = serializers.IntegerField(min_value=1, max_value=LARGEST_PAGE, default=LIST_WINDOW, help_text=_LIMIT)
+    cursor = serializers.CharField(
+        required=False, help_text="`next_cursor` of the page before, with the filters of that page."
+    )
 
     @classmethod
     def read(cls, query: QueryDict) -> "Asked":
@@ -77,31 +90,35 @@ class MawbQuery(Query):
     """`GET mawbs`: from each `..._from` on, until before each `..._to`."""
 
     status = _statuses(MAWB_STATUSES)
-    country = _Country([*SERVED], required=False)
-    created_from = Moment(required=False)
-    created_to = Moment(required=False)
-    eta_from = Moment(required=False)
-    eta_to = Moment(required=False)
-    updated_since = Moment(required=False)
-    hawb = _Code(required=False, max_length=64)
+    country = _Country([*SERVED], required=False, help_text="Of the destination.")
+    created_from = _moment("Received at this moment or later")
+    created_to = _moment("Received before this moment")
+    eta_from = _moment("Scheduled to arrive at this moment or later")
+    eta_to = _moment("Scheduled to arrive before this moment")
+    updated_since = _moment("Received or changed at this moment or later")
+    hawb = _Code(required=False, max_length=64, help_text="MAWBs with this guide; capitals do not matter.")
 
 
 class GuidesQuery(Query):
     """`GET mawbs/:mawb/guides`."""
 
-    limit = serializers.IntegerField(min_value=1, max_value=LARGEST_PAGE_OF_GUIDES, default=LIST_WINDOW)
+    limit = serializers.IntegerField(
+        min_value=1, max_value=LARGEST_PAGE_OF_GUIDES, default=LIST_WINDOW, help_text=_LIMIT
+    )
     status = _statuses([status.value for status in GuideStatus])
 
 
 class GuideChangesQuery(Query):
     """`GET guides`: at least one of `NARROWING` has to be there."""
 
-    hawb = serializers.ListField(child=_Code(max_length=64), required=False, max_length=MOST_CODES)
-    tracking_code = serializers.ListField(child=_Code(max_length=64), required=False, max_length=MOST_CODES)
-    mawb = serializers.CharField(required=False, max_length=32)
+    hawb = _codes("HAWBs")
+    tracking_code = _codes("Tracking codes")
+    mawb = serializers.CharField(
+        required=False, max_length=32, help_text="Guides of this MAWB, in any spelling of its number."
+    )
     status = _statuses([status.value for status in GuideStatus])
-    country = _Country([*SERVED], required=False)
-    updated_since = Moment(required=False)
+    country = _Country([*SERVED], required=False, help_text="Of the destination.")
+    updated_since = _moment("Received or changed at this moment or later")
 
     @classmethod
     def read(cls, query: QueryDict) -> "Asked":

@@ -1,7 +1,7 @@
 """Clients' own webhooks by API: what they may do, what they are shown, and what is another company's."""
 
 import json
-from base64 import b64decode
+from base64 import b64decode, b64encode
 from typing import Any
 from uuid import UUID
 
@@ -89,7 +89,7 @@ class TestSubscriptions:
         [
             ({}, {"url"}),
             ({"url": None}, {"url"}),
-            ({"url": URL, "secret": "mine", "colour": 1}, {"secret", "colour"}),
+            ({"url": URL, "secret": "mine", "colour": 1}, {"colour"}),
             ({"url": URL, "event_types": ["guide.delivered", "guide.lost"]}, {"event_types[1]"}),
             ({"url": URL, "event_types": []}, {"event_types"}),
             ({"url": URL, "countries": ["XX"]}, {"countries[0]"}),
@@ -146,6 +146,20 @@ class TestSubscriptions:
         refused(ask(acme, "GET", f"subscriptions/{made['id']}"), 404, "not_found")
         assert ask(acme, "GET", f"deliveries/{name}").json()["state"] == "cancelled"
 
+    def test_a_secret_of_the_clients_own_is_taken_and_rotating_to_it_again_changes_nothing(self, acme: Caller) -> None:
+        mine, next_one = (f"whsec_{b64encode(each * 24).decode()}" for each in (b"a", b"b"))
+        made = create(acme, secret=mine)
+        assert made["secret"] == mine
+        path = f"subscriptions/{made['id']}/rotate-secret"
+        first = ask(acme, "POST", path, {"secret": next_one}).json()
+        again = ask(acme, "POST", path, {"secret": next_one})
+        assert (again.status_code, again.json()) == (200, first)
+        assert first["secret"] == next_one
+        for wrong in ("whsec_", next_one[:-4], next_one.replace("Y", "-", 1), "s3cret-of-the-client", next_one * 4, 5):
+            assert "secret" in refused(ask(acme, "POST", path, {"secret": wrong}), 400, "validation_failed")["details"]
+        answer = ask(acme, "PATCH", f"subscriptions/{made['id']}", {"secret": mine})
+        assert "secret" in refused(answer, 400, "validation_failed")["details"]
+
     def test_a_rotated_secret_is_shown_once_and_the_old_one_signs_as_long_as_asked(self, acme: Caller) -> None:
         made = create(acme)
         turned = ask(acme, "POST", f"subscriptions/{made['id']}/rotate-secret", {"overlap_hours": 72}).json()
@@ -173,7 +187,7 @@ class TestSubscriptions:
     def test_the_catalogue_has_every_type_with_an_example(self, acme: Caller) -> None:
         types = ask(acme, "GET", "event-types").json()["event_types"]
         assert [each["type"] for each in types] == list(EventType)
-        assert all(each["meaning"] and each["example"] and each["versions"] for each in types)
+        assert all(each["meaning"] and each["sample"] and each["versions"] for each in types)
 
 
 class TestWhoMay:

@@ -11,6 +11,7 @@ from webhooks.catalogue import CATALOGUE, example_data, versions_of
 from webhooks.events import EventType, SubscriptionId, utc
 from webhooks.json_types import KNOWN_WORDS, Keywords, Moment, known_words
 from webhooks.models import DisabledReason, Subscription, Version
+from webhooks.subscriptions import SIGNING_SECRET_PATTERN
 
 _Version = Annotated[str, Keywords(enum=[version.label for version in Version])]
 EventTypeName = Annotated[str, known_words(EventType), "An event type. More may be added."]
@@ -28,10 +29,10 @@ class EventTypeItem(TypedDict):
     type: EventTypeName
     meaning: str
     versions: list[_Version]
-    example: Annotated[dict[str, object], "`data` as version 2 sends it."]
+    sample: Annotated[dict[str, object], "`data` as version 2 sends it."]
 
 
-class EventTypes(TypedDict):
+class EventTypeList(TypedDict):
     """The catalogue."""
 
     event_types: list[EventTypeItem]
@@ -75,8 +76,8 @@ class SubscriptionSecret(SubscriptionItem):
     success: Literal[True]
     secret: Annotated[
         str,
-        Keywords(pattern="^whsec_[A-Za-z0-9+/]{43}=$"),
-        "The key that signs: standard base64 of 32 bytes after the prefix. Keep it; it is not shown again.",
+        Keywords(pattern=SIGNING_SECRET_PATTERN),
+        "The key that signs: standard base64 after the prefix. Keep it; it is not shown again.",
     ]
 
 
@@ -84,14 +85,14 @@ class SubscriptionCreated(SubscriptionSecret, Remark):
     """A webhook that was created."""
 
 
-class Subscriptions(TypedDict):
+class SubscriptionList(TypedDict):
     """A page of webhooks, newest first."""
 
     subscriptions: list[SubscriptionItem]
     next_cursor: NextCursor
 
 
-def event_types() -> EventTypes:
+def event_types() -> EventTypeList:
     """The catalogue."""
     return {"event_types": [event_type_item(kind) for kind in EventType]}
 
@@ -130,7 +131,7 @@ def subscription_created(subscription: Subscription, secret: str, remark: Remark
     return {**subscription_secret(subscription, secret), **remark}
 
 
-def subscriptions_page(rows: Iterable[Subscription], next_cursor: str | None) -> Subscriptions:
+def subscriptions_page(rows: Iterable[Subscription], next_cursor: str | None) -> SubscriptionList:
     """A page of the caller's webhooks."""
     return {"subscriptions": [subscription_item(row) for row in rows], "next_cursor": next_cursor}
 
@@ -141,7 +142,7 @@ def event_type_item(kind: EventType) -> EventTypeItem:
         "type": kind.value,
         "meaning": CATALOGUE[kind].meaning,
         "versions": versions_of(kind),
-        "example": example_data(kind),
+        "sample": example_data(kind),
     }
 
 

@@ -1,6 +1,6 @@
 """Request bodies and queries, validated strictly. Unknown keys of a body are refused."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -12,6 +12,7 @@ from webhooks.destinations import MAX_URL_LENGTH
 from webhooks.errors import FieldsRefused, QueryRefused
 from webhooks.events import SUBSCRIPTION_ID_PATTERN, EventType
 from webhooks.models import State
+from webhooks.subscriptions import SIGNING_SECRET_PATTERN, is_signing_secret
 
 MAX_OVERLAP_HOURS = 72
 DEFAULT_PAGE, LARGEST_PAGE = 50, 100
@@ -69,29 +70,48 @@ class RequestBody(serializers.Serializer[Any]):
         return dict(reading.validated_data)
 
 
+def _some(choices: Iterable[str]) -> serializers.ListField:
+    return serializers.ListField(
+        child=serializers.ChoiceField([*choices]),
+        required=False, allow_null=True, allow_empty=False, min_length=1, max_length=50,
+    )  # fmt: skip
+
+
 def _types() -> serializers.ListField:
-    choice = serializers.ChoiceField([kind.value for kind in EventType])
-    return serializers.ListField(child=choice, required=False, allow_null=True, allow_empty=False, max_length=50)
+    return _some(kind.value for kind in EventType)
 
 
-def _countries() -> serializers.ListField:
-    choice = serializers.ChoiceField([*SERVED])
-    return serializers.ListField(child=choice, required=False, allow_null=True, allow_empty=False, max_length=50)
+class SigningSecret(serializers.RegexField):
+    """A client's own key: `whsec_` and standard base64 of 24 to 64 bytes, as Standard Webhooks has it."""
+
+    default_error_messages = {"invalid": "Send whsec_ and standard base64, with padding, of 24 to 64 bytes."}
+
+    def __init__(self) -> None:
+        note = "Your own: `whsec_` and standard base64 of 24 to 64 bytes. Left out, it is generated."
+        super().__init__(SIGNING_SECRET_PATTERN, required=False, max_length=94, trim_whitespace=False, help_text=note)
+
+    def to_internal_value(self, data: object) -> str:
+        secret = str(super().to_internal_value(str(data)))
+        if not is_signing_secret(secret):
+            self.fail("invalid")
+        return secret
 
 
 class NewSubscription(RequestBody):
     """A webhook to create. A filter that is left out or null matches everything."""
 
-    url = serializers.CharField(max_length=MAX_URL_LENGTH, help_text="https, with a public host.")
+    url = serializers.CharField(min_length=1, max_length=MAX_URL_LENGTH, help_text="https, with a public host.")
     event_types = _types()
-    countries = _countries()
+    countries = _some(SERVED)
     description = serializers.CharField(max_length=200, required=False, allow_blank=True, help_text="For yourself.")
+    secret = SigningSecret()
 
 
 class ChangedSubscription(NewSubscription):
     """The fields of a webhook to change; the others stay."""
 
-    url = serializers.CharField(max_length=MAX_URL_LENGTH, required=False)
+    url = serializers.CharField(min_length=1, max_length=MAX_URL_LENGTH, required=False)
+    secret = None  # type: ignore[assignment]  # so Django REST framework removes an inherited field: it has a route of its own
     is_active = Flag(required=False)
 
 
@@ -99,6 +119,7 @@ class Rotation(RequestBody):
     """How long the previous secret also signs."""
 
     overlap_hours = serializers.IntegerField(min_value=0, max_value=MAX_OVERLAP_HOURS, default=24)
+    secret = SigningSecret()
 
 
 class Test(RequestBody):
@@ -113,18 +134,18 @@ class Range(RequestBody):
     """Which deliveries to send again: those created from `since` to before `until`."""
 
     since = Moment(help_text="At most 30 days ago; older deliveries are left out.")
-    until = Moment(help_text="Not in the future.")
+    until = Moment(help_text="A time in the future means now.")
     states = serializers.ListField(
         child=serializers.ChoiceField([State.DEAD.value, State.DELIVERED.value]),
         default=[State.DEAD.value],
         allow_empty=False,
+        min_length=1,
         max_length=2,
     )
     event_types = _types()
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        if attrs["until"] > timezone.now():
-            raise serializers.ValidationError({"until": ["Must not be in the future."]})
+        attrs["until"] = min(attrs["until"], timezone.now())
         if attrs["since"] >= attrs["until"]:
             raise serializers.ValidationError({"since": ["Must be before until."]})
         return attrs
@@ -134,7 +155,7 @@ class Page(serializers.Serializer[Any]):
     """The page of a list. Unknown parameters are ignored."""
 
     limit = serializers.IntegerField(min_value=1, max_value=LARGEST_PAGE, default=DEFAULT_PAGE)
-    cursor = serializers.CharField(required=False)
+    cursor = serializers.CharField(required=False, help_text="`next_cursor` of the previous page.")
 
     @classmethod
     def read(cls, query: Mapping[str, str]) -> dict[str, Any]:
@@ -153,11 +174,12 @@ class LogPage(Page):
     subscription = serializers.RegexField(SUBSCRIPTION_ID_PATTERN, required=False)
     state = serializers.ChoiceField(State.values, required=False)
     type = serializers.ChoiceField([kind.value for kind in EventType], required=False)
-    subject = serializers.CharField(required=False, max_length=64)
-    to = Moment(required=False)
+    subject = serializers.CharField(required=False, max_length=64, help_text="A whole tracking code or MAWB.")
+    to = Moment(required=False, help_text="Created before this time; with an offset.")
 
     def get_fields(self) -> dict[str, Any]:
-        return {**super().get_fields(), "from": Moment(required=False)}  # a keyword in Python
+        since = Moment(required=False, help_text="Created at this time or later; with an offset.")
+        return {**super().get_fields(), "from": since}  # a keyword in Python
 
 
 def _flat(errors: Mapping[Any, Any], prefix: str = "") -> Iterator[tuple[str, list[str]]]:

@@ -93,7 +93,7 @@ class ReplayedDelivery(DeliveryItem):
     success: Literal[True]
 
 
-class Deliveries(TypedDict):
+class DeliveryList(TypedDict):
     """A page of the log, newest first."""
 
     deliveries: list[DeliveryItem]
@@ -119,7 +119,7 @@ def delivery_item(delivery: Delivery) -> DeliveryItem:
     return {**_head(delivery), "attempts": delivery.attempts}
 
 
-def deliveries_page(rows: Iterable[Delivery], next_cursor: str | None) -> Deliveries:
+def deliveries_page(rows: Iterable[Delivery], next_cursor: str | None) -> DeliveryList:
     """A page of the log."""
     return {"deliveries": [delivery_item(row) for row in rows], "next_cursor": next_cursor}
 

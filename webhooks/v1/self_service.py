@@ -78,10 +78,10 @@ def delete(subscription: Subscription) -> None:
     subscriptions.remove(subscription)
 
 
-def rotate(subscription: Subscription, overlap_hours: int) -> str:
-    """Returns the new secret. Raises `ManagedByOperators`."""
+def rotate(subscription: Subscription, overlap_hours: int, secret: str | None = None) -> str:
+    """Returns the new secret: the client's own, if there is one. Raises `ManagedByOperators`."""
     _require_own(subscription)
-    return subscriptions.rotate_secret(subscription, overlap=timedelta(hours=overlap_hours))
+    return subscriptions.rotate_secret(subscription, secret, overlap=timedelta(hours=overlap_hours))
 
 
 def test(company: Company, subscription: Subscription, kind: EventType) -> Delivery:

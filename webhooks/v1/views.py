@@ -83,7 +83,7 @@ class RotateSecretView(WebhooksView):
     def post(self, request: Request, subscription_id: str) -> Response:
         wanted = bodies.Rotation.read(self.body(request))
         subscription = _subscription(caller(request), subscription_id)
-        secret = self_service.rotate(subscription, wanted["overlap_hours"])
+        secret = self_service.rotate(subscription, **wanted)
         return Response(answers.subscription_secret(subscription, secret))
 
 

@@ -18,24 +18,23 @@ class Endpoint(NamedTuple):
     ask: Callable[[Caller], Any]
 
 
-def validate_json(caller: Caller, **changes: Any) -> Any:
+def validate_json(caller: Caller, body: Any = None, **changes: Any) -> Any:
     return caller.client.post(
         f"{BASE}/process-pre-alert-json/validate",
-        manifest(**changes),
+        body or manifest(**changes),
         content_type="application/json",
         headers=caller.headers,
     )
 
 
+def validate_workbook(caller: Caller, book: bytes) -> Any:
+    return caller.client.post(f"{BASE}/upload/validate", {"manifest_file": as_file(book)}, headers=caller.headers)
+
+
 BOOK = workbook_bytes()  # made twice, its bytes would differ by the time inside
 UPLOAD = Endpoint("uploadManifest", lambda caller: caller.upload(BOOK))
 JSON = Endpoint("postManifest", lambda caller: caller.post_json(manifest()))
-VALIDATED = Endpoint(
-    "validateWorkbook",
-    lambda caller: caller.client.post(
-        f"{BASE}/upload/validate", {"manifest_file": as_file(BOOK)}, headers=caller.headers
-    ),
-)
+VALIDATED = Endpoint("validateWorkbook", lambda caller: validate_workbook(caller, BOOK))
 VALIDATED_JSON = Endpoint("validateManifest", validate_json)
 LIST = Endpoint("listMawbs", lambda caller: caller.get("/mawbs"))
 MAWB_DETAIL = Endpoint("getMawb", lambda caller: caller.get(f"/mawbs/{MAWB}"))

@@ -9,6 +9,8 @@ from typing import Any
 from django.test import Client
 from jsonschema import Draft202012Validator, FormatChecker
 
+from prealerts.reference.describe import SHARED
+from tests.prealerts.reference import recording
 from webhooks.json_types import KNOWN_WORDS
 
 API = "/api/public/pre-alerts/v1"
@@ -52,21 +54,22 @@ def problems(value: object, schema: Any, *, is_tolerant: bool = False) -> list[s
     return [f"{error.json_path}: {error.message}" for error in validator.iter_errors(value)]
 
 
-def response_of(method: str, path: str, status: int) -> Any:
-    """What the document says of an answer; the path as it was asked."""
+def response_of(method: str, path: str, status: int) -> tuple[str, Any]:
+    """The operation, and what the document says of an answer; the path as it was asked."""
     for (known, template), operation in operations().items():
         pattern = "/?".join([re.sub(r"\\{\w+\\}", "[^/]+", re.escape(template)), ""])
         if known == method and re.fullmatch(pattern, path):
             assert str(status) in operation["responses"], f"{method} {template} does not document {status}"
-            return operation["responses"][str(status)]
+            return operation["operationId"], operation["responses"][str(status)]
     raise AssertionError(f"{method} {path} is not documented")
 
 
-def assert_documented(response: Any, method: str = "") -> None:
+def assert_documented(response: Any, method: str = "", *, example: str = "", is_shared: bool = False) -> None:
     """Status, headers and body of an answer of Django's test client are the document's; errors are among its examples,
-    extras and all. method: the operation's, where it was asked with another one."""
+    extras and all. method: the operation's, where it was asked with another one. example: the name of the example that
+    this very answer is. is_shared: with every operation."""
     request = response.wsgi_request
-    documented = response_of(method or request.method, request.path, response.status_code)
+    operation, documented = response_of(method or request.method, request.path, response.status_code)
     for name, header in documented["headers"].items():
         component = document()["components"]["headers"][header["$ref"].rpartition("/")[2]]
         if name not in response.headers:
@@ -79,12 +82,18 @@ def assert_documented(response: Any, method: str = "") -> None:
     if "content" not in documented:
         assert response.content == b""
         return
-    ((media_type, content),) = documented["content"].items()
-    assert response.headers["Content-Type"].partition(";")[0] == media_type
+    media_type = response.headers["Content-Type"].partition(";")[0]
+    content = documented["content"][media_type]
     if media_type != "application/json":
         return
     body = response.json()
     assert problems(body, content["schema"]) == []
-    if response.status_code >= 400:
-        example = content["examples"][body["error"]]["value"]
-        assert body.keys() - {"details"} == example.keys() - {"details"}
+    if example:
+        shown = recording.shown(body)
+        if recording.IS_ON:
+            recording.record(SHARED if is_shared else operation, str(response.status_code), example, shown)
+        else:
+            assert content["examples"][example]["value"] == shown, "run make examples"
+    elif response.status_code >= 400:
+        known = content["examples"][body["error"]]["value"]
+        assert body.keys() - {"details"} == known.keys() - {"details"}

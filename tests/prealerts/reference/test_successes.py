@@ -1,18 +1,35 @@
 """What the service answers is what the document says: successes, headers and all."""
 
+import json
 from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from prealerts.reference.describe import EXAMPLES
 from shipments.models import Guide
+from tests.api.changing import cancel, patch, void
+from tests.api.test_jobs import queue, work
 from tests.books import MAWB, guide_row, workbook_bytes
-from tests.conftest import BASE
 from tests.documents import guide, manifest
 from tests.prealerts.reference import schema
-from tests.prealerts.reference.endpoints import FINDINGS, GUIDES, JSON, LIST, MAWB_DETAIL, UPLOAD, Endpoint, acme, form
+from tests.prealerts.reference.endpoints import (
+    BOOK,
+    FINDINGS,
+    GUIDES,
+    JSON,
+    LIST,
+    MAWB_DETAIL,
+    UPLOAD,
+    Endpoint,
+    acme,
+    form,
+    validate_json,
+    validate_workbook,
+)
 from tests.shipments.shipping import bring, tell
+from tests.webhooks.running import wait_until
 
 pytestmark = pytest.mark.django_db
 
@@ -99,16 +116,64 @@ class TestSuccess:
         schema.assert_documented(answer)
 
 
-def test_the_example_of_the_json_request_gives_the_example_of_its_answer() -> None:
-    body = schema.operations()["POST", f"{BASE}/process-pre-alert-json"]
-    (request,) = body["requestBody"]["content"]["application/json"]["examples"].values()
-    (expected,) = body["responses"]["201"]["content"]["application/json"]["examples"].values()
-    answer = acme().post_json(request["value"]).json()
-    own = {"manifest_id": answer["manifest_id"], "flight_id": answer["flight_id"]}
-    codes = [row["tracking_code"] for row in answer["guides"]]
-    guides = [row | {"tracking_code": code} for row, code in zip(expected["value"]["guides"], codes, strict=True)]
-    assert answer == expected["value"] | own | {"guides": guides}
-    assert list(answer) == list(expected["value"])
+def _request(operation: str) -> Any:
+    (body,) = json.loads(EXAMPLES.read_text(encoding="utf-8"))[operation]["request"].values()
+    return body
+
+
+class TestTheExamples:
+    """One shipment's way through the API, as the document tells it."""
+
+    REQUEST = json.loads(EXAMPLES.read_text(encoding="utf-8"))["postManifest"]["request"]["chile"]
+
+    def test_of_a_manifest_in_json(self) -> None:
+        caller, mawb = acme(), self.REQUEST["mawb"]
+        schema.assert_documented(caller.get("/mawbs"), example="none")
+        schema.assert_documented(validate_json(caller, self.REQUEST), example="good")
+        created = caller.post_json(self.REQUEST)
+        schema.assert_documented(created, example="created")
+        schema.assert_documented(validate_json(caller, self.REQUEST), example="known")
+        schema.assert_documented(caller.get(f"/mawbs/{mawb}/findings"), example="json")
+        held = Guide.objects.get(hawb="AND2612150102")
+        assert tell(held, "customs_held", "customs", client_note="Inspección").outcome == "advanced"
+        schema.assert_documented(caller.get("/mawbs"), example="one")
+        schema.assert_documented(caller.get(f"/mawbs/{mawb}"), example="held")
+        schema.assert_documented(caller.get(f"/mawbs/{mawb}/guides?limit=1"), example="first page")
+        schema.assert_documented(caller.get(f"/guides/{held.tracking_code}"), example="held")
+
+    def test_of_changes(self) -> None:
+        caller, mawb = acme(), self.REQUEST["mawb"]
+        schema.assert_documented(caller.get("/me"), example="client")
+        caller.post_json(self.REQUEST)
+        code, other = Guide.objects.order_by("id").values_list("tracking_code", flat=True)
+        schema.assert_documented(patch(caller, code, _request("correct")), example="to its owner")
+        schema.assert_documented(cancel(caller, other, _request("cancel")), example="to its owner")
+        schema.assert_documented(caller.get(f"/guides?hawb={self.REQUEST['guides'][0]['hawb']}"), example="one")
+        schema.assert_documented(void(caller, mawb, reason="Sent twice"), example="voided")
+
+    def test_of_workbooks(self) -> None:
+        caller = acme()
+        good = workbook_bytes([guide_row(1), guide_row(1, Contenido="Medias"), guide_row(2)], mawb="045-70310122")
+        remarked = workbook_bytes([guide_row(1, RUT="1-1"), guide_row(2, HAWB=None)], mawb="045-12345675")
+        for name, book, mawb in (("created", good, "045-70310122"), ("warnings", remarked, "045-12345675")):
+            schema.assert_documented(validate_workbook(caller, book), example=name)
+            schema.assert_documented(caller.upload(book), example=name)
+            schema.assert_documented(caller.get(f"/mawbs/{mawb}/findings"), example=name)
+
+    def test_of_a_job(self) -> None:
+        caller = acme()
+        queued = queue(caller)
+        schema.assert_documented(queued, example="queued")
+        path = f"/jobs/{queued.json()['job_id']}"
+        schema.assert_documented(caller.get(path), example="queued")
+        caller.upload(BOOK)
+
+        def is_done() -> bool:  # other tests may hold the machine's places to read workbooks
+            work()
+            return bool(caller.get(path).json()["status"] != "queued")
+
+        wait_until(is_done)
+        schema.assert_documented(caller.get(path), example="failed")
 
 
 def test_the_order_of_fields_is_the_documents() -> None:

@@ -125,27 +125,6 @@ class CorrectedGuide(TypedDict):
 CorrectionResult: TypeAlias = CorrectedGuide | CorrectedByCourier
 
 
-class DeliveryItem(TypedDict):
-    duration_ms: int | None
-    http_status: int | None
-    error: str | None
-    reason: str | None
-    id: str
-    subscription: str | None
-    type: str
-    subject: str
-    state: str
-    created_at: str
-    next_attempt_at: str | None
-    replays: int
-    attempts: int
-
-
-class Deliveries(TypedDict):
-    deliveries: list[DeliveryItem]
-    next_cursor: str | None
-
-
 class DeliveryAttempt(TypedDict):
     duration_ms: int | None
     http_status: int | None
@@ -172,14 +151,35 @@ class DeliveryDetail(TypedDict):
     attempts: list[DeliveryAttempt]
 
 
+class DeliveryItem(TypedDict):
+    duration_ms: int | None
+    http_status: int | None
+    error: str | None
+    reason: str | None
+    id: str
+    subscription: str | None
+    type: str
+    subject: str
+    state: str
+    created_at: str
+    next_attempt_at: str | None
+    replays: int
+    attempts: int
+
+
+class DeliveryList(TypedDict):
+    deliveries: list[DeliveryItem]
+    next_cursor: str | None
+
+
 class EventTypeItem(TypedDict):
     type: str
     meaning: str
     versions: list[str]
-    example: dict[str, Any]
+    sample: dict[str, Any]
 
 
-class EventTypes(TypedDict):
+class EventTypeList(TypedDict):
     event_types: list[EventTypeItem]
 
 
@@ -443,6 +443,11 @@ class SubscriptionItem(TypedDict):
     disabled_reason: str | None
 
 
+class SubscriptionList(TypedDict):
+    subscriptions: list[SubscriptionItem]
+    next_cursor: str | None
+
+
 class SubscriptionSecret(TypedDict):
     id: str
     version: str
@@ -459,11 +464,6 @@ class SubscriptionSecret(TypedDict):
     disabled_reason: str | None
     success: Literal[True]
     secret: str
-
-
-class Subscriptions(TypedDict):
-    subscriptions: list[SubscriptionItem]
-    next_cursor: str | None
 
 
 class TestSent(TypedDict):

@@ -327,9 +327,9 @@ class Client:
 
     # --- webhooks -----------------------------------------------------------------------------------------------
 
-    def list_event_types(self) -> answers.EventTypes:
+    def list_event_types(self) -> answers.EventTypeList:
         """The types of webhooks, each with its meaning and an example."""
-        return cast("answers.EventTypes", self._transport.get("/webhooks/event-types"))
+        return cast("answers.EventTypeList", self._transport.get("/webhooks/event-types"))
 
     def list_subscriptions(self, *, limit: int = 100) -> Iterator[answers.SubscriptionItem]:
         """Your webhooks, newest first, all pages."""

@@ -11,33 +11,33 @@ from typing_extensions import NotRequired, TypedDict
 
 class JsonProduct(TypedDict):
     description: str
-    quantity: float | str
-    unit_value: float | str
-    weight_kg: float | str
-    hs_code: NotRequired[str | int | None]
+    quantity: float
+    unit_value: float
+    weight_kg: float
+    hs_code: NotRequired[str | None]
 
 
 class GuideCorrection(TypedDict):
     consignee_name: NotRequired[str | None]
     consignee_document_type: NotRequired[str | None]
-    consignee_document: NotRequired[str | int | None]
+    consignee_document: NotRequired[str | None]
     consignee_address: NotRequired[str | None]
     consignee_city: NotRequired[str | None]
     consignee_region: NotRequired[str | None]
-    consignee_postal_code: NotRequired[str | int | None]
-    consignee_phone: NotRequired[str | int | None]
+    consignee_postal_code: NotRequired[str | None]
+    consignee_phone: NotRequired[str | None]
     consignee_email: NotRequired[str | None]
     shipper_name: NotRequired[str | None]
-    weight_kg: NotRequired[float | str | None]
-    packages_count: NotRequired[int | str | None]
+    weight_kg: NotRequired[float | None]
+    packages_count: NotRequired[int | None]
     description_original: NotRequired[str | None]
-    product_value: NotRequired[float | str | None]
-    fob_usd: NotRequired[float | str | None]
-    hs_code: NotRequired[str | int | None]
-    vat_collected: NotRequired[bool | str | None]
-    platform_tax_id: NotRequired[str | int | None]
-    sale_id: NotRequired[str | int | None]
-    products: NotRequired[list[JsonProduct] | str | None]
+    product_value: NotRequired[float | None]
+    fob_usd: NotRequired[float | None]
+    hs_code: NotRequired[str | None]
+    vat_collected: NotRequired[bool | None]
+    platform_tax_id: NotRequired[str | None]
+    sale_id: NotRequired[str | None]
+    products: NotRequired[list[JsonProduct] | None]
     client_code: NotRequired[str | None]
 
 
@@ -45,31 +45,31 @@ class JsonGuide(TypedDict):
     hawb: str
     consignee_name: str
     consignee_document_type: NotRequired[str | None]
-    consignee_document: str | int
+    consignee_document: str
     consignee_address: NotRequired[str | None]
     consignee_city: NotRequired[str | None]
     consignee_region: NotRequired[str | None]
-    consignee_postal_code: NotRequired[str | int | None]
-    consignee_phone: NotRequired[str | int | None]
+    consignee_postal_code: NotRequired[str | None]
+    consignee_phone: NotRequired[str | None]
     consignee_email: NotRequired[str | None]
     shipper_name: NotRequired[str | None]
-    weight_kg: NotRequired[float | str | None]
-    packages_count: NotRequired[int | str | None]
+    weight_kg: NotRequired[float | None]
+    packages_count: NotRequired[int | None]
     description_original: NotRequired[str | None]
-    product_value: NotRequired[float | str | None]
-    fob_usd: NotRequired[float | str | None]
-    hs_code: NotRequired[str | int | None]
-    category: NotRequired[Any]
+    product_value: NotRequired[float | None]
+    fob_usd: NotRequired[float | None]
+    hs_code: NotRequired[str | None]
+    category: NotRequired[int | None]
     platform_name: NotRequired[str | None]
-    vat_collected: NotRequired[bool | str | None]
-    platform_tax_id: NotRequired[str | int | None]
-    sale_id: NotRequired[str | int | None]
-    products: NotRequired[list[JsonProduct] | str | None]
-    extra_data: NotRequired[dict[str, Any] | str | None]
+    vat_collected: NotRequired[bool | None]
+    platform_tax_id: NotRequired[str | None]
+    sale_id: NotRequired[str | None]
+    products: NotRequired[list[JsonProduct] | None]
+    extra_data: NotRequired[dict[str, Any] | None]
 
 
 class JsonManifest(TypedDict):
-    mawb: str | int
+    mawb: str
     transport_mode: Literal["air", "ground"]
     client_code: NotRequired[str | None]
     flight_number: NotRequired[str | None]
@@ -79,5 +79,5 @@ class JsonManifest(TypedDict):
     destination_country: NotRequired[str | None]
     scheduled_departure: NotRequired[str | None]
     scheduled_arrival: NotRequired[str | None]
-    country: NotRequired[Any]
+    country: NotRequired[str | None]
     guides: list[JsonGuide]

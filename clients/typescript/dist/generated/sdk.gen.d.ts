@@ -1,5 +1,5 @@
 import { type Client, type Options as Options2, type TDataShape } from './client/index.js';
-import type { CancelData, CancelErrors, CancelResponses, ChangeSubscriptionData, ChangeSubscriptionErrors, ChangeSubscriptionResponses, CorrectData, CorrectErrors, CorrectResponses, CreateSubscriptionData, CreateSubscriptionErrors, CreateSubscriptionResponses, DeleteSubscriptionData, DeleteSubscriptionErrors, DeleteSubscriptionResponses, GetDeliveryData, GetDeliveryErrors, GetDeliveryResponses, GetFindingsData, GetFindingsErrors, GetFindingsResponses, GetGuideData, GetGuideErrors, GetGuideResponses, GetJobData, GetJobErrors, GetJobResponses, GetMawbData, GetMawbErrors, GetMawbResponses, GetSubscriptionData, GetSubscriptionErrors, GetSubscriptionResponses, GuidesData, GuidesErrors, GuidesResponses, HealthData, HealthResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListEventTypesData, ListEventTypesErrors, ListEventTypesResponses, ListGuidesData, ListGuidesErrors, ListGuidesResponses, ListMawbsData, ListMawbsErrors, ListMawbsResponses, ListSubscriptionsData, ListSubscriptionsErrors, ListSubscriptionsResponses, ManifestTemplateArData, ManifestTemplateArResponses, ManifestTemplateClData, ManifestTemplateClResponses, ManifestTemplatePeData, ManifestTemplatePeResponses, MeData, MeErrors, MeResponses, PostManifestData, PostManifestErrors, PostManifestResponses, ReadyData, ReadyErrors, ReadyResponses, ReplayDeliveryData, ReplayDeliveryErrors, ReplayDeliveryResponses, ReplayRangeData, ReplayRangeErrors, ReplayRangeResponses, RotateSecretData, RotateSecretErrors, RotateSecretResponses, SendTestData, SendTestErrors, SendTestResponses, UploadManifestData, UploadManifestErrors, UploadManifestResponses, ValidateManifestData, ValidateManifestErrors, ValidateManifestResponses, ValidateWorkbookData, ValidateWorkbookErrors, ValidateWorkbookResponses, VoidData, VoidErrors, VoidResponses } from './types.gen.js';
+import type { CancelData, CancelErrors, CancelResponses, ChangeSubscriptionData, ChangeSubscriptionErrors, ChangeSubscriptionResponses, CorrectData, CorrectErrors, CorrectResponses, CreateSubscriptionData, CreateSubscriptionErrors, CreateSubscriptionResponses, DeleteSubscriptionData, DeleteSubscriptionErrors, DeleteSubscriptionResponses, GetDeliveryData, GetDeliveryErrors, GetDeliveryResponses, GetFindingsData, GetFindingsErrors, GetFindingsResponses, GetGuideData, GetGuideErrors, GetGuideResponses, GetJobData, GetJobErrors, GetJobResponses, GetMawbData, GetMawbErrors, GetMawbResponses, GetSubscriptionData, GetSubscriptionErrors, GetSubscriptionResponses, GuidesData, GuidesErrors, GuidesResponses, HealthData, HealthErrors, HealthResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListEventTypesData, ListEventTypesErrors, ListEventTypesResponses, ListGuidesData, ListGuidesErrors, ListGuidesResponses, ListMawbsData, ListMawbsErrors, ListMawbsResponses, ListSubscriptionsData, ListSubscriptionsErrors, ListSubscriptionsResponses, ManifestTemplateArData, ManifestTemplateArErrors, ManifestTemplateArResponses, ManifestTemplateClData, ManifestTemplateClErrors, ManifestTemplateClResponses, ManifestTemplatePeData, ManifestTemplatePeErrors, ManifestTemplatePeResponses, MeData, MeErrors, MeResponses, PostManifestData, PostManifestErrors, PostManifestResponses, ReadyData, ReadyErrors, ReadyResponses, ReplayDeliveryData, ReplayDeliveryErrors, ReplayDeliveryResponses, ReplayRangeData, ReplayRangeErrors, ReplayRangeResponses, RotateSecretData, RotateSecretErrors, RotateSecretResponses, SendTestData, SendTestErrors, SendTestResponses, UploadManifestData, UploadManifestErrors, UploadManifestResponses, ValidateManifestData, ValidateManifestErrors, ValidateManifestResponses, ValidateWorkbookData, ValidateWorkbookErrors, ValidateWorkbookResponses, VoidData, VoidErrors, VoidResponses } from './types.gen.js';
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
      * You can provide a client instance returned by `createClient()` instead of
@@ -64,7 +64,7 @@ export declare const postManifest: <ThrowOnError extends boolean = false>(option
 /**
  * Try a workbook
  *
- * The same request as *Send a workbook*, read in the same way, and **nothing is stored**: no manifest, no file, no webhook, no key. Safe to repeat.
+ * The same request as *Send a workbook*, read in the same way, and **nothing is stored**: no manifest, no file, no webhook, no key. Safe to repeat. A refusal is content of this answer, with its status in it.
  *
  * Reading goes on after a refusal where it can, so that changed columns and the problems of all rows are reported at once. With `Accept: application/vnd.openxmlformats-officedocument.spreadsheetml.sheet` the answer is the workbook itself, with each problem at its cell and a list of all problems; it contains what was sent, personal data included.
  *
@@ -74,7 +74,7 @@ export declare const validateWorkbook: <ThrowOnError extends boolean = false>(op
 /**
  * Try JSON
  *
- * The same request as *Send JSON*, checked in the same way, and **nothing is stored**. Safe to repeat. The problems of the manifest's own fields and of all rows are reported at once.
+ * The same request as *Send JSON*, checked in the same way, and **nothing is stored**. Safe to repeat. A refusal is content of this answer. The problems of the manifest's own fields and of all rows are reported at once.
  */
 export declare const validateManifest: <ThrowOnError extends boolean = false>(options: Options<ValidateManifestData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<ValidateManifestResponses, ValidateManifestErrors, ThrowOnError, "fields">;
 /**
@@ -136,7 +136,7 @@ export declare const listSubscriptions: <ThrowOnError extends boolean = false>(o
 /**
  * Create a webhook of version 2
  *
- * At most 10 active ones. The secret is generated and shown only once. Without `event_types` it receives everything except `webhook.*`; filters apply to new events. `warning` says so if the host does not resolve to a public address at the moment.
+ * At most 10 active ones. The secret is your own, or generated, and shown only once. Without `event_types` it receives everything except `webhook.*`; filters apply to new events. `warning` says so if the host does not resolve to a public address at the moment.
  */
 export declare const createSubscription: <ThrowOnError extends boolean = false>(options: Options<CreateSubscriptionData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<CreateSubscriptionResponses, CreateSubscriptionErrors, ThrowOnError, "fields">;
 /**
@@ -160,7 +160,7 @@ export declare const changeSubscription: <ThrowOnError extends boolean = false>(
 /**
  * A new secret
  *
- * Both secrets sign for `overlap_hours`, then only the new one; 0 drops the old one immediately.
+ * Both secrets sign for `overlap_hours`, then only the new one; 0 drops the old one immediately. Rotating to the current secret changes nothing, so that a rotation with a `secret` of your own is safe to repeat.
  */
 export declare const rotateSecret: <ThrowOnError extends boolean = false>(options: Options<RotateSecretData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<RotateSecretResponses, RotateSecretErrors, ThrowOnError, "fields">;
 /**
@@ -198,7 +198,7 @@ export declare const replayDelivery: <ThrowOnError extends boolean = false>(opti
  *
  * Constant and unlimited.
  */
-export declare const health: <ThrowOnError extends boolean = false>(options?: Options<HealthData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<HealthResponses, unknown, ThrowOnError, "fields">;
+export declare const health: <ThrowOnError extends boolean = false>(options?: Options<HealthData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<HealthResponses, HealthErrors, ThrowOnError, "fields">;
 /**
  * Can it serve?
  *
@@ -210,16 +210,16 @@ export declare const ready: <ThrowOnError extends boolean = false>(options?: Opt
  *
  * Uploaded as it is, it gives no warning and no notice. Except for Chile, your operator has to bind its format to your company first.
  */
-export declare const manifestTemplateCl: <ThrowOnError extends boolean = false>(options?: Options<ManifestTemplateClData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<ManifestTemplateClResponses, unknown, ThrowOnError, "fields">;
+export declare const manifestTemplateCl: <ThrowOnError extends boolean = false>(options?: Options<ManifestTemplateClData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<ManifestTemplateClResponses, ManifestTemplateClErrors, ThrowOnError, "fields">;
 /**
  * The workbook for Peru, to be filled in
  *
  * Uploaded as it is, it gives no warning and no notice. Except for Chile, your operator has to bind its format to your company first.
  */
-export declare const manifestTemplatePe: <ThrowOnError extends boolean = false>(options?: Options<ManifestTemplatePeData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<ManifestTemplatePeResponses, unknown, ThrowOnError, "fields">;
+export declare const manifestTemplatePe: <ThrowOnError extends boolean = false>(options?: Options<ManifestTemplatePeData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<ManifestTemplatePeResponses, ManifestTemplatePeErrors, ThrowOnError, "fields">;
 /**
  * The workbook for Argentina, to be filled in
  *
  * Uploaded as it is, it gives no warning and no notice. Except for Chile, your operator has to bind its format to your company first.
  */
-export declare const manifestTemplateAr: <ThrowOnError extends boolean = false>(options?: Options<ManifestTemplateArData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<ManifestTemplateArResponses, unknown, ThrowOnError, "fields">;
+export declare const manifestTemplateAr: <ThrowOnError extends boolean = false>(options?: Options<ManifestTemplateArData, ThrowOnError>) => import("./client/types.gen.js").RequestResult<ManifestTemplateArResponses, ManifestTemplateArErrors, ThrowOnError, "fields">;

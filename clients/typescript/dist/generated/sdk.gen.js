@@ -93,7 +93,7 @@ export const postManifest = (options) => (options.client ?? client).post({
 /**
  * Try a workbook
  *
- * The same request as *Send a workbook*, read in the same way, and **nothing is stored**: no manifest, no file, no webhook, no key. Safe to repeat.
+ * The same request as *Send a workbook*, read in the same way, and **nothing is stored**: no manifest, no file, no webhook, no key. Safe to repeat. A refusal is content of this answer, with its status in it.
  *
  * Reading goes on after a refusal where it can, so that changed columns and the problems of all rows are reported at once. With `Accept: application/vnd.openxmlformats-officedocument.spreadsheetml.sheet` the answer is the workbook itself, with each problem at its cell and a list of all problems; it contains what was sent, personal data included.
  *
@@ -112,7 +112,7 @@ export const validateWorkbook = (options) => (options.client ?? client).post({
 /**
  * Try JSON
  *
- * The same request as *Send JSON*, checked in the same way, and **nothing is stored**. Safe to repeat. The problems of the manifest's own fields and of all rows are reported at once.
+ * The same request as *Send JSON*, checked in the same way, and **nothing is stored**. Safe to repeat. A refusal is content of this answer. The problems of the manifest's own fields and of all rows are reported at once.
  */
 export const validateManifest = (options) => (options.client ?? client).post({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -222,7 +222,7 @@ export const listSubscriptions = (options) => (options?.client ?? client).get({
 /**
  * Create a webhook of version 2
  *
- * At most 10 active ones. The secret is generated and shown only once. Without `event_types` it receives everything except `webhook.*`; filters apply to new events. `warning` says so if the host does not resolve to a public address at the moment.
+ * At most 10 active ones. The secret is your own, or generated, and shown only once. Without `event_types` it receives everything except `webhook.*`; filters apply to new events. `warning` says so if the host does not resolve to a public address at the moment.
  */
 export const createSubscription = (options) => (options.client ?? client).post({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -270,7 +270,7 @@ export const changeSubscription = (options) => (options.client ?? client).patch(
 /**
  * A new secret
  *
- * Both secrets sign for `overlap_hours`, then only the new one; 0 drops the old one immediately.
+ * Both secrets sign for `overlap_hours`, then only the new one; 0 drops the old one immediately. Rotating to the current secret changes nothing, so that a rotation with a `secret` of your own is safe to repeat.
  */
 export const rotateSecret = (options) => (options.client ?? client).post({
     security: [{ scheme: 'bearer', type: 'http' }],

@@ -60,6 +60,19 @@ export type ChangedGuides = {
     next_cursor: string | null;
 };
 /**
+ * The fields of a webhook to change; the others stay.
+ */
+export type ChangedSubscription = {
+    url?: string;
+    event_types?: Array<'pre_alert.ingested' | 'guide.status_changed' | 'guide.out_for_delivery' | 'guide.delivered' | 'guide.exception' | 'webhook.test' | 'pre_alert.voided' | 'guide.corrected' | 'upload.succeeded' | 'upload.failed' | 'webhook.subscription_disabled'> | null;
+    countries?: Array<'CL' | 'PE' | 'AR'> | null;
+    /**
+     * For yourself.
+     */
+    description?: string;
+    is_active?: boolean;
+};
+/**
  * A client that a courier posts for.
  */
 export type ClientOfCourier = {
@@ -181,16 +194,6 @@ export type CorrectedGuide = {
 };
 export type CorrectionResult = CorrectedGuide | CorrectedByCourier;
 /**
- * A page of the log, newest first.
- */
-export type Deliveries = {
-    deliveries: Array<DeliveryItem>;
-    /**
-     * null on the last page.
-     */
-    next_cursor: string | null;
-};
-/**
  * One POST. Its number restarts at 1 after a replay.
  */
 export type DeliveryAttempt = {
@@ -301,6 +304,16 @@ export type DeliveryItem = {
     attempts: number;
 };
 /**
+ * A page of the log, newest first.
+ */
+export type DeliveryList = {
+    deliveries: Array<DeliveryItem>;
+    /**
+     * null on the last page.
+     */
+    next_cursor: string | null;
+};
+/**
  * The MAWB, or the request with this key, came before; or it is too late for what is asked.
  */
 export type Duplicate = {
@@ -371,14 +384,14 @@ export type EventTypeItem = {
     /**
      * `data` as version 2 sends it.
      */
-    example: {
+    sample: {
         [key: string]: unknown;
     };
 };
 /**
  * The catalogue.
  */
-export type EventTypes = {
+export type EventTypeList = {
     event_types: Array<EventTypeItem>;
 };
 /**
@@ -582,6 +595,95 @@ export type GuideCorrectedEvent = {
      */
     occurred_at: string;
     data: GuideCorrectedData;
+};
+/**
+ * null empties an optional field. With products, weight, values, description and HS code follow from them and are not sent.
+ */
+export type GuideCorrection = {
+    /**
+     * Text, at most 255 characters.
+     */
+    consignee_name?: string | null;
+    /**
+     * Text, at most 16 characters. See the country's rules.
+     */
+    consignee_document_type?: string | null;
+    /**
+     * Text, at most 32 characters. See the country's rules.
+     */
+    consignee_document?: string | null;
+    /**
+     * Text, at most 512 characters.
+     */
+    consignee_address?: string | null;
+    /**
+     * Text, at most 128 characters.
+     */
+    consignee_city?: string | null;
+    /**
+     * Text, at most 128 characters.
+     */
+    consignee_region?: string | null;
+    /**
+     * Text, at most 32 characters.
+     */
+    consignee_postal_code?: string | null;
+    /**
+     * Text, at most 64 characters.
+     */
+    consignee_phone?: string | null;
+    /**
+     * Text, at most 254 characters.
+     */
+    consignee_email?: string | null;
+    /**
+     * Text, at most 255 characters.
+     */
+    shipper_name?: string | null;
+    /**
+     * Number, 0.001 to 999999999.999, rounded half up to 3 decimals. Of the whole guide, in kg.
+     */
+    weight_kg?: number | null;
+    /**
+     * Whole number, 1 to 1,000,000. 1 when it is left out.
+     */
+    packages_count?: number | null;
+    /**
+     * Text, at most 2000 characters.
+     */
+    description_original?: string | null;
+    /**
+     * Number, 0 to 999999999999.99, rounded half up to 2 decimals. US dollars.
+     */
+    product_value?: number | null;
+    /**
+     * Number, 0 to 999999999999.99, rounded half up to 2 decimals. US dollars.
+     */
+    fob_usd?: number | null;
+    /**
+     * Text, at most 255 characters. 6 to 12 digits and at most one letter; another code is kept, with a warning.
+     */
+    hs_code?: string | null;
+    /**
+     * True or false. Whether VAT was charged at the sale; see Chile's rules.
+     */
+    vat_collected?: boolean | null;
+    /**
+     * Text, at most 32 characters. Of the platform that charged it: its RUT, or another registration.
+     */
+    platform_tax_id?: string | null;
+    /**
+     * Text, at most 64 characters. The unique identifier of the sale.
+     */
+    sale_id?: string | null;
+    /**
+     * Array, at most 1,000 objects. When there are any, the guide's weight, values, description and HS code come from them.
+     */
+    products?: Array<JsonProduct> | null;
+    /**
+     * Couriers only.
+     */
+    client_code?: string | null;
 };
 /**
  * The body of a `guide.delivered` delivery.
@@ -866,7 +968,7 @@ export type JobQueued = {
     status: string;
 };
 /**
- * Text is trimmed; null and blanks count as absent. Unknown keys are ignored. With products, weight, values, description and HS code are the products', and the guide's own are ignored.
+ * Without products, `weight_kg`, `description_original`, `fob_usd` are required. With products, weight, values, description and HS code are the products', and the guide's own are ignored. Unknown keys are ignored, with a notice.
  */
 export type JsonGuide = {
     /**
@@ -882,9 +984,9 @@ export type JsonGuide = {
      */
     consignee_document_type?: string | null;
     /**
-     * Text, at most 32 characters, or an integer. See the country's rules.
+     * Text, at most 32 characters. See the country's rules.
      */
-    consignee_document: string | number;
+    consignee_document: string;
     /**
      * Text, at most 512 characters.
      */
@@ -898,13 +1000,13 @@ export type JsonGuide = {
      */
     consignee_region?: string | null;
     /**
-     * Text, at most 32 characters, or an integer.
+     * Text, at most 32 characters.
      */
-    consignee_postal_code?: string | number | null;
+    consignee_postal_code?: string | null;
     /**
-     * Text, at most 64 characters, or an integer.
+     * Text, at most 64 characters.
      */
-    consignee_phone?: string | number | null;
+    consignee_phone?: string | null;
     /**
      * Text, at most 254 characters.
      */
@@ -916,11 +1018,11 @@ export type JsonGuide = {
     /**
      * Number, 0.001 to 999999999.999, rounded half up to 3 decimals. Of the whole guide, in kg.
      */
-    weight_kg?: number | string | null;
+    weight_kg?: number | null;
     /**
      * Whole number, 1 to 1,000,000. 1 when it is left out.
      */
-    packages_count?: number | string | null;
+    packages_count?: number | null;
     /**
      * Text, at most 2000 characters.
      */
@@ -928,19 +1030,19 @@ export type JsonGuide = {
     /**
      * Number, 0 to 999999999999.99, rounded half up to 2 decimals. US dollars.
      */
-    product_value?: number | string | null;
+    product_value?: number | null;
     /**
      * Number, 0 to 999999999999.99, rounded half up to 2 decimals. US dollars.
      */
-    fob_usd?: number | string | null;
+    fob_usd?: number | null;
     /**
-     * Text, at most 255 characters, or an integer. 6 to 12 digits and at most one letter; another code is kept, with a warning.
+     * Text, at most 255 characters. 6 to 12 digits and at most one letter; another code is kept, with a warning.
      */
-    hs_code?: string | number | null;
+    hs_code?: string | null;
     /**
      * Whole number, 1 to 4. Peru's express category; ignored elsewhere.
      */
-    category?: unknown;
+    category?: number | null;
     /**
      * Text, at most 64 characters. Marketplace or source of the order.
      */
@@ -948,42 +1050,42 @@ export type JsonGuide = {
     /**
      * True or false. Whether VAT was charged at the sale; see Chile's rules.
      */
-    vat_collected?: boolean | string | null;
+    vat_collected?: boolean | null;
     /**
-     * Text, at most 32 characters, or an integer. Of the platform that charged it: its RUT, or another registration.
+     * Text, at most 32 characters. Of the platform that charged it: its RUT, or another registration.
      */
-    platform_tax_id?: string | number | null;
+    platform_tax_id?: string | null;
     /**
-     * Text, at most 64 characters, or an integer. The unique identifier of the sale.
+     * Text, at most 64 characters. The unique identifier of the sale.
      */
-    sale_id?: string | number | null;
+    sale_id?: string | null;
     /**
      * Array, at most 1,000 objects. When there are any, the guide's weight, values, description and HS code come from them.
      */
-    products?: Array<JsonProduct> | string | null;
+    products?: Array<JsonProduct> | null;
     /**
      * Object, at most 16 KiB and 8 levels deep. Stored as sent, its numbers as doubles.
      */
     extra_data?: {
         /**
-         * Only for a certain marketplace's client, who sends a non-blank string or a whole number with every guide.
+         * Only for a certain marketplace's client, who sends it with every guide.
          */
-        marketplace_cop_no?: unknown;
+        marketplace_cop_no?: string;
         /**
-         * Only for a certain marketplace's client, who sends a non-blank string or a whole number with every guide.
+         * Only for a certain marketplace's client, who sends it with every guide.
          */
-        marketplace_waybill?: unknown;
+        marketplace_waybill?: string;
         [key: string]: unknown;
-    } | string | null;
+    } | null;
 };
 /**
- * Unknown keys are ignored. null, an empty string and blanks count as absent.
+ * By air `destination_airport` is required, on the ground `destination_country`. Unknown keys are ignored, with a notice.
  */
 export type JsonManifest = {
     /**
      * Three digits and eight, with a space, a hyphen or nothing between.
      */
-    mawb: string | number;
+    mawb: string;
     /**
      * `air` or `ground`.
      */
@@ -1023,7 +1125,7 @@ export type JsonManifest = {
     /**
      * Ignored: derived from the destination.
      */
-    country?: unknown;
+    country?: string | null;
     /**
      * Array, 1 to 50,000 objects.
      */
@@ -1037,19 +1139,19 @@ export type JsonProduct = {
     /**
      * Number, 0.001 to 999999999.999, rounded half up to 3 decimals.
      */
-    quantity: number | string;
+    quantity: number;
     /**
      * Number, 0 to 9999999999.9999, rounded half up to 4 decimals. US dollars.
      */
-    unit_value: number | string;
+    unit_value: number;
     /**
      * Number, 0 to 999999999.999, rounded half up to 3 decimals. The line's total, in kg.
      */
-    weight_kg: number | string;
+    weight_kg: number;
     /**
-     * Text, at most 255 characters, or an integer. 6 to 12 digits and at most one letter; another code is kept, with a warning.
+     * Text, at most 255 characters. 6 to 12 digits and at most one letter; another code is kept, with a warning.
      */
-    hs_code?: string | number | null;
+    hs_code?: string | null;
 };
 /**
  * A canonical JSON pre-alert that was accepted.
@@ -1287,6 +1389,10 @@ export type NewSubscription = {
      * For yourself.
      */
     description?: string;
+    /**
+     * Your own: `whsec_` and standard base64 of 24 to 64 bytes. Left out, it is generated.
+     */
+    secret?: string;
 };
 /**
  * A remark on content accepted unchanged; `row_index` and `hawb` are null if it does not concern a row.
@@ -1302,108 +1408,6 @@ export type Notice = {
     message: string;
     row_index: number | null;
     hawb: string | null;
-};
-/**
- * The fields of a webhook to change; the others stay.
- */
-export type PatchedChangedSubscription = {
-    url?: string;
-    event_types?: Array<'pre_alert.ingested' | 'guide.status_changed' | 'guide.out_for_delivery' | 'guide.delivered' | 'guide.exception' | 'webhook.test' | 'pre_alert.voided' | 'guide.corrected' | 'upload.succeeded' | 'upload.failed' | 'webhook.subscription_disabled'> | null;
-    countries?: Array<'CL' | 'PE' | 'AR'> | null;
-    /**
-     * For yourself.
-     */
-    description?: string;
-    is_active?: boolean;
-};
-/**
- * Text is trimmed; null and blanks empty an optional field. With products, weight, values, description and HS code follow from them and are not sent.
- */
-export type PatchedGuideCorrection = {
-    /**
-     * Text, at most 255 characters.
-     */
-    consignee_name?: string | null;
-    /**
-     * Text, at most 16 characters. See the country's rules.
-     */
-    consignee_document_type?: string | null;
-    /**
-     * Text, at most 32 characters, or an integer. See the country's rules.
-     */
-    consignee_document?: string | number | null;
-    /**
-     * Text, at most 512 characters.
-     */
-    consignee_address?: string | null;
-    /**
-     * Text, at most 128 characters.
-     */
-    consignee_city?: string | null;
-    /**
-     * Text, at most 128 characters.
-     */
-    consignee_region?: string | null;
-    /**
-     * Text, at most 32 characters, or an integer.
-     */
-    consignee_postal_code?: string | number | null;
-    /**
-     * Text, at most 64 characters, or an integer.
-     */
-    consignee_phone?: string | number | null;
-    /**
-     * Text, at most 254 characters.
-     */
-    consignee_email?: string | null;
-    /**
-     * Text, at most 255 characters.
-     */
-    shipper_name?: string | null;
-    /**
-     * Number, 0.001 to 999999999.999, rounded half up to 3 decimals. Of the whole guide, in kg.
-     */
-    weight_kg?: number | string | null;
-    /**
-     * Whole number, 1 to 1,000,000. 1 when it is left out.
-     */
-    packages_count?: number | string | null;
-    /**
-     * Text, at most 2000 characters.
-     */
-    description_original?: string | null;
-    /**
-     * Number, 0 to 999999999999.99, rounded half up to 2 decimals. US dollars.
-     */
-    product_value?: number | string | null;
-    /**
-     * Number, 0 to 999999999999.99, rounded half up to 2 decimals. US dollars.
-     */
-    fob_usd?: number | string | null;
-    /**
-     * Text, at most 255 characters, or an integer. 6 to 12 digits and at most one letter; another code is kept, with a warning.
-     */
-    hs_code?: string | number | null;
-    /**
-     * True or false. Whether VAT was charged at the sale; see Chile's rules.
-     */
-    vat_collected?: boolean | string | null;
-    /**
-     * Text, at most 32 characters, or an integer. Of the platform that charged it: its RUT, or another registration.
-     */
-    platform_tax_id?: string | number | null;
-    /**
-     * Text, at most 64 characters, or an integer. The unique identifier of the sale.
-     */
-    sale_id?: string | number | null;
-    /**
-     * Array, at most 1,000 objects. When there are any, the guide's weight, values, description and HS code come from them.
-     */
-    products?: Array<JsonProduct> | string | null;
-    /**
-     * Couriers only.
-     */
-    client_code?: string | null;
 };
 /**
  * A manifest that was accepted.
@@ -1498,7 +1502,7 @@ export type Range = {
      */
     since: string;
     /**
-     * Not in the future.
+     * A time in the future means now.
      */
     until: string;
     states?: Array<'dead' | 'delivered'>;
@@ -1655,6 +1659,10 @@ export type ReviewReason = {
  */
 export type Rotation = {
     overlap_hours?: number;
+    /**
+     * Your own: `whsec_` and standard base64 of 24 to 64 bytes. Left out, it is generated.
+     */
+    secret?: string;
 };
 /**
  * A problem in a row that was accepted nevertheless.
@@ -1826,7 +1834,7 @@ export type SubscriptionCreated = {
     disabled_reason: string | null;
     success: true;
     /**
-     * The key that signs: standard base64 of 32 bytes after the prefix. Keep it; it is not shown again.
+     * The key that signs: standard base64 after the prefix. Keep it; it is not shown again.
      */
     secret: string;
     /**
@@ -1891,6 +1899,16 @@ export type SubscriptionItem = {
     disabled_reason: string | null;
 };
 /**
+ * A page of webhooks, newest first.
+ */
+export type SubscriptionList = {
+    subscriptions: Array<SubscriptionItem>;
+    /**
+     * null on the last page.
+     */
+    next_cursor: string | null;
+};
+/**
  * A webhook with its new secret, which is shown only once.
  */
 export type SubscriptionSecret = {
@@ -1930,37 +1948,14 @@ export type SubscriptionSecret = {
     disabled_reason: string | null;
     success: true;
     /**
-     * The key that signs: standard base64 of 32 bytes after the prefix. Keep it; it is not shown again.
+     * The key that signs: standard base64 after the prefix. Keep it; it is not shown again.
      */
     secret: string;
-};
-/**
- * A page of webhooks, newest first.
- */
-export type Subscriptions = {
-    subscriptions: Array<SubscriptionItem>;
-    /**
-     * null on the last page.
-     */
-    next_cursor: string | null;
 };
 /**
  * The event type to test; its example is sent.
  */
 export type Test = {
-    /**
-     * * `pre_alert.ingested` - pre_alert.ingested
-     * * `guide.status_changed` - guide.status_changed
-     * * `guide.out_for_delivery` - guide.out_for_delivery
-     * * `guide.delivered` - guide.delivered
-     * * `guide.exception` - guide.exception
-     * * `webhook.test` - webhook.test
-     * * `pre_alert.voided` - pre_alert.voided
-     * * `guide.corrected` - guide.corrected
-     * * `upload.succeeded` - upload.succeeded
-     * * `upload.failed` - upload.failed
-     * * `webhook.subscription_disabled` - webhook.subscription_disabled
-     */
     type?: 'pre_alert.ingested' | 'guide.status_changed' | 'guide.out_for_delivery' | 'guide.delivered' | 'guide.exception' | 'webhook.test' | 'pre_alert.voided' | 'guide.corrected' | 'upload.succeeded' | 'upload.failed' | 'webhook.subscription_disabled';
 };
 /**
@@ -2033,7 +2028,7 @@ export type UploadFailedEvent = {
     data: UploadFailedData;
 };
 /**
- * An empty value counts as absent. Unknown fields are ignored.
+ * Unknown fields are ignored.
  */
 export type UploadForm = {
     /**
@@ -2400,6 +2395,7 @@ export type UploadManifestErrors = {
      * - `mawb_not_found_in_file`: The workbook has no MAWB, or several labelled MAWBs that differ.
      * - `no_rows_parsed`: The workbook has no header row followed by guides.
      * - `tracking_prefix_missing`: The company has no tracking prefix, so no tracking codes can be assigned.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Refused;
     /**
@@ -2438,7 +2434,6 @@ export type UploadManifestErrors = {
     /**
      * Too many requests, or too many test deliveries. Wait as long as Retry-After says.
      *
-     * - `rate_limited`: The company sends more requests than its limit allows. Wait as long as `Retry-After` says.
      * - `rate_limited`: The company has as many unfinished upload jobs as allowed. Nothing was stored.
      */
     429: Error;
@@ -2458,11 +2453,11 @@ export type UploadManifestErrors = {
 export type UploadManifestError = UploadManifestErrors[keyof UploadManifestErrors];
 export type UploadManifestResponses = {
     /**
-     * Created, whole.
+     * A workbook that was accepted.
      */
     201: UploadResult;
     /**
-     * With `Prefer: respond-async`: stored, and not read yet.
+     * An upload that is stored and not read yet.
      */
     202: JobQueued;
 };
@@ -2496,7 +2491,7 @@ export type GetGuideErrors = {
     /**
      * The request cannot be taken as it is.
      *
-     * - `validation_failed`: The request cannot be read: its `Host`, say, is none of the service's.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Refused;
     /**
@@ -2546,13 +2541,13 @@ export type GetGuideErrors = {
 export type GetGuideError = GetGuideErrors[keyof GetGuideErrors];
 export type GetGuideResponses = {
     /**
-     * The guide.
+     * A guide with its timeline. Numbers that are not in the manifest are null.
      */
     200: Guide;
 };
 export type GetGuideResponse = GetGuideResponses[keyof GetGuideResponses];
 export type CorrectData = {
-    body?: PatchedGuideCorrection;
+    body?: GuideCorrection;
     headers?: {
         /**
          * Your own id for the request: 1 to 64 letters, digits, `.`, `_`, `:`, `-`. Another one is replaced.
@@ -2581,6 +2576,7 @@ export type CorrectErrors = {
      * - `validation_failed`: Fields of the request are invalid. `details` gives the reasons for each field.
      * - `invalid_document`: The number of a consignee's document is invalid.
      * - `invalid_document_type`: The type of a consignee's document is not one of the country's, or is missing.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Refused;
     /**
@@ -2702,7 +2698,7 @@ export type GuidesErrors = {
      * The request cannot be taken as it is.
      *
      * - `invalid_query`: Parameters of a list are invalid. `details` gives the reasons for each.
-     * - `validation_failed`: The request cannot be read: its `Host`, say, is none of the service's.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Refused;
     /**
@@ -2746,7 +2742,7 @@ export type GuidesErrors = {
 export type GuidesError = GuidesErrors[keyof GuidesErrors];
 export type GuidesResponses = {
     /**
-     * A page.
+     * A page of guides, the oldest change first; may be empty.
      */
     200: ChangedGuides;
 };
@@ -2779,6 +2775,7 @@ export type CancelErrors = {
      * - `invalid_body`: The request body is not a valid JSON object.
      * - `company_is_courier`: A courier posted without naming the client it posts for.
      * - `validation_failed`: Fields of the request are invalid. `details` gives the reasons for each field.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Refused;
     /**
@@ -2874,6 +2871,7 @@ export type PostManifestErrors = {
      * - `validation_failed`: Fields of the request are invalid. `details` gives the reasons for each field.
      * - `manifest_validation_failed`: Rows of the manifest are invalid, so the whole manifest is refused.
      * - `tracking_prefix_missing`: The company has no tracking prefix, so no tracking codes can be assigned.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Refused;
     /**
@@ -2935,7 +2933,7 @@ export type PostManifestErrors = {
 export type PostManifestError = PostManifestErrors[keyof PostManifestErrors];
 export type PostManifestResponses = {
     /**
-     * Created, whole.
+     * A canonical JSON pre-alert that was accepted.
      */
     201: JsonResult;
 };
@@ -2962,7 +2960,7 @@ export type ValidateWorkbookErrors = {
      *
      * - `company_is_courier`: A courier posted without naming the client it posts for.
      * - `manifest_file_required`: The upload has no `manifest_file`.
-     * - `validation_failed`: The request cannot be read: its `Host`, say, is none of the service's.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Refused;
     /**
@@ -3006,7 +3004,7 @@ export type ValidateWorkbookErrors = {
 export type ValidateWorkbookError = ValidateWorkbookErrors[keyof ValidateWorkbookErrors];
 export type ValidateWorkbookResponses = {
     /**
-     * What the upload would answer. A refusal is content of this answer, with its status in it.
+     * What would become of a manifest. Nothing was stored.
      */
     200: Validation;
 };
@@ -3032,7 +3030,7 @@ export type ValidateManifestErrors = {
      * The request cannot be taken as it is.
      *
      * - `company_is_courier`: A courier posted without naming the client it posts for.
-     * - `validation_failed`: The request cannot be read: its `Host`, say, is none of the service's.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Refused;
     /**
@@ -3078,7 +3076,7 @@ export type ValidateManifestErrors = {
 export type ValidateManifestError = ValidateManifestErrors[keyof ValidateManifestErrors];
 export type ValidateManifestResponses = {
     /**
-     * What the upload would answer. A refusal is content of this answer, with its status in it.
+     * What would become of a manifest. Nothing was stored.
      */
     200: Validation;
 };
@@ -3107,7 +3105,7 @@ export type MeErrors = {
     /**
      * The request cannot be taken as it is.
      *
-     * - `validation_failed`: The request cannot be read: its `Host`, say, is none of the service's.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Refused;
     /**
@@ -3145,7 +3143,7 @@ export type MeErrors = {
 export type MeError = MeErrors[keyof MeErrors];
 export type MeResponses = {
     /**
-     * Your company.
+     * The company that a password belongs to, and what it may do.
      */
     200: Me;
 };
@@ -3179,7 +3177,7 @@ export type GetJobErrors = {
     /**
      * The request cannot be taken as it is.
      *
-     * - `validation_failed`: The request cannot be read: its `Host`, say, is none of the service's.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Refused;
     /**
@@ -3229,7 +3227,7 @@ export type GetJobErrors = {
 export type GetJobError = GetJobErrors[keyof GetJobErrors];
 export type GetJobResponses = {
     /**
-     * As it is now.
+     * An upload with `Prefer: respond-async`.
      */
     200: Job;
 };
@@ -3300,7 +3298,7 @@ export type ListMawbsErrors = {
      * The request cannot be taken as it is.
      *
      * - `invalid_query`: Parameters of a list are invalid. `details` gives the reasons for each.
-     * - `validation_failed`: The request cannot be read: its `Host`, say, is none of the service's.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Refused;
     /**
@@ -3344,7 +3342,7 @@ export type ListMawbsErrors = {
 export type ListMawbsError = ListMawbsErrors[keyof ListMawbsErrors];
 export type ListMawbsResponses = {
     /**
-     * A page.
+     * A page of MAWBs, newest first; may be empty.
      */
     200: MawbList;
 };
@@ -3378,7 +3376,7 @@ export type GetMawbErrors = {
     /**
      * The request cannot be taken as it is.
      *
-     * - `validation_failed`: The request cannot be read: its `Host`, say, is none of the service's.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Refused;
     /**
@@ -3428,7 +3426,7 @@ export type GetMawbErrors = {
 export type GetMawbError = GetMawbErrors[keyof GetMawbErrors];
 export type GetMawbResponses = {
     /**
-     * The MAWB.
+     * A MAWB with its guides.
      */
     200: MawbDetail;
 };
@@ -3461,6 +3459,7 @@ export type VoidErrors = {
      * - `invalid_body`: The request body is not a valid JSON object.
      * - `company_is_courier`: A courier posted without naming the client it posts for.
      * - `validation_failed`: Fields of the request are invalid. `details` gives the reasons for each field.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Refused;
     /**
@@ -3520,7 +3519,7 @@ export type VoidErrors = {
 export type VoidError = VoidErrors[keyof VoidErrors];
 export type VoidResponses = {
     /**
-     * Voided.
+     * A MAWB that was voided. It can be sent again.
      */
     200: Voided;
 };
@@ -3568,7 +3567,7 @@ export type ListGuidesErrors = {
      * The request cannot be taken as it is.
      *
      * - `invalid_query`: Parameters of a list are invalid. `details` gives the reasons for each.
-     * - `validation_failed`: The request cannot be read: its `Host`, say, is none of the service's.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Refused;
     /**
@@ -3618,7 +3617,7 @@ export type ListGuidesErrors = {
 export type ListGuidesError = ListGuidesErrors[keyof ListGuidesErrors];
 export type ListGuidesResponses = {
     /**
-     * A page.
+     * A page of a MAWB's guides, ordered by HAWB.
      */
     200: GuideList;
 };
@@ -3652,7 +3651,7 @@ export type GetFindingsErrors = {
     /**
      * The request cannot be taken as it is.
      *
-     * - `validation_failed`: The request cannot be read: its `Host`, say, is none of the service's.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Refused;
     /**
@@ -3702,7 +3701,7 @@ export type GetFindingsErrors = {
 export type GetFindingsError = GetFindingsErrors[keyof GetFindingsErrors];
 export type GetFindingsResponses = {
     /**
-     * What was noticed.
+     * The warnings and notices of a manifest, as returned when it was created.
      */
     200: Findings;
 };
@@ -3727,7 +3726,7 @@ export type ListEventTypesErrors = {
     /**
      * The request cannot be taken as it is.
      *
-     * - `validation_failed`: The request cannot be read: its `Host`, say, is none of the service's.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Error;
     /**
@@ -3771,9 +3770,9 @@ export type ListEventTypesErrors = {
 export type ListEventTypesError = ListEventTypesErrors[keyof ListEventTypesErrors];
 export type ListEventTypesResponses = {
     /**
-     * The event types.
+     * The catalogue.
      */
-    200: EventTypes;
+    200: EventTypeList;
 };
 export type ListEventTypesResponse = ListEventTypesResponses[keyof ListEventTypesResponses];
 export type ListSubscriptionsData = {
@@ -3803,7 +3802,7 @@ export type ListSubscriptionsErrors = {
      * The request cannot be taken as it is.
      *
      * - `invalid_query`: Query parameters are invalid; `details` lists each with its reasons.
-     * - `validation_failed`: The request cannot be read: its `Host`, say, is none of the service's.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Error;
     /**
@@ -3847,9 +3846,9 @@ export type ListSubscriptionsErrors = {
 export type ListSubscriptionsError = ListSubscriptionsErrors[keyof ListSubscriptionsErrors];
 export type ListSubscriptionsResponses = {
     /**
-     * A page.
+     * A page of webhooks, newest first.
      */
-    200: Subscriptions;
+    200: SubscriptionList;
 };
 export type ListSubscriptionsResponse = ListSubscriptionsResponses[keyof ListSubscriptionsResponses];
 export type CreateSubscriptionData = {
@@ -3874,6 +3873,7 @@ export type CreateSubscriptionErrors = {
      *
      * - `invalid_body`: The body is not a JSON object.
      * - `validation_failed`: Fields of the body are invalid; `details` lists each with its reasons.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Error;
     /**
@@ -3924,7 +3924,7 @@ export type CreateSubscriptionErrors = {
 export type CreateSubscriptionError = CreateSubscriptionErrors[keyof CreateSubscriptionErrors];
 export type CreateSubscriptionResponses = {
     /**
-     * Created.
+     * A webhook that was created.
      */
     201: SubscriptionCreated;
 };
@@ -3942,6 +3942,9 @@ export type DeleteSubscriptionData = {
         'Accept-Language'?: string;
     };
     path: {
+        /**
+         * The `id` of a webhook.
+         */
         subscription_id: string;
     };
     query?: never;
@@ -3951,7 +3954,7 @@ export type DeleteSubscriptionErrors = {
     /**
      * The request cannot be taken as it is.
      *
-     * - `validation_failed`: The request cannot be read: its `Host`, say, is none of the service's.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Error;
     /**
@@ -4007,7 +4010,7 @@ export type DeleteSubscriptionErrors = {
 export type DeleteSubscriptionError = DeleteSubscriptionErrors[keyof DeleteSubscriptionErrors];
 export type DeleteSubscriptionResponses = {
     /**
-     * Deleted.
+     * Done.
      */
     204: void;
 };
@@ -4025,6 +4028,9 @@ export type GetSubscriptionData = {
         'Accept-Language'?: string;
     };
     path: {
+        /**
+         * The `id` of a webhook.
+         */
         subscription_id: string;
     };
     query?: never;
@@ -4034,7 +4040,7 @@ export type GetSubscriptionErrors = {
     /**
      * The request cannot be taken as it is.
      *
-     * - `validation_failed`: The request cannot be read: its `Host`, say, is none of the service's.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Error;
     /**
@@ -4084,13 +4090,13 @@ export type GetSubscriptionErrors = {
 export type GetSubscriptionError = GetSubscriptionErrors[keyof GetSubscriptionErrors];
 export type GetSubscriptionResponses = {
     /**
-     * The webhook.
+     * A webhook, without its secret.
      */
     200: SubscriptionItem;
 };
 export type GetSubscriptionResponse = GetSubscriptionResponses[keyof GetSubscriptionResponses];
 export type ChangeSubscriptionData = {
-    body?: PatchedChangedSubscription;
+    body?: ChangedSubscription;
     headers?: {
         /**
          * Your own id for the request: 1 to 64 letters, digits, `.`, `_`, `:`, `-`. Another one is replaced.
@@ -4102,6 +4108,9 @@ export type ChangeSubscriptionData = {
         'Accept-Language'?: string;
     };
     path: {
+        /**
+         * The `id` of a webhook.
+         */
         subscription_id: string;
     };
     query?: never;
@@ -4113,6 +4122,7 @@ export type ChangeSubscriptionErrors = {
      *
      * - `invalid_body`: The body is not a JSON object.
      * - `validation_failed`: Fields of the body are invalid; `details` lists each with its reasons.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Error;
     /**
@@ -4170,7 +4180,7 @@ export type ChangeSubscriptionErrors = {
 export type ChangeSubscriptionError = ChangeSubscriptionErrors[keyof ChangeSubscriptionErrors];
 export type ChangeSubscriptionResponses = {
     /**
-     * Changed.
+     * A webhook that was changed.
      */
     200: SubscriptionChanged;
 };
@@ -4188,6 +4198,9 @@ export type RotateSecretData = {
         'Accept-Language'?: string;
     };
     path: {
+        /**
+         * The `id` of a webhook.
+         */
         subscription_id: string;
     };
     query?: never;
@@ -4199,6 +4212,7 @@ export type RotateSecretErrors = {
      *
      * - `invalid_body`: The body is not a JSON object.
      * - `validation_failed`: Fields of the body are invalid; `details` lists each with its reasons.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Error;
     /**
@@ -4254,7 +4268,7 @@ export type RotateSecretErrors = {
 export type RotateSecretError = RotateSecretErrors[keyof RotateSecretErrors];
 export type RotateSecretResponses = {
     /**
-     * The new secret.
+     * A webhook with its new secret, which is shown only once.
      */
     200: SubscriptionSecret;
 };
@@ -4272,6 +4286,9 @@ export type SendTestData = {
         'Accept-Language'?: string;
     };
     path: {
+        /**
+         * The `id` of a webhook.
+         */
         subscription_id: string;
     };
     query?: never;
@@ -4283,6 +4300,7 @@ export type SendTestErrors = {
      *
      * - `invalid_body`: The body is not a JSON object.
      * - `validation_failed`: Fields of the body are invalid; `details` lists each with its reasons.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Error;
     /**
@@ -4338,7 +4356,7 @@ export type SendTestErrors = {
 export type SendTestError = SendTestErrors[keyof SendTestErrors];
 export type SendTestResponses = {
     /**
-     * Being sent; see the delivery.
+     * A test that will be sent.
      */
     202: TestSent;
 };
@@ -4356,6 +4374,9 @@ export type ReplayRangeData = {
         'Accept-Language'?: string;
     };
     path: {
+        /**
+         * The `id` of a webhook.
+         */
         subscription_id: string;
     };
     query?: never;
@@ -4367,6 +4388,7 @@ export type ReplayRangeErrors = {
      *
      * - `invalid_body`: The body is not a JSON object.
      * - `validation_failed`: Fields of the body are invalid; `details` lists each with its reasons.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Error;
     /**
@@ -4422,7 +4444,7 @@ export type ReplayRangeErrors = {
 export type ReplayRangeError = ReplayRangeErrors[keyof ReplayRangeErrors];
 export type ReplayRangeResponses = {
     /**
-     * Waiting to be sent.
+     * What will be sent again.
      */
     200: ReplayedRange;
 };
@@ -4441,6 +4463,11 @@ export type ListDeliveriesData = {
     };
     path?: never;
     query?: {
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
         subscription?: string;
         state?: 'pending' | 'sending' | 'delivered' | 'failed' | 'abandoned' | 'cancelled' | 'waiting' | 'dead';
         type?: 'pre_alert.ingested' | 'guide.status_changed' | 'guide.out_for_delivery' | 'guide.delivered' | 'guide.exception' | 'webhook.test' | 'pre_alert.voided' | 'guide.corrected' | 'upload.succeeded' | 'upload.failed' | 'webhook.subscription_disabled';
@@ -4449,18 +4476,13 @@ export type ListDeliveriesData = {
          */
         subject?: string;
         /**
-         * Created at this time or later; with an offset.
-         */
-        from?: string;
-        /**
          * Created before this time; with an offset.
          */
         to?: string;
-        limit?: number;
         /**
-         * `next_cursor` of the previous page.
+         * Created at this time or later; with an offset.
          */
-        cursor?: string;
+        from?: string;
     };
     url: '/api/public/pre-alerts/v1/webhooks/deliveries';
 };
@@ -4469,7 +4491,7 @@ export type ListDeliveriesErrors = {
      * The request cannot be taken as it is.
      *
      * - `invalid_query`: Query parameters are invalid; `details` lists each with its reasons.
-     * - `validation_failed`: The request cannot be read: its `Host`, say, is none of the service's.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Error;
     /**
@@ -4513,9 +4535,9 @@ export type ListDeliveriesErrors = {
 export type ListDeliveriesError = ListDeliveriesErrors[keyof ListDeliveriesErrors];
 export type ListDeliveriesResponses = {
     /**
-     * A page.
+     * A page of the log, newest first.
      */
-    200: Deliveries;
+    200: DeliveryList;
 };
 export type ListDeliveriesResponse = ListDeliveriesResponses[keyof ListDeliveriesResponses];
 export type GetDeliveryData = {
@@ -4531,6 +4553,9 @@ export type GetDeliveryData = {
         'Accept-Language'?: string;
     };
     path: {
+        /**
+         * The `id` of a delivery.
+         */
         delivery_id: string;
     };
     query?: never;
@@ -4540,7 +4565,7 @@ export type GetDeliveryErrors = {
     /**
      * The request cannot be taken as it is.
      *
-     * - `validation_failed`: The request cannot be read: its `Host`, say, is none of the service's.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Error;
     /**
@@ -4590,7 +4615,7 @@ export type GetDeliveryErrors = {
 export type GetDeliveryError = GetDeliveryErrors[keyof GetDeliveryErrors];
 export type GetDeliveryResponses = {
     /**
-     * The delivery.
+     * One delivery with its attempts, oldest first, and the body as it is sent.
      */
     200: DeliveryDetail;
 };
@@ -4608,6 +4633,9 @@ export type ReplayDeliveryData = {
         'Accept-Language'?: string;
     };
     path: {
+        /**
+         * The `id` of a delivery.
+         */
         delivery_id: string;
     };
     query?: never;
@@ -4619,6 +4647,7 @@ export type ReplayDeliveryErrors = {
      *
      * - `invalid_body`: The body is not a JSON object.
      * - `validation_failed`: Fields of the body are invalid; `details` lists each with its reasons.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Error;
     /**
@@ -4675,7 +4704,7 @@ export type ReplayDeliveryErrors = {
 export type ReplayDeliveryError = ReplayDeliveryErrors[keyof ReplayDeliveryErrors];
 export type ReplayDeliveryResponses = {
     /**
-     * Being sent.
+     * A delivery that will be sent again.
      */
     202: ReplayedDelivery;
 };
@@ -4685,6 +4714,12 @@ export type HealthData = {
     path?: never;
     query?: never;
     url: '/health';
+};
+export type HealthErrors = {
+    /**
+     * Another method than GET; `Allow` lists them.
+     */
+    405: unknown;
 };
 export type HealthResponses = {
     /**
@@ -4700,6 +4735,10 @@ export type ReadyData = {
     url: '/health/ready';
 };
 export type ReadyErrors = {
+    /**
+     * Another method than GET; `Allow` lists them.
+     */
+    405: unknown;
     /**
      * It cannot.
      */
@@ -4717,6 +4756,12 @@ export type ManifestTemplateClData = {
     query?: never;
     url: '/docs/templates/manifest-CL.xlsx';
 };
+export type ManifestTemplateClErrors = {
+    /**
+     * Another method than GET; `Allow` lists them.
+     */
+    405: unknown;
+};
 export type ManifestTemplateClResponses = {
     /**
      * The workbook.
@@ -4730,6 +4775,12 @@ export type ManifestTemplatePeData = {
     query?: never;
     url: '/docs/templates/manifest-PE.xlsx';
 };
+export type ManifestTemplatePeErrors = {
+    /**
+     * Another method than GET; `Allow` lists them.
+     */
+    405: unknown;
+};
 export type ManifestTemplatePeResponses = {
     /**
      * The workbook.
@@ -4742,6 +4793,12 @@ export type ManifestTemplateArData = {
     path?: never;
     query?: never;
     url: '/docs/templates/manifest-AR.xlsx';
+};
+export type ManifestTemplateArErrors = {
+    /**
+     * Another method than GET; `Allow` lists them.
+     */
+    405: unknown;
 };
 export type ManifestTemplateArResponses = {
     /**

@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.js';
 import { type Client, formDataBodySerializer, type Options as Options2, type TDataShape } from './client/index.js';
-import type { CancelData, CancelErrors, CancelResponses, ChangeSubscriptionData, ChangeSubscriptionErrors, ChangeSubscriptionResponses, CorrectData, CorrectErrors, CorrectResponses, CreateSubscriptionData, CreateSubscriptionErrors, CreateSubscriptionResponses, DeleteSubscriptionData, DeleteSubscriptionErrors, DeleteSubscriptionResponses, GetDeliveryData, GetDeliveryErrors, GetDeliveryResponses, GetFindingsData, GetFindingsErrors, GetFindingsResponses, GetGuideData, GetGuideErrors, GetGuideResponses, GetJobData, GetJobErrors, GetJobResponses, GetMawbData, GetMawbErrors, GetMawbResponses, GetSubscriptionData, GetSubscriptionErrors, GetSubscriptionResponses, GuidesData, GuidesErrors, GuidesResponses, HealthData, HealthResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListEventTypesData, ListEventTypesErrors, ListEventTypesResponses, ListGuidesData, ListGuidesErrors, ListGuidesResponses, ListMawbsData, ListMawbsErrors, ListMawbsResponses, ListSubscriptionsData, ListSubscriptionsErrors, ListSubscriptionsResponses, ManifestTemplateArData, ManifestTemplateArResponses, ManifestTemplateClData, ManifestTemplateClResponses, ManifestTemplatePeData, ManifestTemplatePeResponses, MeData, MeErrors, MeResponses, PostManifestData, PostManifestErrors, PostManifestResponses, ReadyData, ReadyErrors, ReadyResponses, ReplayDeliveryData, ReplayDeliveryErrors, ReplayDeliveryResponses, ReplayRangeData, ReplayRangeErrors, ReplayRangeResponses, RotateSecretData, RotateSecretErrors, RotateSecretResponses, SendTestData, SendTestErrors, SendTestResponses, UploadManifestData, UploadManifestErrors, UploadManifestResponses, ValidateManifestData, ValidateManifestErrors, ValidateManifestResponses, ValidateWorkbookData, ValidateWorkbookErrors, ValidateWorkbookResponses, VoidData, VoidErrors, VoidResponses } from './types.gen.js';
+import type { CancelData, CancelErrors, CancelResponses, ChangeSubscriptionData, ChangeSubscriptionErrors, ChangeSubscriptionResponses, CorrectData, CorrectErrors, CorrectResponses, CreateSubscriptionData, CreateSubscriptionErrors, CreateSubscriptionResponses, DeleteSubscriptionData, DeleteSubscriptionErrors, DeleteSubscriptionResponses, GetDeliveryData, GetDeliveryErrors, GetDeliveryResponses, GetFindingsData, GetFindingsErrors, GetFindingsResponses, GetGuideData, GetGuideErrors, GetGuideResponses, GetJobData, GetJobErrors, GetJobResponses, GetMawbData, GetMawbErrors, GetMawbResponses, GetSubscriptionData, GetSubscriptionErrors, GetSubscriptionResponses, GuidesData, GuidesErrors, GuidesResponses, HealthData, HealthErrors, HealthResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListEventTypesData, ListEventTypesErrors, ListEventTypesResponses, ListGuidesData, ListGuidesErrors, ListGuidesResponses, ListMawbsData, ListMawbsErrors, ListMawbsResponses, ListSubscriptionsData, ListSubscriptionsErrors, ListSubscriptionsResponses, ManifestTemplateArData, ManifestTemplateArErrors, ManifestTemplateArResponses, ManifestTemplateClData, ManifestTemplateClErrors, ManifestTemplateClResponses, ManifestTemplatePeData, ManifestTemplatePeErrors, ManifestTemplatePeResponses, MeData, MeErrors, MeResponses, PostManifestData, PostManifestErrors, PostManifestResponses, ReadyData, ReadyErrors, ReadyResponses, ReplayDeliveryData, ReplayDeliveryErrors, ReplayDeliveryResponses, ReplayRangeData, ReplayRangeErrors, ReplayRangeResponses, RotateSecretData, RotateSecretErrors, RotateSecretResponses, SendTestData, SendTestErrors, SendTestResponses, UploadManifestData, UploadManifestErrors, UploadManifestResponses, ValidateManifestData, ValidateManifestErrors, ValidateManifestResponses, ValidateWorkbookData, ValidateWorkbookErrors, ValidateWorkbookResponses, VoidData, VoidErrors, VoidResponses } from './types.gen.js';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -116,7 +116,7 @@ export const postManifest = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Try a workbook
  *
- * The same request as *Send a workbook*, read in the same way, and **nothing is stored**: no manifest, no file, no webhook, no key. Safe to repeat.
+ * The same request as *Send a workbook*, read in the same way, and **nothing is stored**: no manifest, no file, no webhook, no key. Safe to repeat. A refusal is content of this answer, with its status in it.
  *
  * Reading goes on after a refusal where it can, so that changed columns and the problems of all rows are reported at once. With `Accept: application/vnd.openxmlformats-officedocument.spreadsheetml.sheet` the answer is the workbook itself, with each problem at its cell and a list of all problems; it contains what was sent, personal data included.
  *
@@ -136,7 +136,7 @@ export const validateWorkbook = <ThrowOnError extends boolean = false>(options: 
 /**
  * Try JSON
  *
- * The same request as *Send JSON*, checked in the same way, and **nothing is stored**. Safe to repeat. The problems of the manifest's own fields and of all rows are reported at once.
+ * The same request as *Send JSON*, checked in the same way, and **nothing is stored**. Safe to repeat. A refusal is content of this answer. The problems of the manifest's own fields and of all rows are reported at once.
  */
 export const validateManifest = <ThrowOnError extends boolean = false>(options: Options<ValidateManifestData, ThrowOnError>) => (options.client ?? client).post<ValidateManifestResponses, ValidateManifestErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -256,7 +256,7 @@ export const listSubscriptions = <ThrowOnError extends boolean = false>(options?
 /**
  * Create a webhook of version 2
  *
- * At most 10 active ones. The secret is generated and shown only once. Without `event_types` it receives everything except `webhook.*`; filters apply to new events. `warning` says so if the host does not resolve to a public address at the moment.
+ * At most 10 active ones. The secret is your own, or generated, and shown only once. Without `event_types` it receives everything except `webhook.*`; filters apply to new events. `warning` says so if the host does not resolve to a public address at the moment.
  */
 export const createSubscription = <ThrowOnError extends boolean = false>(options: Options<CreateSubscriptionData, ThrowOnError>) => (options.client ?? client).post<CreateSubscriptionResponses, CreateSubscriptionErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -308,7 +308,7 @@ export const changeSubscription = <ThrowOnError extends boolean = false>(options
 /**
  * A new secret
  *
- * Both secrets sign for `overlap_hours`, then only the new one; 0 drops the old one immediately.
+ * Both secrets sign for `overlap_hours`, then only the new one; 0 drops the old one immediately. Rotating to the current secret changes nothing, so that a rotation with a `secret` of your own is safe to repeat.
  */
 export const rotateSecret = <ThrowOnError extends boolean = false>(options: Options<RotateSecretData, ThrowOnError>) => (options.client ?? client).post<RotateSecretResponses, RotateSecretErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -388,7 +388,7 @@ export const replayDelivery = <ThrowOnError extends boolean = false>(options: Op
  *
  * Constant and unlimited.
  */
-export const health = <ThrowOnError extends boolean = false>(options?: Options<HealthData, ThrowOnError>) => (options?.client ?? client).get<HealthResponses, unknown, ThrowOnError>({ url: '/health', ...options });
+export const health = <ThrowOnError extends boolean = false>(options?: Options<HealthData, ThrowOnError>) => (options?.client ?? client).get<HealthResponses, HealthErrors, ThrowOnError>({ url: '/health', ...options });
 
 /**
  * Can it serve?
@@ -402,18 +402,18 @@ export const ready = <ThrowOnError extends boolean = false>(options?: Options<Re
  *
  * Uploaded as it is, it gives no warning and no notice. Except for Chile, your operator has to bind its format to your company first.
  */
-export const manifestTemplateCl = <ThrowOnError extends boolean = false>(options?: Options<ManifestTemplateClData, ThrowOnError>) => (options?.client ?? client).get<ManifestTemplateClResponses, unknown, ThrowOnError>({ url: '/docs/templates/manifest-CL.xlsx', ...options });
+export const manifestTemplateCl = <ThrowOnError extends boolean = false>(options?: Options<ManifestTemplateClData, ThrowOnError>) => (options?.client ?? client).get<ManifestTemplateClResponses, ManifestTemplateClErrors, ThrowOnError>({ url: '/docs/templates/manifest-CL.xlsx', ...options });
 
 /**
  * The workbook for Peru, to be filled in
  *
  * Uploaded as it is, it gives no warning and no notice. Except for Chile, your operator has to bind its format to your company first.
  */
-export const manifestTemplatePe = <ThrowOnError extends boolean = false>(options?: Options<ManifestTemplatePeData, ThrowOnError>) => (options?.client ?? client).get<ManifestTemplatePeResponses, unknown, ThrowOnError>({ url: '/docs/templates/manifest-PE.xlsx', ...options });
+export const manifestTemplatePe = <ThrowOnError extends boolean = false>(options?: Options<ManifestTemplatePeData, ThrowOnError>) => (options?.client ?? client).get<ManifestTemplatePeResponses, ManifestTemplatePeErrors, ThrowOnError>({ url: '/docs/templates/manifest-PE.xlsx', ...options });
 
 /**
  * The workbook for Argentina, to be filled in
  *
  * Uploaded as it is, it gives no warning and no notice. Except for Chile, your operator has to bind its format to your company first.
  */
-export const manifestTemplateAr = <ThrowOnError extends boolean = false>(options?: Options<ManifestTemplateArData, ThrowOnError>) => (options?.client ?? client).get<ManifestTemplateArResponses, unknown, ThrowOnError>({ url: '/docs/templates/manifest-AR.xlsx', ...options });
+export const manifestTemplateAr = <ThrowOnError extends boolean = false>(options?: Options<ManifestTemplateArData, ThrowOnError>) => (options?.client ?? client).get<ManifestTemplateArResponses, ManifestTemplateArErrors, ThrowOnError>({ url: '/docs/templates/manifest-AR.xlsx', ...options });

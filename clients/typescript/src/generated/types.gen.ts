@@ -68,6 +68,20 @@ export type ChangedGuides = {
 };
 
 /**
+ * The fields of a webhook to change; the others stay.
+ */
+export type ChangedSubscription = {
+    url?: string;
+    event_types?: Array<'pre_alert.ingested' | 'guide.status_changed' | 'guide.out_for_delivery' | 'guide.delivered' | 'guide.exception' | 'webhook.test' | 'pre_alert.voided' | 'guide.corrected' | 'upload.succeeded' | 'upload.failed' | 'webhook.subscription_disabled'> | null;
+    countries?: Array<'CL' | 'PE' | 'AR'> | null;
+    /**
+     * For yourself.
+     */
+    description?: string;
+    is_active?: boolean;
+};
+
+/**
  * A client that a courier posts for.
  */
 export type ClientOfCourier = {
@@ -194,17 +208,6 @@ export type CorrectedGuide = {
 export type CorrectionResult = CorrectedGuide | CorrectedByCourier;
 
 /**
- * A page of the log, newest first.
- */
-export type Deliveries = {
-    deliveries: Array<DeliveryItem>;
-    /**
-     * null on the last page.
-     */
-    next_cursor: string | null;
-};
-
-/**
  * One POST. Its number restarts at 1 after a replay.
  */
 export type DeliveryAttempt = {
@@ -318,6 +321,17 @@ export type DeliveryItem = {
 };
 
 /**
+ * A page of the log, newest first.
+ */
+export type DeliveryList = {
+    deliveries: Array<DeliveryItem>;
+    /**
+     * null on the last page.
+     */
+    next_cursor: string | null;
+};
+
+/**
  * The MAWB, or the request with this key, came before; or it is too late for what is asked.
  */
 export type Duplicate = {
@@ -390,7 +404,7 @@ export type EventTypeItem = {
     /**
      * `data` as version 2 sends it.
      */
-    example: {
+    sample: {
         [key: string]: unknown;
     };
 };
@@ -398,7 +412,7 @@ export type EventTypeItem = {
 /**
  * The catalogue.
  */
-export type EventTypes = {
+export type EventTypeList = {
     event_types: Array<EventTypeItem>;
 };
 
@@ -609,6 +623,96 @@ export type GuideCorrectedEvent = {
      */
     occurred_at: string;
     data: GuideCorrectedData;
+};
+
+/**
+ * null empties an optional field. With products, weight, values, description and HS code follow from them and are not sent.
+ */
+export type GuideCorrection = {
+    /**
+     * Text, at most 255 characters.
+     */
+    consignee_name?: string | null;
+    /**
+     * Text, at most 16 characters. See the country's rules.
+     */
+    consignee_document_type?: string | null;
+    /**
+     * Text, at most 32 characters. See the country's rules.
+     */
+    consignee_document?: string | null;
+    /**
+     * Text, at most 512 characters.
+     */
+    consignee_address?: string | null;
+    /**
+     * Text, at most 128 characters.
+     */
+    consignee_city?: string | null;
+    /**
+     * Text, at most 128 characters.
+     */
+    consignee_region?: string | null;
+    /**
+     * Text, at most 32 characters.
+     */
+    consignee_postal_code?: string | null;
+    /**
+     * Text, at most 64 characters.
+     */
+    consignee_phone?: string | null;
+    /**
+     * Text, at most 254 characters.
+     */
+    consignee_email?: string | null;
+    /**
+     * Text, at most 255 characters.
+     */
+    shipper_name?: string | null;
+    /**
+     * Number, 0.001 to 999999999.999, rounded half up to 3 decimals. Of the whole guide, in kg.
+     */
+    weight_kg?: number | null;
+    /**
+     * Whole number, 1 to 1,000,000. 1 when it is left out.
+     */
+    packages_count?: number | null;
+    /**
+     * Text, at most 2000 characters.
+     */
+    description_original?: string | null;
+    /**
+     * Number, 0 to 999999999999.99, rounded half up to 2 decimals. US dollars.
+     */
+    product_value?: number | null;
+    /**
+     * Number, 0 to 999999999999.99, rounded half up to 2 decimals. US dollars.
+     */
+    fob_usd?: number | null;
+    /**
+     * Text, at most 255 characters. 6 to 12 digits and at most one letter; another code is kept, with a warning.
+     */
+    hs_code?: string | null;
+    /**
+     * True or false. Whether VAT was charged at the sale; see Chile's rules.
+     */
+    vat_collected?: boolean | null;
+    /**
+     * Text, at most 32 characters. Of the platform that charged it: its RUT, or another registration.
+     */
+    platform_tax_id?: string | null;
+    /**
+     * Text, at most 64 characters. The unique identifier of the sale.
+     */
+    sale_id?: string | null;
+    /**
+     * Array, at most 1,000 objects. When there are any, the guide's weight, values, description and HS code come from them.
+     */
+    products?: Array<JsonProduct> | null;
+    /**
+     * Couriers only.
+     */
+    client_code?: string | null;
 };
 
 /**
@@ -906,7 +1010,7 @@ export type JobQueued = {
 };
 
 /**
- * Text is trimmed; null and blanks count as absent. Unknown keys are ignored. With products, weight, values, description and HS code are the products', and the guide's own are ignored.
+ * Without products, `weight_kg`, `description_original`, `fob_usd` are required. With products, weight, values, description and HS code are the products', and the guide's own are ignored. Unknown keys are ignored, with a notice.
  */
 export type JsonGuide = {
     /**
@@ -922,9 +1026,9 @@ export type JsonGuide = {
      */
     consignee_document_type?: string | null;
     /**
-     * Text, at most 32 characters, or an integer. See the country's rules.
+     * Text, at most 32 characters. See the country's rules.
      */
-    consignee_document: string | number;
+    consignee_document: string;
     /**
      * Text, at most 512 characters.
      */
@@ -938,13 +1042,13 @@ export type JsonGuide = {
      */
     consignee_region?: string | null;
     /**
-     * Text, at most 32 characters, or an integer.
+     * Text, at most 32 characters.
      */
-    consignee_postal_code?: string | number | null;
+    consignee_postal_code?: string | null;
     /**
-     * Text, at most 64 characters, or an integer.
+     * Text, at most 64 characters.
      */
-    consignee_phone?: string | number | null;
+    consignee_phone?: string | null;
     /**
      * Text, at most 254 characters.
      */
@@ -956,11 +1060,11 @@ export type JsonGuide = {
     /**
      * Number, 0.001 to 999999999.999, rounded half up to 3 decimals. Of the whole guide, in kg.
      */
-    weight_kg?: number | string | null;
+    weight_kg?: number | null;
     /**
      * Whole number, 1 to 1,000,000. 1 when it is left out.
      */
-    packages_count?: number | string | null;
+    packages_count?: number | null;
     /**
      * Text, at most 2000 characters.
      */
@@ -968,19 +1072,19 @@ export type JsonGuide = {
     /**
      * Number, 0 to 999999999999.99, rounded half up to 2 decimals. US dollars.
      */
-    product_value?: number | string | null;
+    product_value?: number | null;
     /**
      * Number, 0 to 999999999999.99, rounded half up to 2 decimals. US dollars.
      */
-    fob_usd?: number | string | null;
+    fob_usd?: number | null;
     /**
-     * Text, at most 255 characters, or an integer. 6 to 12 digits and at most one letter; another code is kept, with a warning.
+     * Text, at most 255 characters. 6 to 12 digits and at most one letter; another code is kept, with a warning.
      */
-    hs_code?: string | number | null;
+    hs_code?: string | null;
     /**
      * Whole number, 1 to 4. Peru's express category; ignored elsewhere.
      */
-    category?: unknown;
+    category?: number | null;
     /**
      * Text, at most 64 characters. Marketplace or source of the order.
      */
@@ -988,43 +1092,43 @@ export type JsonGuide = {
     /**
      * True or false. Whether VAT was charged at the sale; see Chile's rules.
      */
-    vat_collected?: boolean | string | null;
+    vat_collected?: boolean | null;
     /**
-     * Text, at most 32 characters, or an integer. Of the platform that charged it: its RUT, or another registration.
+     * Text, at most 32 characters. Of the platform that charged it: its RUT, or another registration.
      */
-    platform_tax_id?: string | number | null;
+    platform_tax_id?: string | null;
     /**
-     * Text, at most 64 characters, or an integer. The unique identifier of the sale.
+     * Text, at most 64 characters. The unique identifier of the sale.
      */
-    sale_id?: string | number | null;
+    sale_id?: string | null;
     /**
      * Array, at most 1,000 objects. When there are any, the guide's weight, values, description and HS code come from them.
      */
-    products?: Array<JsonProduct> | string | null;
+    products?: Array<JsonProduct> | null;
     /**
      * Object, at most 16 KiB and 8 levels deep. Stored as sent, its numbers as doubles.
      */
     extra_data?: {
         /**
-         * Only for a certain marketplace's client, who sends a non-blank string or a whole number with every guide.
+         * Only for a certain marketplace's client, who sends it with every guide.
          */
-        marketplace_cop_no?: unknown;
+        marketplace_cop_no?: string;
         /**
-         * Only for a certain marketplace's client, who sends a non-blank string or a whole number with every guide.
+         * Only for a certain marketplace's client, who sends it with every guide.
          */
-        marketplace_waybill?: unknown;
+        marketplace_waybill?: string;
         [key: string]: unknown;
-    } | string | null;
+    } | null;
 };
 
 /**
- * Unknown keys are ignored. null, an empty string and blanks count as absent.
+ * By air `destination_airport` is required, on the ground `destination_country`. Unknown keys are ignored, with a notice.
  */
 export type JsonManifest = {
     /**
      * Three digits and eight, with a space, a hyphen or nothing between.
      */
-    mawb: string | number;
+    mawb: string;
     /**
      * `air` or `ground`.
      */
@@ -1064,7 +1168,7 @@ export type JsonManifest = {
     /**
      * Ignored: derived from the destination.
      */
-    country?: unknown;
+    country?: string | null;
     /**
      * Array, 1 to 50,000 objects.
      */
@@ -1079,19 +1183,19 @@ export type JsonProduct = {
     /**
      * Number, 0.001 to 999999999.999, rounded half up to 3 decimals.
      */
-    quantity: number | string;
+    quantity: number;
     /**
      * Number, 0 to 9999999999.9999, rounded half up to 4 decimals. US dollars.
      */
-    unit_value: number | string;
+    unit_value: number;
     /**
      * Number, 0 to 999999999.999, rounded half up to 3 decimals. The line's total, in kg.
      */
-    weight_kg: number | string;
+    weight_kg: number;
     /**
-     * Text, at most 255 characters, or an integer. 6 to 12 digits and at most one letter; another code is kept, with a warning.
+     * Text, at most 255 characters. 6 to 12 digits and at most one letter; another code is kept, with a warning.
      */
-    hs_code?: string | number | null;
+    hs_code?: string | null;
 };
 
 /**
@@ -1338,6 +1442,10 @@ export type NewSubscription = {
      * For yourself.
      */
     description?: string;
+    /**
+     * Your own: `whsec_` and standard base64 of 24 to 64 bytes. Left out, it is generated.
+     */
+    secret?: string;
 };
 
 /**
@@ -1354,110 +1462,6 @@ export type Notice = {
     message: string;
     row_index: number | null;
     hawb: string | null;
-};
-
-/**
- * The fields of a webhook to change; the others stay.
- */
-export type PatchedChangedSubscription = {
-    url?: string;
-    event_types?: Array<'pre_alert.ingested' | 'guide.status_changed' | 'guide.out_for_delivery' | 'guide.delivered' | 'guide.exception' | 'webhook.test' | 'pre_alert.voided' | 'guide.corrected' | 'upload.succeeded' | 'upload.failed' | 'webhook.subscription_disabled'> | null;
-    countries?: Array<'CL' | 'PE' | 'AR'> | null;
-    /**
-     * For yourself.
-     */
-    description?: string;
-    is_active?: boolean;
-};
-
-/**
- * Text is trimmed; null and blanks empty an optional field. With products, weight, values, description and HS code follow from them and are not sent.
- */
-export type PatchedGuideCorrection = {
-    /**
-     * Text, at most 255 characters.
-     */
-    consignee_name?: string | null;
-    /**
-     * Text, at most 16 characters. See the country's rules.
-     */
-    consignee_document_type?: string | null;
-    /**
-     * Text, at most 32 characters, or an integer. See the country's rules.
-     */
-    consignee_document?: string | number | null;
-    /**
-     * Text, at most 512 characters.
-     */
-    consignee_address?: string | null;
-    /**
-     * Text, at most 128 characters.
-     */
-    consignee_city?: string | null;
-    /**
-     * Text, at most 128 characters.
-     */
-    consignee_region?: string | null;
-    /**
-     * Text, at most 32 characters, or an integer.
-     */
-    consignee_postal_code?: string | number | null;
-    /**
-     * Text, at most 64 characters, or an integer.
-     */
-    consignee_phone?: string | number | null;
-    /**
-     * Text, at most 254 characters.
-     */
-    consignee_email?: string | null;
-    /**
-     * Text, at most 255 characters.
-     */
-    shipper_name?: string | null;
-    /**
-     * Number, 0.001 to 999999999.999, rounded half up to 3 decimals. Of the whole guide, in kg.
-     */
-    weight_kg?: number | string | null;
-    /**
-     * Whole number, 1 to 1,000,000. 1 when it is left out.
-     */
-    packages_count?: number | string | null;
-    /**
-     * Text, at most 2000 characters.
-     */
-    description_original?: string | null;
-    /**
-     * Number, 0 to 999999999999.99, rounded half up to 2 decimals. US dollars.
-     */
-    product_value?: number | string | null;
-    /**
-     * Number, 0 to 999999999999.99, rounded half up to 2 decimals. US dollars.
-     */
-    fob_usd?: number | string | null;
-    /**
-     * Text, at most 255 characters, or an integer. 6 to 12 digits and at most one letter; another code is kept, with a warning.
-     */
-    hs_code?: string | number | null;
-    /**
-     * True or false. Whether VAT was charged at the sale; see Chile's rules.
-     */
-    vat_collected?: boolean | string | null;
-    /**
-     * Text, at most 32 characters, or an integer. Of the platform that charged it: its RUT, or another registration.
-     */
-    platform_tax_id?: string | number | null;
-    /**
-     * Text, at most 64 characters, or an integer. The unique identifier of the sale.
-     */
-    sale_id?: string | number | null;
-    /**
-     * Array, at most 1,000 objects. When there are any, the guide's weight, values, description and HS code come from them.
-     */
-    products?: Array<JsonProduct> | string | null;
-    /**
-     * Couriers only.
-     */
-    client_code?: string | null;
 };
 
 /**
@@ -1557,7 +1561,7 @@ export type Range = {
      */
     since: string;
     /**
-     * Not in the future.
+     * A time in the future means now.
      */
     until: string;
     states?: Array<'dead' | 'delivered'>;
@@ -1721,6 +1725,10 @@ export type ReviewReason = {
  */
 export type Rotation = {
     overlap_hours?: number;
+    /**
+     * Your own: `whsec_` and standard base64 of 24 to 64 bytes. Left out, it is generated.
+     */
+    secret?: string;
 };
 
 /**
@@ -1897,7 +1905,7 @@ export type SubscriptionCreated = {
     disabled_reason: string | null;
     success: true;
     /**
-     * The key that signs: standard base64 of 32 bytes after the prefix. Keep it; it is not shown again.
+     * The key that signs: standard base64 after the prefix. Keep it; it is not shown again.
      */
     secret: string;
     /**
@@ -1965,6 +1973,17 @@ export type SubscriptionItem = {
 };
 
 /**
+ * A page of webhooks, newest first.
+ */
+export type SubscriptionList = {
+    subscriptions: Array<SubscriptionItem>;
+    /**
+     * null on the last page.
+     */
+    next_cursor: string | null;
+};
+
+/**
  * A webhook with its new secret, which is shown only once.
  */
 export type SubscriptionSecret = {
@@ -2004,39 +2023,15 @@ export type SubscriptionSecret = {
     disabled_reason: string | null;
     success: true;
     /**
-     * The key that signs: standard base64 of 32 bytes after the prefix. Keep it; it is not shown again.
+     * The key that signs: standard base64 after the prefix. Keep it; it is not shown again.
      */
     secret: string;
-};
-
-/**
- * A page of webhooks, newest first.
- */
-export type Subscriptions = {
-    subscriptions: Array<SubscriptionItem>;
-    /**
-     * null on the last page.
-     */
-    next_cursor: string | null;
 };
 
 /**
  * The event type to test; its example is sent.
  */
 export type Test = {
-    /**
-     * * `pre_alert.ingested` - pre_alert.ingested
-     * * `guide.status_changed` - guide.status_changed
-     * * `guide.out_for_delivery` - guide.out_for_delivery
-     * * `guide.delivered` - guide.delivered
-     * * `guide.exception` - guide.exception
-     * * `webhook.test` - webhook.test
-     * * `pre_alert.voided` - pre_alert.voided
-     * * `guide.corrected` - guide.corrected
-     * * `upload.succeeded` - upload.succeeded
-     * * `upload.failed` - upload.failed
-     * * `webhook.subscription_disabled` - webhook.subscription_disabled
-     */
     type?: 'pre_alert.ingested' | 'guide.status_changed' | 'guide.out_for_delivery' | 'guide.delivered' | 'guide.exception' | 'webhook.test' | 'pre_alert.voided' | 'guide.corrected' | 'upload.succeeded' | 'upload.failed' | 'webhook.subscription_disabled';
 };
 
@@ -2115,7 +2110,7 @@ export type UploadFailedEvent = {
 };
 
 /**
- * An empty value counts as absent. Unknown fields are ignored.
+ * Unknown fields are ignored.
  */
 export type UploadForm = {
     /**
@@ -2494,6 +2489,7 @@ export type UploadManifestErrors = {
      * - `mawb_not_found_in_file`: The workbook has no MAWB, or several labelled MAWBs that differ.
      * - `no_rows_parsed`: The workbook has no header row followed by guides.
      * - `tracking_prefix_missing`: The company has no tracking prefix, so no tracking codes can be assigned.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Refused;
     /**
@@ -2532,7 +2528,6 @@ export type UploadManifestErrors = {
     /**
      * Too many requests, or too many test deliveries. Wait as long as Retry-After says.
      *
-     * - `rate_limited`: The company sends more requests than its limit allows. Wait as long as `Retry-After` says.
      * - `rate_limited`: The company has as many unfinished upload jobs as allowed. Nothing was stored.
      */
     429: Error;
@@ -2554,11 +2549,11 @@ export type UploadManifestError = UploadManifestErrors[keyof UploadManifestError
 
 export type UploadManifestResponses = {
     /**
-     * Created, whole.
+     * A workbook that was accepted.
      */
     201: UploadResult;
     /**
-     * With `Prefer: respond-async`: stored, and not read yet.
+     * An upload that is stored and not read yet.
      */
     202: JobQueued;
 };
@@ -2595,7 +2590,7 @@ export type GetGuideErrors = {
     /**
      * The request cannot be taken as it is.
      *
-     * - `validation_failed`: The request cannot be read: its `Host`, say, is none of the service's.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Refused;
     /**
@@ -2647,7 +2642,7 @@ export type GetGuideError = GetGuideErrors[keyof GetGuideErrors];
 
 export type GetGuideResponses = {
     /**
-     * The guide.
+     * A guide with its timeline. Numbers that are not in the manifest are null.
      */
     200: Guide;
 };
@@ -2655,7 +2650,7 @@ export type GetGuideResponses = {
 export type GetGuideResponse = GetGuideResponses[keyof GetGuideResponses];
 
 export type CorrectData = {
-    body?: PatchedGuideCorrection;
+    body?: GuideCorrection;
     headers?: {
         /**
          * Your own id for the request: 1 to 64 letters, digits, `.`, `_`, `:`, `-`. Another one is replaced.
@@ -2685,6 +2680,7 @@ export type CorrectErrors = {
      * - `validation_failed`: Fields of the request are invalid. `details` gives the reasons for each field.
      * - `invalid_document`: The number of a consignee's document is invalid.
      * - `invalid_document_type`: The type of a consignee's document is not one of the country's, or is missing.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Refused;
     /**
@@ -2811,7 +2807,7 @@ export type GuidesErrors = {
      * The request cannot be taken as it is.
      *
      * - `invalid_query`: Parameters of a list are invalid. `details` gives the reasons for each.
-     * - `validation_failed`: The request cannot be read: its `Host`, say, is none of the service's.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Refused;
     /**
@@ -2857,7 +2853,7 @@ export type GuidesError = GuidesErrors[keyof GuidesErrors];
 
 export type GuidesResponses = {
     /**
-     * A page.
+     * A page of guides, the oldest change first; may be empty.
      */
     200: ChangedGuides;
 };
@@ -2893,6 +2889,7 @@ export type CancelErrors = {
      * - `invalid_body`: The request body is not a valid JSON object.
      * - `company_is_courier`: A courier posted without naming the client it posts for.
      * - `validation_failed`: Fields of the request are invalid. `details` gives the reasons for each field.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Refused;
     /**
@@ -2993,6 +2990,7 @@ export type PostManifestErrors = {
      * - `validation_failed`: Fields of the request are invalid. `details` gives the reasons for each field.
      * - `manifest_validation_failed`: Rows of the manifest are invalid, so the whole manifest is refused.
      * - `tracking_prefix_missing`: The company has no tracking prefix, so no tracking codes can be assigned.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Refused;
     /**
@@ -3056,7 +3054,7 @@ export type PostManifestError = PostManifestErrors[keyof PostManifestErrors];
 
 export type PostManifestResponses = {
     /**
-     * Created, whole.
+     * A canonical JSON pre-alert that was accepted.
      */
     201: JsonResult;
 };
@@ -3086,7 +3084,7 @@ export type ValidateWorkbookErrors = {
      *
      * - `company_is_courier`: A courier posted without naming the client it posts for.
      * - `manifest_file_required`: The upload has no `manifest_file`.
-     * - `validation_failed`: The request cannot be read: its `Host`, say, is none of the service's.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Refused;
     /**
@@ -3132,7 +3130,7 @@ export type ValidateWorkbookError = ValidateWorkbookErrors[keyof ValidateWorkboo
 
 export type ValidateWorkbookResponses = {
     /**
-     * What the upload would answer. A refusal is content of this answer, with its status in it.
+     * What would become of a manifest. Nothing was stored.
      */
     200: Validation;
 };
@@ -3161,7 +3159,7 @@ export type ValidateManifestErrors = {
      * The request cannot be taken as it is.
      *
      * - `company_is_courier`: A courier posted without naming the client it posts for.
-     * - `validation_failed`: The request cannot be read: its `Host`, say, is none of the service's.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Refused;
     /**
@@ -3209,7 +3207,7 @@ export type ValidateManifestError = ValidateManifestErrors[keyof ValidateManifes
 
 export type ValidateManifestResponses = {
     /**
-     * What the upload would answer. A refusal is content of this answer, with its status in it.
+     * What would become of a manifest. Nothing was stored.
      */
     200: Validation;
 };
@@ -3241,7 +3239,7 @@ export type MeErrors = {
     /**
      * The request cannot be taken as it is.
      *
-     * - `validation_failed`: The request cannot be read: its `Host`, say, is none of the service's.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Refused;
     /**
@@ -3281,7 +3279,7 @@ export type MeError = MeErrors[keyof MeErrors];
 
 export type MeResponses = {
     /**
-     * Your company.
+     * The company that a password belongs to, and what it may do.
      */
     200: Me;
 };
@@ -3318,7 +3316,7 @@ export type GetJobErrors = {
     /**
      * The request cannot be taken as it is.
      *
-     * - `validation_failed`: The request cannot be read: its `Host`, say, is none of the service's.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Refused;
     /**
@@ -3370,7 +3368,7 @@ export type GetJobError = GetJobErrors[keyof GetJobErrors];
 
 export type GetJobResponses = {
     /**
-     * As it is now.
+     * An upload with `Prefer: respond-async`.
      */
     200: Job;
 };
@@ -3444,7 +3442,7 @@ export type ListMawbsErrors = {
      * The request cannot be taken as it is.
      *
      * - `invalid_query`: Parameters of a list are invalid. `details` gives the reasons for each.
-     * - `validation_failed`: The request cannot be read: its `Host`, say, is none of the service's.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Refused;
     /**
@@ -3490,7 +3488,7 @@ export type ListMawbsError = ListMawbsErrors[keyof ListMawbsErrors];
 
 export type ListMawbsResponses = {
     /**
-     * A page.
+     * A page of MAWBs, newest first; may be empty.
      */
     200: MawbList;
 };
@@ -3527,7 +3525,7 @@ export type GetMawbErrors = {
     /**
      * The request cannot be taken as it is.
      *
-     * - `validation_failed`: The request cannot be read: its `Host`, say, is none of the service's.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Refused;
     /**
@@ -3579,7 +3577,7 @@ export type GetMawbError = GetMawbErrors[keyof GetMawbErrors];
 
 export type GetMawbResponses = {
     /**
-     * The MAWB.
+     * A MAWB with its guides.
      */
     200: MawbDetail;
 };
@@ -3615,6 +3613,7 @@ export type VoidErrors = {
      * - `invalid_body`: The request body is not a valid JSON object.
      * - `company_is_courier`: A courier posted without naming the client it posts for.
      * - `validation_failed`: Fields of the request are invalid. `details` gives the reasons for each field.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Refused;
     /**
@@ -3676,7 +3675,7 @@ export type VoidError = VoidErrors[keyof VoidErrors];
 
 export type VoidResponses = {
     /**
-     * Voided.
+     * A MAWB that was voided. It can be sent again.
      */
     200: Voided;
 };
@@ -3727,7 +3726,7 @@ export type ListGuidesErrors = {
      * The request cannot be taken as it is.
      *
      * - `invalid_query`: Parameters of a list are invalid. `details` gives the reasons for each.
-     * - `validation_failed`: The request cannot be read: its `Host`, say, is none of the service's.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Refused;
     /**
@@ -3779,7 +3778,7 @@ export type ListGuidesError = ListGuidesErrors[keyof ListGuidesErrors];
 
 export type ListGuidesResponses = {
     /**
-     * A page.
+     * A page of a MAWB's guides, ordered by HAWB.
      */
     200: GuideList;
 };
@@ -3816,7 +3815,7 @@ export type GetFindingsErrors = {
     /**
      * The request cannot be taken as it is.
      *
-     * - `validation_failed`: The request cannot be read: its `Host`, say, is none of the service's.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Refused;
     /**
@@ -3868,7 +3867,7 @@ export type GetFindingsError = GetFindingsErrors[keyof GetFindingsErrors];
 
 export type GetFindingsResponses = {
     /**
-     * What was noticed.
+     * The warnings and notices of a manifest, as returned when it was created.
      */
     200: Findings;
 };
@@ -3896,7 +3895,7 @@ export type ListEventTypesErrors = {
     /**
      * The request cannot be taken as it is.
      *
-     * - `validation_failed`: The request cannot be read: its `Host`, say, is none of the service's.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Error;
     /**
@@ -3942,9 +3941,9 @@ export type ListEventTypesError = ListEventTypesErrors[keyof ListEventTypesError
 
 export type ListEventTypesResponses = {
     /**
-     * The event types.
+     * The catalogue.
      */
-    200: EventTypes;
+    200: EventTypeList;
 };
 
 export type ListEventTypesResponse = ListEventTypesResponses[keyof ListEventTypesResponses];
@@ -3977,7 +3976,7 @@ export type ListSubscriptionsErrors = {
      * The request cannot be taken as it is.
      *
      * - `invalid_query`: Query parameters are invalid; `details` lists each with its reasons.
-     * - `validation_failed`: The request cannot be read: its `Host`, say, is none of the service's.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Error;
     /**
@@ -4023,9 +4022,9 @@ export type ListSubscriptionsError = ListSubscriptionsErrors[keyof ListSubscript
 
 export type ListSubscriptionsResponses = {
     /**
-     * A page.
+     * A page of webhooks, newest first.
      */
-    200: Subscriptions;
+    200: SubscriptionList;
 };
 
 export type ListSubscriptionsResponse = ListSubscriptionsResponses[keyof ListSubscriptionsResponses];
@@ -4053,6 +4052,7 @@ export type CreateSubscriptionErrors = {
      *
      * - `invalid_body`: The body is not a JSON object.
      * - `validation_failed`: Fields of the body are invalid; `details` lists each with its reasons.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Error;
     /**
@@ -4105,7 +4105,7 @@ export type CreateSubscriptionError = CreateSubscriptionErrors[keyof CreateSubsc
 
 export type CreateSubscriptionResponses = {
     /**
-     * Created.
+     * A webhook that was created.
      */
     201: SubscriptionCreated;
 };
@@ -4125,6 +4125,9 @@ export type DeleteSubscriptionData = {
         'Accept-Language'?: string;
     };
     path: {
+        /**
+         * The `id` of a webhook.
+         */
         subscription_id: string;
     };
     query?: never;
@@ -4135,7 +4138,7 @@ export type DeleteSubscriptionErrors = {
     /**
      * The request cannot be taken as it is.
      *
-     * - `validation_failed`: The request cannot be read: its `Host`, say, is none of the service's.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Error;
     /**
@@ -4193,7 +4196,7 @@ export type DeleteSubscriptionError = DeleteSubscriptionErrors[keyof DeleteSubsc
 
 export type DeleteSubscriptionResponses = {
     /**
-     * Deleted.
+     * Done.
      */
     204: void;
 };
@@ -4213,6 +4216,9 @@ export type GetSubscriptionData = {
         'Accept-Language'?: string;
     };
     path: {
+        /**
+         * The `id` of a webhook.
+         */
         subscription_id: string;
     };
     query?: never;
@@ -4223,7 +4229,7 @@ export type GetSubscriptionErrors = {
     /**
      * The request cannot be taken as it is.
      *
-     * - `validation_failed`: The request cannot be read: its `Host`, say, is none of the service's.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Error;
     /**
@@ -4275,7 +4281,7 @@ export type GetSubscriptionError = GetSubscriptionErrors[keyof GetSubscriptionEr
 
 export type GetSubscriptionResponses = {
     /**
-     * The webhook.
+     * A webhook, without its secret.
      */
     200: SubscriptionItem;
 };
@@ -4283,7 +4289,7 @@ export type GetSubscriptionResponses = {
 export type GetSubscriptionResponse = GetSubscriptionResponses[keyof GetSubscriptionResponses];
 
 export type ChangeSubscriptionData = {
-    body?: PatchedChangedSubscription;
+    body?: ChangedSubscription;
     headers?: {
         /**
          * Your own id for the request: 1 to 64 letters, digits, `.`, `_`, `:`, `-`. Another one is replaced.
@@ -4295,6 +4301,9 @@ export type ChangeSubscriptionData = {
         'Accept-Language'?: string;
     };
     path: {
+        /**
+         * The `id` of a webhook.
+         */
         subscription_id: string;
     };
     query?: never;
@@ -4307,6 +4316,7 @@ export type ChangeSubscriptionErrors = {
      *
      * - `invalid_body`: The body is not a JSON object.
      * - `validation_failed`: Fields of the body are invalid; `details` lists each with its reasons.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Error;
     /**
@@ -4366,7 +4376,7 @@ export type ChangeSubscriptionError = ChangeSubscriptionErrors[keyof ChangeSubsc
 
 export type ChangeSubscriptionResponses = {
     /**
-     * Changed.
+     * A webhook that was changed.
      */
     200: SubscriptionChanged;
 };
@@ -4386,6 +4396,9 @@ export type RotateSecretData = {
         'Accept-Language'?: string;
     };
     path: {
+        /**
+         * The `id` of a webhook.
+         */
         subscription_id: string;
     };
     query?: never;
@@ -4398,6 +4411,7 @@ export type RotateSecretErrors = {
      *
      * - `invalid_body`: The body is not a JSON object.
      * - `validation_failed`: Fields of the body are invalid; `details` lists each with its reasons.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Error;
     /**
@@ -4455,7 +4469,7 @@ export type RotateSecretError = RotateSecretErrors[keyof RotateSecretErrors];
 
 export type RotateSecretResponses = {
     /**
-     * The new secret.
+     * A webhook with its new secret, which is shown only once.
      */
     200: SubscriptionSecret;
 };
@@ -4475,6 +4489,9 @@ export type SendTestData = {
         'Accept-Language'?: string;
     };
     path: {
+        /**
+         * The `id` of a webhook.
+         */
         subscription_id: string;
     };
     query?: never;
@@ -4487,6 +4504,7 @@ export type SendTestErrors = {
      *
      * - `invalid_body`: The body is not a JSON object.
      * - `validation_failed`: Fields of the body are invalid; `details` lists each with its reasons.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Error;
     /**
@@ -4544,7 +4562,7 @@ export type SendTestError = SendTestErrors[keyof SendTestErrors];
 
 export type SendTestResponses = {
     /**
-     * Being sent; see the delivery.
+     * A test that will be sent.
      */
     202: TestSent;
 };
@@ -4564,6 +4582,9 @@ export type ReplayRangeData = {
         'Accept-Language'?: string;
     };
     path: {
+        /**
+         * The `id` of a webhook.
+         */
         subscription_id: string;
     };
     query?: never;
@@ -4576,6 +4597,7 @@ export type ReplayRangeErrors = {
      *
      * - `invalid_body`: The body is not a JSON object.
      * - `validation_failed`: Fields of the body are invalid; `details` lists each with its reasons.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Error;
     /**
@@ -4633,7 +4655,7 @@ export type ReplayRangeError = ReplayRangeErrors[keyof ReplayRangeErrors];
 
 export type ReplayRangeResponses = {
     /**
-     * Waiting to be sent.
+     * What will be sent again.
      */
     200: ReplayedRange;
 };
@@ -4654,6 +4676,11 @@ export type ListDeliveriesData = {
     };
     path?: never;
     query?: {
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
         subscription?: string;
         state?: 'pending' | 'sending' | 'delivered' | 'failed' | 'abandoned' | 'cancelled' | 'waiting' | 'dead';
         type?: 'pre_alert.ingested' | 'guide.status_changed' | 'guide.out_for_delivery' | 'guide.delivered' | 'guide.exception' | 'webhook.test' | 'pre_alert.voided' | 'guide.corrected' | 'upload.succeeded' | 'upload.failed' | 'webhook.subscription_disabled';
@@ -4662,18 +4689,13 @@ export type ListDeliveriesData = {
          */
         subject?: string;
         /**
-         * Created at this time or later; with an offset.
-         */
-        from?: string;
-        /**
          * Created before this time; with an offset.
          */
         to?: string;
-        limit?: number;
         /**
-         * `next_cursor` of the previous page.
+         * Created at this time or later; with an offset.
          */
-        cursor?: string;
+        from?: string;
     };
     url: '/api/public/pre-alerts/v1/webhooks/deliveries';
 };
@@ -4683,7 +4705,7 @@ export type ListDeliveriesErrors = {
      * The request cannot be taken as it is.
      *
      * - `invalid_query`: Query parameters are invalid; `details` lists each with its reasons.
-     * - `validation_failed`: The request cannot be read: its `Host`, say, is none of the service's.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Error;
     /**
@@ -4729,9 +4751,9 @@ export type ListDeliveriesError = ListDeliveriesErrors[keyof ListDeliveriesError
 
 export type ListDeliveriesResponses = {
     /**
-     * A page.
+     * A page of the log, newest first.
      */
-    200: Deliveries;
+    200: DeliveryList;
 };
 
 export type ListDeliveriesResponse = ListDeliveriesResponses[keyof ListDeliveriesResponses];
@@ -4749,6 +4771,9 @@ export type GetDeliveryData = {
         'Accept-Language'?: string;
     };
     path: {
+        /**
+         * The `id` of a delivery.
+         */
         delivery_id: string;
     };
     query?: never;
@@ -4759,7 +4784,7 @@ export type GetDeliveryErrors = {
     /**
      * The request cannot be taken as it is.
      *
-     * - `validation_failed`: The request cannot be read: its `Host`, say, is none of the service's.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Error;
     /**
@@ -4811,7 +4836,7 @@ export type GetDeliveryError = GetDeliveryErrors[keyof GetDeliveryErrors];
 
 export type GetDeliveryResponses = {
     /**
-     * The delivery.
+     * One delivery with its attempts, oldest first, and the body as it is sent.
      */
     200: DeliveryDetail;
 };
@@ -4831,6 +4856,9 @@ export type ReplayDeliveryData = {
         'Accept-Language'?: string;
     };
     path: {
+        /**
+         * The `id` of a delivery.
+         */
         delivery_id: string;
     };
     query?: never;
@@ -4843,6 +4871,7 @@ export type ReplayDeliveryErrors = {
      *
      * - `invalid_body`: The body is not a JSON object.
      * - `validation_failed`: Fields of the body are invalid; `details` lists each with its reasons.
+     * - `invalid_host`: The request's `Host` is none of the service's.
      */
     400: Error;
     /**
@@ -4901,7 +4930,7 @@ export type ReplayDeliveryError = ReplayDeliveryErrors[keyof ReplayDeliveryError
 
 export type ReplayDeliveryResponses = {
     /**
-     * Being sent.
+     * A delivery that will be sent again.
      */
     202: ReplayedDelivery;
 };
@@ -4913,6 +4942,13 @@ export type HealthData = {
     path?: never;
     query?: never;
     url: '/health';
+};
+
+export type HealthErrors = {
+    /**
+     * Another method than GET; `Allow` lists them.
+     */
+    405: unknown;
 };
 
 export type HealthResponses = {
@@ -4933,6 +4969,10 @@ export type ReadyData = {
 
 export type ReadyErrors = {
     /**
+     * Another method than GET; `Allow` lists them.
+     */
+    405: unknown;
+    /**
      * It cannot.
      */
     503: unknown;
@@ -4952,6 +4992,13 @@ export type ManifestTemplateClData = {
     url: '/docs/templates/manifest-CL.xlsx';
 };
 
+export type ManifestTemplateClErrors = {
+    /**
+     * Another method than GET; `Allow` lists them.
+     */
+    405: unknown;
+};
+
 export type ManifestTemplateClResponses = {
     /**
      * The workbook.
@@ -4968,6 +5015,13 @@ export type ManifestTemplatePeData = {
     url: '/docs/templates/manifest-PE.xlsx';
 };
 
+export type ManifestTemplatePeErrors = {
+    /**
+     * Another method than GET; `Allow` lists them.
+     */
+    405: unknown;
+};
+
 export type ManifestTemplatePeResponses = {
     /**
      * The workbook.
@@ -4982,6 +5036,13 @@ export type ManifestTemplateArData = {
     path?: never;
     query?: never;
     url: '/docs/templates/manifest-AR.xlsx';
+};
+
+export type ManifestTemplateArErrors = {
+    /**
+     * Another method than GET; `Allow` lists them.
+     */
+    405: unknown;
 };
 
 export type ManifestTemplateArResponses = {
