@@ -30,6 +30,7 @@ from shipments.errors import (
     InvalidTransition,
     KeptTestsDiffer,
     MoveRefused,
+    UpstreamUnavailable,
 )
 from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.mapped.house.house_layouts import LAYOUTS
@@ -243,7 +244,7 @@ class TestTheErrors:
         operators = {
             EventFileUnreadable, FormatConflict, FormatInvalid, GuideNotUnderRetention, HeadingsDiffer,
             KeptTestsDiffer, MissingToken, InvalidToken, InvalidCredentials,
-            ForbiddenCountry, CountryMismatch, AmbiguousGuide, BatchNotOpen,
+            ForbiddenCountry, CountryMismatch, AmbiguousGuide, BatchNotOpen, UpstreamUnavailable,
         }  # fmt: skip
         spoken = {
             answer

@@ -38,7 +38,7 @@ def test_it_is_an_openapi_document_whose_routes_and_methods_are_those_that_are_s
     }
     documented = {(path, method) for path, item in document()["paths"].items() for method in item}
     assert served == documented
-    assert len(served) == 14
+    assert len(served) == 15
 
 
 def test_its_examples_are_valid_and_its_operations_have_names() -> None:
