@@ -16,7 +16,7 @@ from django.test import Client
 pytestmark = pytest.mark.skipif("OPENAPI_GENERATOR" not in os.environ, reason="only by make test-generators")
 
 NODE = Path(__file__).parent / "node_modules" / ".bin"
-TSC = [
+TSC: list[str | Path] = [
     NODE / "tsc",
     "--strict",
     "--noEmit",
