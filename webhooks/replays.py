@@ -20,6 +20,8 @@ REPLAYABLE_FOR = timedelta(days=30)
 """Since the event; deliveries that were given up are kept at least as long."""
 AT_ONCE = 5_000
 """Deliveries in one replay of a range."""
+RESENT_AT_ONCE = 500
+"""Deliveries of version 1 that are resent by one click."""
 RESENDABLE = (State.FAILED, State.ABANDONED)
 
 log = structlog.get_logger(__name__)
@@ -85,7 +87,7 @@ def replay_range(
     )  # fmt: skip
     if event_types is not None:
         wanted = wanted.filter(event_type__in=event_types)
-    return _restart(subscription, wanted)
+    return _restart(wanted, subscription=subscription.pk)
 
 
 def to_send_again(*subscriptions: Subscription) -> tuple[DeliveryQuerySet, DeliveryQuerySet]:
@@ -100,16 +102,37 @@ def to_send_again(*subscriptions: Subscription) -> tuple[DeliveryQuerySet, Deliv
     )
 
 
-def send_again(subscription: Subscription, *, with_dead: bool) -> tuple[int, bool]:
+def restartable(deliveries: DeliveryQuerySet) -> DeliveryQuerySet:
+    """Return those of the deliveries that *Send again* would send, as `to_send_again`, of active webhooks."""
+    waiting, dead = to_send_again(
+        *Subscription.objects.live().filter(pk__in=deliveries.order_by().values("subscription"))
+    )
+    return deliveries.filter(pk__in=(waiting | dead).order_by().values("pk"))
+
+
+def restart(deliveries: DeliveryQuerySet) -> tuple[int, bool]:
+    """Send these deliveries of version 2 now, as `send_again` does. Others among them are left alone."""
+    return _restart(restartable(deliveries))
+
+
+def resendable(deliveries: DeliveryQuerySet) -> DeliveryQuerySet:
+    """Return those of the deliveries that are of version 1, failed, and have an active subscription."""
+    live = Subscription.objects.live().order_by().values("pk")
+    return deliveries.filter(max_attempts=1, state__in=RESENDABLE, subscription__in=live)
+
+
+def send_again(subscription: Subscription, *, with_dead: bool, since: datetime | None = None) -> tuple[int, bool]:
     """Send what waits for a later attempt now, from the first attempt; return how many, and whether more are left for
     another call.
 
-    with_dead: include those that were given up. Repeating it does not start over what is not sent yet: that is due
-    already. They are sent beside current events, as a replayed range. Raises `ReplayNotAvailable` as `replay_range`.
+    with_dead: include those that were given up. since: only events from then on. Repeating it does not start over what
+    is not sent yet: that is due already. They are sent beside current events, as a replayed range. Raises
+    `ReplayNotAvailable` as `replay_range`.
     """
     _require_active(subscription)
     waiting, dead = to_send_again(subscription)
-    return _restart(subscription, waiting | dead if with_dead else waiting)
+    wanted = waiting | dead if with_dead else waiting
+    return _restart(wanted.filter(created_at__gte=since) if since else wanted, subscription=subscription.pk)
 
 
 def _require_active(subscription: Subscription) -> None:
@@ -119,7 +142,7 @@ def _require_active(subscription: Subscription) -> None:
         raise ReplayNotAvailable("This webhook is inactive; activate it first.")
 
 
-def _restart(subscription: Subscription, wanted: DeliveryQuerySet) -> tuple[int, bool]:
+def _restart(wanted: DeliveryQuerySet, **logged: int) -> tuple[int, bool]:
     """Make at most `AT_ONCE` of the `wanted` deliveries due again; return how many, and whether there are more."""
     with transaction.atomic():
         locked = wanted.select_for_update(no_key=True, skip_locked=connection.features.has_select_for_update)
@@ -130,7 +153,7 @@ def _restart(subscription: Subscription, wanted: DeliveryQuerySet) -> tuple[int,
         Delivery.objects.filter(pk__in=keys).update(
             **_ANEW, state=State.WAITING, due_at=timezone.now(), replays=F("replays") + 1
         )
-    log.info("deliveries_replayed", subscription=subscription.pk, rows=len(rows), has_more=has_more)
+    log.info("deliveries_replayed", rows=len(rows), has_more=has_more, **logged)
     return len(rows), has_more
 
 

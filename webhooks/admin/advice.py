@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy, ngettext, ngettext_lazy
 
 from webhooks import replays
 from webhooks.models import Delivery, State, Subscription
@@ -146,11 +146,25 @@ def _in_version_2(failure: Failure, http_status: int | None) -> Promise | None:
     return _CUT_OFF if failure is Failure.OUTCOME_UNKNOWN else None
 
 
+HOW_AGAIN = (
+    gettext_lazy("They are sent now, at most 5,000 at once, with the same ids and bodies and up to ten attempts."),
+    gettext_lazy(
+        "An endpoint that still fails gets two at a time, until one succeeds. Current events are not delayed."
+    ),
+)
+WILL_BE_SENT = ngettext_lazy("%(n)s delivery will be sent again.", "%(n)s deliveries will be sent again.", "n")
+
+
 def to_send_again_in_words(subscription: Subscription) -> tuple[str, ...]:
     """How many deliveries *Send again* would send, in two sentences; empty where there are none, or nothing is sent."""
     waiting, dead = (rows.count() for rows in replays.to_send_again(subscription))
     if not (waiting or dead) or not (subscription.signs and subscription.is_active):
         return ()
+    return in_numbers(waiting, dead)
+
+
+def in_numbers(waiting: int, dead: int) -> tuple[str, str]:
+    """How many deliveries wait for another attempt, and how many were given up."""
     of_waiting = ngettext("%s delivery waits for another attempt.", "%s deliveries wait for another attempt.", waiting)
     of_dead = ngettext("%s was given up in the last 30 days.", "%s were given up in the last 30 days.", dead)
     return of_waiting % number_format(waiting, force_grouping=True), of_dead % number_format(dead, force_grouping=True)

@@ -1,20 +1,23 @@
 """What operators do to a delivery: replay it (version 2) or resend it (version 1)."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from django import forms
-from django.db.models import QuerySet
-from django.utils.translation import gettext
+from django.contrib import messages
+from django.db.models import Count, QuerySet
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminTextInputWidget
 
 from companies.admin_base.activity import ActKind, act
 from companies.admin_base.confirmed_action import ConfirmedAction, Done, Question, Scene
+from companies.admin_base.numbers import Grouped
 from companies.errors import DomainError
 from webhooks import replays
+from webhooks.admin.advice import HOW_AGAIN, WILL_BE_SENT, in_numbers
 from webhooks.errors import DeliveryInFlight, ReplayNotAvailable
-from webhooks.models import Delivery, Subscription
+from webhooks.models import Delivery, DeliveryQuerySet, State, Subscription
 
 REPLAYED = act("delivery_replayed", ActKind.SENT, _("Replayed."))
 RESENT = act("delivery_resent", ActKind.SENT, _("Resent: %(reason)s"))
@@ -48,6 +51,50 @@ def _resend(scene: Scene[Delivery], form: Any) -> Done[Delivery]:  # noqa: ANN40
     return Done([scene.one], params={"reason": reason})
 
 
+def _to_restart(scene: Scene[Delivery]) -> QuerySet[Delivery]:
+    return replays.restartable(cast("DeliveryQuerySet", _with_seen_endpoint(scene)))
+
+
+def _to_resend(scene: Scene[Delivery]) -> QuerySet[Delivery]:
+    return replays.resendable(cast("DeliveryQuerySet", _with_seen_endpoint(scene)))
+
+
+def _restart_question(scene: Scene[Delivery]) -> Question:
+    counts = dict(scene.rows.order_by().values_list("state").annotate(Count("pk")))
+    numbers = in_numbers(counts.get(State.WAITING, 0), counts.get(State.DEAD, 0))
+    return Question(_("Send again"), (*numbers, *HOW_AGAIN), _("Send again"))
+
+
+def _restart(scene: Scene[Delivery], _form: object) -> Done[Delivery]:
+    chosen = list(scene.rows.order_by("pk")[: replays.AT_ONCE])
+    rows, has_more = replays.restart(cast("DeliveryQuerySet", scene.rows))
+    more = [(messages.WARNING, gettext("There are more: do the same again."))] if has_more else []
+    return Done(chosen, [(messages.SUCCESS, WILL_BE_SENT % {"n": Grouped(rows)}), *more])
+
+
+def _resend_question(scene: Scene[Delivery]) -> Question:
+    count = scene.rows.count()
+    if count > replays.RESENT_AT_ONCE:
+        text = gettext("%(count)s deliveries: at most %(most)s of version 1 are resent at once. Narrow the list.")
+        line = text % {"count": Grouped(count), "most": replays.RESENT_AT_ONCE}
+        return Question(_("Resend failed ones"), [line])
+    numbers = ngettext("%s delivery failed.", "%s deliveries failed.", count) % Grouped(count)
+    return Question(_("Resend failed ones"), [numbers, *_HOW_RESENT], _("Resend"), is_dangerous=True)
+
+
+def _resend_all(scene: Scene[Delivery], form: Any) -> Done[Delivery]:  # noqa: ANN401  # a ResendForm
+    reason, rows = form.cleaned_data["reason"], list(scene.rows.order_by("pk"))
+    for delivery in rows:
+        replays.resend(delivery, reason=reason, actor=scene.actor)
+    return Done(rows, [(messages.SUCCESS, WILL_BE_SENT % {"n": Grouped(len(rows))})], {"reason": reason})
+
+
+_HOW_RESENT = (
+    _("Version 1 promises a single attempt. Resend only if the client asked for it."),
+    _("It is sent again with the same id and body. The reason is recorded with your name."),
+)
+
+
 def _one(fits: Callable[[Delivery], bool], **more: Any) -> ConfirmedAction[Delivery]:  # noqa: ANN401  # of the action
     return ConfirmedAction(
         permission="replay",
@@ -77,13 +124,21 @@ DELIVERY_ACTIONS = (
         name="resend", label=_("Resend"), icon="forward_to_inbox",
         question=Question(
             _("Resend"),
-            [
-                _("Version 1 promises a single attempt. Resend only if the client asked for it."),
-                _("It is sent again with the same id and body. The reason is recorded with your name."),
-            ],
+            _HOW_RESENT,
             _("Resend"), is_dangerous=True,
         ),
         form=lambda _scene, data, _files: ResendForm(data),
         run=_resend, logged=RESENT, said=_("The delivery will be resent."),
+    ),
+    ConfirmedAction[Delivery](
+        name="send_again", list_name="send_again_selected", label=_("Send again…"), has_page=False,
+        permission="replay", among=_to_restart, question=_restart_question, run=_restart, logged=REPLAYED,
+        nothing=_("None of these waits for another attempt or was given up, with an active subscription."),
+    ),
+    ConfirmedAction[Delivery](
+        name="resend_failed", list_name="resend_selected", label=_("Resend failed ones of version 1…"), has_page=False,
+        permission="replay", among=_to_resend, question=_resend_question, run=_resend_all, logged=RESENT,
+        form=lambda _scene, data, _files: ResendForm(data),
+        nothing=_("None of these is a failed delivery of version 1 with an active subscription."),
     ),
 )  # fmt: skip

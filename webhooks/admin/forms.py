@@ -1,9 +1,11 @@
 """The forms for a subscription and its secret."""
 
+from datetime import datetime, timedelta
 from typing import Any
 
 from django import forms
 from django.utils import timezone
+from django.utils.formats import number_format
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import (
     UnfoldAdminCheckboxSelectMultipleWidget,
@@ -16,7 +18,7 @@ from unfold.widgets import (
 
 from companies.admin_base.clocks import ZONE
 from companies.country_names import country_choices
-from webhooks import destinations
+from webhooks import destinations, replays
 from webhooks.errors import DestinationRefused, SecretRefused
 from webhooks.events import EventType
 from webhooks.models import Subscription, Version
@@ -138,11 +140,34 @@ class RotationForm(forms.Form):
 
 
 class SendAgainForm(forms.Form):
-    """What is sent again besides the waiting deliveries."""
+    """Which deliveries are sent again: of what time, and whether those that were given up. `since` is cleaned to a
+    time, or None.
+    """
 
+    since = forms.ChoiceField(label=_("Events"), required=False, widget=UnfoldAdminSelectWidget())
     with_dead = forms.BooleanField(
         label=_("Include those that were given up"), required=False, initial=True, widget=UnfoldBooleanSwitchWidget()
     )
+
+    def __init__(self, subscription: Subscription, data: Any = None) -> None:  # noqa: ANN401  # a form's data
+        """Offer each time with the number of deliveries since."""
+        super().__init__(data)
+        now = timezone.now()
+        self._times = {"24": now - timedelta(hours=24), "168": now - timedelta(days=7)}
+        names = {"24": _("of the last 24 hours: %s"), "168": _("of the last 7 days: %s")}
+        if subscription.failing_since:
+            self._times["failing"] = subscription.failing_since
+            names["failing"] = _("since it began failing: %s")
+        waiting, dead = replays.to_send_again(subscription)
+        everything = waiting | dead
+        choices = [("", _("all: %s") % number_format(everything.count(), force_grouping=True))]
+        for key, since in self._times.items():
+            count = everything.filter(created_at__gte=since).count()
+            choices.append((key, names[key] % number_format(count, force_grouping=True)))
+        self.fields["since"].choices = choices  # type: ignore[attr-defined]  # a ChoiceField
+
+    def clean_since(self) -> datetime | None:
+        return self._times.get(self.cleaned_data["since"])
 
 
 class RangeForm(forms.Form):

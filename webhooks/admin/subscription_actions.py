@@ -6,7 +6,7 @@ from typing import Any
 from django.contrib import messages
 from django.urls import reverse
 from django.utils.functional import Promise
-from django.utils.translation import gettext, ngettext_lazy
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from companies.admin_base.activity import ActKind, act
@@ -15,7 +15,7 @@ from companies.admin_base.numbers import Grouped
 from companies.admin_base.secret_page import SecretPage
 from companies.errors import DomainError
 from webhooks import outbox, replays, subscriptions
-from webhooks.admin.advice import to_send_again_in_words
+from webhooks.admin.advice import HOW_AGAIN, WILL_BE_SENT, to_send_again_in_words
 from webhooks.admin.forms import RangeForm, RotationForm, SendAgainForm
 from webhooks.errors import ReplayNotAvailable
 from webhooks.models import State, Subscription
@@ -27,10 +27,6 @@ DISABLED = act("subscription_disabled", ActKind.CONFIGURED, _("Disabled."))
 ENABLED = act("subscription_enabled", ActKind.CONFIGURED, _("Enabled."))
 
 SEND_AGAIN = _("Send again")
-HOW_AGAIN = (
-    _("They are sent now, at most 5,000 at once, with the same ids and bodies and up to ten attempts."),
-    _("An endpoint that still fails gets two at a time, until one succeeds. Current events are not delayed."),
-)
 _ROTATION = (
     _("The current secret stops being sent immediately, without a grace period."),
     _("Until the client's endpoint has the new one, it will reject events, and these are lost."),
@@ -77,7 +73,7 @@ def _rotate(scene: Scene[Subscription], form: Any) -> Done[Subscription]:  # noq
 
 
 def _again(scene: Scene[Subscription], form: Any) -> Done[Subscription]:  # noqa: ANN401  # a SendAgainForm
-    return _resent(scene, lambda: replays.send_again(scene.one, with_dead=form.cleaned_data["with_dead"]))
+    return _resent(scene, lambda: replays.send_again(scene.one, **form.cleaned_data))
 
 
 def _replay(scene: Scene[Subscription], form: Any) -> Done[Subscription]:  # noqa: ANN401  # a RangeForm
@@ -93,9 +89,8 @@ def _resent(scene: Scene[Subscription], resend: Callable[[], tuple[int, bool]]) 
     except ReplayNotAvailable:
         text = gettext("Nothing can be replayed: the subscription is disabled or of version 1.")
         raise DomainError(text) from None
-    said = ngettext_lazy("%(n)s delivery will be sent again.", "%(n)s deliveries will be sent again.", "n")
     more = [(messages.WARNING, gettext("There are more: do the same again."))] if has_more else []
-    return Done([scene.one], [(messages.SUCCESS, said % {"n": Grouped(rows)}), *more], {"deliveries": rows})
+    return Done([scene.one], [(messages.SUCCESS, WILL_BE_SENT % {"n": Grouped(rows)}), *more], {"deliveries": rows})
 
 
 def _switch(verb: Callable[[Subscription], bool]) -> Callable[[Scene[Subscription], Any], Done[Subscription]]:
@@ -162,7 +157,7 @@ SUBSCRIPTION_ACTIONS = (
     ),
     _of(  # not in the bar: it is a line of the page, with its numbers
         "send_again", SEND_AGAIN, "forward_to_inbox", question=_again_question, run=_again, logged=RANGE_REPLAYED,
-        in_bar=False, form=lambda _scene, data, _files: SendAgainForm(data),
+        in_bar=False, form=lambda scene, data, _files: SendAgainForm(scene.one, data),
     ),
     _of(
         "replay_range", _("Replay a range"), "replay", question=_RANGE, run=_replay, logged=RANGE_REPLAYED,

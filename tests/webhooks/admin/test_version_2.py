@@ -14,7 +14,7 @@ from companies.admin_base.activity import act_in_words
 from companies.models import OperatorProfile
 from tests.companies.admin_pages import operator, text_of
 from tests.webhooks.conftest import company, event, subscribe, subscribe_signed
-from webhooks import outbox
+from webhooks import outbox, replays
 from webhooks.dispatcher.due import promote
 from webhooks.models import Delivery, DeliveryAttempt, State, Subscription
 from webhooks.verdicts import Failure
@@ -227,6 +227,79 @@ class TestSendingAgain:
         assert abroad.post(page, {"step": "run"}).status_code == 404
         onlooker = operator("view_delivery", "view_subscription", username="leo")
         assert onlooker.post(page, {"step": "run"}).status_code == 403
+        assert Delivery.objects.get().replays == 0
+
+    def test_only_of_the_time_that_was_chosen(self, staff: Client) -> None:
+        subscription = subscribe_signed(URL)
+        make_wait(subscription, waiting=3, dead=0)
+        old = Delivery.objects.order_by("pk").first()
+        assert old is not None
+        Delivery.objects.filter(pk=old.pk).update(created_at=timezone.now() - timedelta(days=3))
+        Subscription.objects.update(failing_since=timezone.now() - timedelta(hours=2))
+        page = reverse("admin:webhooks_subscription_send_again", args=[subscription.pk])
+        asked = text_of(staff.get(page))
+        for text in ("all: 3", "of the last 24 hours: 2", "of the last 7 days: 3", "since it began failing: 2"):
+            assert text in asked
+        staff.post(page, {"step": "run", "since": "nonsense"})
+        assert not Delivery.objects.exclude(replays=0).exists()
+        staff.post(page, {"step": "run", "since": "failing"})
+        assert Delivery.objects.filter(replays=1).count() == 2
+        assert Delivery.objects.get(pk=old.pk).replays == 0
+
+
+LIST = "/admin/webhooks/delivery/"
+
+
+def ticked(action: str, rows: Any, **more: str) -> dict[str, Any]:
+    return {"action": action, "_selected_action": [row.pk for row in rows], **more}
+
+
+class TestSendingTickedOnesAgain:
+    def test_of_version_2_the_numbers_come_first_and_nothing_starts_twice(self, staff: Client) -> None:
+        subscription, other = subscribe_signed(URL), subscribe_signed(f"{URL}2")
+        make_wait(subscription, waiting=2, dead=1)
+        make_wait(other, waiting=1, dead=0)
+        mine = list(Delivery.objects.filter(subscription=subscription))
+        asked = text_of(staff.post(LIST, ticked("send_again_selected", mine)))
+        assert "2 deliveries wait for another attempt." in asked
+        assert "1 was given up in the last 30 days." in asked
+        assert not Delivery.objects.exclude(replays=0).exists()
+        for _twice in range(2):
+            staff.post(LIST, ticked("send_again_selected", mine, step="run"))
+        assert Delivery.objects.filter(subscription=subscription, replays=1, due_at__lte=timezone.now()).count() == 3
+        assert not Delivery.objects.filter(subscription=other).exclude(replays=0).exists()
+
+    def test_of_version_1_failed_ones_with_a_reason_and_a_limit(
+        self, staff: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        subscribe(URL)
+        outbox.publish(company(), [event(number) for number in range(3)])
+        failed = list(Delivery.objects.order_by("pk")[:2])
+        now = timezone.now()
+        Delivery.objects.filter(pk__in=[one.pk for one in failed]).update(
+            state=State.FAILED, attempts=1, attempted_at=now, finished_at=now
+        )
+        every = list(Delivery.objects.all())
+        assert "2 deliveries failed." in text_of(staff.post(LIST, ticked("resend_selected", every)))
+        staff.post(LIST, ticked("resend_selected", every, step="run"))
+        assert not Delivery.objects.exclude(resends=0).exists(), "without a reason"
+        monkeypatch.setattr(replays, "RESENT_AT_ONCE", 1)
+        staff.post(LIST, ticked("resend_selected", every, step="run", reason="Asked for"))
+        assert not Delivery.objects.exclude(resends=0).exists(), "too many"
+        monkeypatch.undo()
+        for _twice in range(2):
+            staff.post(LIST, ticked("resend_selected", every, step="run", reason="Asked for"))
+        assert Delivery.objects.filter(resends=1, state=State.PENDING).count() == 2
+        assert act_in_words(LogEntry.objects.latest("pk")).startswith("Resent: Asked for")
+
+    def test_only_by_those_who_may_change_the_endpoint(self, db: None) -> None:  # noqa: ARG002  # the database
+        make_wait(subscribe_signed(URL), waiting=1, dead=0)
+        rows = list(Delivery.objects.all())
+        abroad = operator(*RIGHTS, username="carla")
+        OperatorProfile.objects.filter(user=User.objects.get(username="carla")).update(countries=["PE"])
+        onlooker = operator("view_delivery", "view_subscription", username="leo")
+        for client in (abroad, onlooker):
+            client.post(LIST, ticked("send_again_selected", rows, step="run"))
         assert Delivery.objects.get().replays == 0
 
 
