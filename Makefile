@@ -18,7 +18,7 @@ JAVASCRIPT := tests/javascript
 # The tests start hundreds of processes; without bytecode each of them compiles the whole service again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run demo sandbox test test-sqlite test-postgres test-live test-browser test-slow image-test faults typescript-client pin-images check lint types bench bench-short examples initial-migrations lock messages licences clean
+.PHONY: help run demo sandbox test test-sqlite test-postgres test-live test-browser test-slow test-generators image-test faults typescript-client pin-images check lint types bench bench-short examples initial-migrations lock messages licences clean
 
 help: ## show what there is to do
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -40,7 +40,7 @@ $(VENV)/.installed-dev: $(VENV)/.installed requirements-dev.txt
 	$(call install,requirements-dev.txt)
 	touch $@
 
-$(JAVASCRIPT)/node_modules clients/typescript/node_modules: %/node_modules: %/package-lock.json
+$(JAVASCRIPT)/node_modules clients/typescript/node_modules tests/generators/node_modules: %/node_modules: %/package-lock.json
 	@command -v npm >/dev/null || echo "npm: not found; the tests that need Node are skipped."
 	! command -v npm >/dev/null || { cd $* && npm ci --no-audit --no-fund --silent && touch node_modules; }
 
@@ -109,6 +109,16 @@ test-browser: $(VENV)/.installed-dev ## the admin and the reference in Chromium
 
 test-slow: $(VENV)/.installed-dev $(JAVASCRIPT)/node_modules clients/typescript/node_modules ## what takes minutes, or Node, or another PostgreSQL: before a release, and whoever touches it (SHORT=1: fewer cases)
 	$(BIN)/python -m pytest -m slow -n $(JOBS) --dist load $(if $(SHORT),--short)
+
+GENERATORS := var/generators
+
+$(GENERATORS)/.installed:
+	$(BIN)/python -m venv $(GENERATORS)
+	$(GENERATORS)/bin/python -m pip install --quiet openapi-generator-cli==7.26.0 mypy pydantic python-dateutil urllib3
+	touch $@
+
+test-generators: $(VENV)/.installed-dev tests/generators/node_modules $(GENERATORS)/.installed ## what generators make of the OpenAPI document compiles; needs Node, a JDK and libhttpmime-java (Debian)
+	OPENAPI_GENERATOR=$(CURDIR)/$(GENERATORS)/bin/python $(BIN)/python -m pytest tests/generators -n $(JOBS)
 
 image-test: $(VENV)/.installed-dev ## build the container image and run it; needs root, buildah and debootstrap (Debian)
 	$(BIN)/python -m pytest tests/image -p no:randomly -n 0 -rs
