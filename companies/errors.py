@@ -45,6 +45,12 @@ class InvalidApiKey(DomainError):
     default_message = "The API password is not valid."
 
 
+class MistypedApiKey(InvalidApiKey):
+    """A password of the right form whose check digits do not hold."""
+
+    default_message = "A character of this API password is wrong; copy it again."
+
+
 class OtherServicesApiKey(InvalidApiKey):
     """A password of the sandbox, sent to the live service, or the reverse."""
 

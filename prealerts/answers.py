@@ -42,6 +42,7 @@ RETRY_AFTER_SECONDS = 5
 ANSWERS: Mapping[type[DomainError], tuple[int, str]] = {
     companies.MissingApiKey: (401, "missing_api_key"),
     companies.InvalidApiKey: (401, "invalid_api_key"),
+    companies.MistypedApiKey: (401, "invalid_api_key"),
     companies.OtherServicesApiKey: (401, "invalid_api_key"),
     companies.MissingToken: (401, "missing_token"),
     companies.InvalidToken: (401, "invalid_token"),

@@ -257,7 +257,7 @@ class Company(WithContact):
             raise errors.OtherServicesApiKey(_OTHER if settings.SANDBOX else "")
         if not passwords.is_well_formed(password):
             if password.startswith(passwords.prefix()) and len(password) == passwords.LENGTH:
-                raise errors.InvalidApiKey("A character of this API password is wrong; copy it again.")
+                raise errors.MistypedApiKey
             raise errors.InvalidApiKey(
                 f"This is not an API password: one begins with {passwords.prefix()} and has {passwords.LENGTH} "
                 "characters. Check that it was copied whole."

@@ -14,7 +14,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from companies.authentication import caller
-from companies.errors import InvalidApiKey, OtherServicesApiKey
+from companies.errors import InvalidApiKey, MistypedApiKey, OtherServicesApiKey
 
 ANSWER_HEADER = "X-Error-Code"
 """Header with the name of nginx's file with the envelope, because nginx ignores the bodies of subrequests."""
@@ -38,6 +38,8 @@ class PasswordView(APIView):
         response = super().handle_exception(exc)
         is_malformed = isinstance(exc, InvalidApiKey) and exc.message != exc.default_message
         response[ANSWER_HEADER] = "malformed_api_key" if is_malformed else response.data["error"]
+        if isinstance(exc, MistypedApiKey):
+            response[ANSWER_HEADER] = "mistyped_api_key"
         if isinstance(exc, OtherServicesApiKey):
             response[ANSWER_HEADER] = "live_api_key" if settings.SANDBOX else "sandbox_api_key"
         return response
