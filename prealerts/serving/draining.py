@@ -75,6 +75,7 @@ def _refusal(exc: Exception, request_id: str) -> bytes:
         "Content-Type: application/json\r\n"
         f"Content-Length: {len(content)}\r\n"
         "Cache-Control: no-store\r\n"
+        "Content-Language: en\r\nVary: Accept-Language\r\n"
         f"X-Request-Id: {request_id}\r\n"
     )
     head += "".join(f"{name}: {value}\r\n" for name, value in api_headers().items())

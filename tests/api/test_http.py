@@ -114,7 +114,7 @@ class TestEveryAnswerIsJson:
 
     def test_a_refused_host(self, anyone: Client) -> None:
         response = anyone.get(f"{BASE}/mawbs", headers={"Host": "evil.example"})
-        assert (response.status_code, response.json()["error"]) == (400, "validation_failed")
+        assert (response.status_code, response.json()["error"]) == (400, "invalid_host")
 
     def test_an_unexpected_failure_is_reported_by_its_request_id_and_nothing_else(
         self, acme: Caller, monkeypatch: pytest.MonkeyPatch
