@@ -129,6 +129,10 @@ class ChangesNotAllowed(DomainError):
     default_message = "Your company may not correct or cancel by API; ask the operators."
 
 
+class TemporarilyUnavailable(DomainError):
+    """Something of ours is away: no form can correct it, so that pages report it as a 503."""
+
+
 class RateLimited(DomainError):
     """The company sends more requests than its limit allows. Wait as long as `Retry-After` says.
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from companies.errors import DomainError
+from companies.errors import DomainError, TemporarilyUnavailable
 
 
 class ValidationFailed(DomainError):
@@ -68,7 +68,7 @@ class GuidesLeftUnread(ValidationFailed):
         super().__init__(message, details={"manifest_file": [message]})
 
 
-class StorageUnavailable(DomainError):
+class StorageUnavailable(TemporarilyUnavailable):
     """The storage of received files is unavailable or refuses access."""
 
     default_message = "The service cannot reach its file storage; try again in a moment."

@@ -15,7 +15,7 @@ from django.views.generic import FormView
 from django.views.generic.base import ContextMixin, TemplateResponseMixin, View
 
 from companies.admin_base.confirmed_action import NoForm, blame
-from companies.errors import DomainError
+from companies.errors import DomainError, TemporarilyUnavailable
 
 
 class AdminPage(PermissionRequiredMixin, TemplateResponseMixin, ContextMixin, View):
@@ -50,6 +50,8 @@ class FormPage(AdminPage, FormView):  # type: ignore[type-arg]  # generic in the
     def form_valid(self, form: Any) -> HttpResponse:  # noqa: ANN401  # the form of each page
         try:
             return self.saved(form)
+        except TemporarilyUnavailable:
+            raise
         except DomainError as refused:
             return self.refused(form, refused)
 

@@ -24,7 +24,7 @@ from unfold.admin import ModelAdmin
 
 from companies.admin_base.activity import Act, log_acts
 from companies.admin_base.numbers import Grouped
-from companies.errors import DomainError
+from companies.errors import DomainError, TemporarilyUnavailable
 
 Row = TypeVar("Row", bound=Model)
 View = Callable[..., HttpResponseBase]
@@ -188,6 +188,8 @@ class ConfirmedAction(Generic[Row]):
         if question.button and step and form.is_valid():
             try:
                 return self._next(scene, question, form)
+            except TemporarilyUnavailable:
+                raise
             except DomainError as refused:
                 blame(form, refused)
         return self._ask(scene, Preview(question), form, PREVIEW if self.preview else RUN)

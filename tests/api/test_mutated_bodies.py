@@ -9,6 +9,7 @@ from shipments.models import Manifest
 from tests.api.mutations import mutations
 from tests.conftest import BASE, Caller
 from tests.shipments.manifests import payloads
+from tests.shipments.shipping import shipped
 from webhooks.events import EventType
 from webhooks.models import Subscription
 from webhooks.outbox import send_to
@@ -35,6 +36,15 @@ RANGE = {"since": "2026-11-20T00:00:00Z", "until": "2026-11-21T00:00:00Z", "stat
 GOOD: dict[str, dict[str, Any]] = {
     "post /process-pre-alert-json": MANIFEST,
     "post /process-pre-alert-json/validate": MANIFEST,
+    "patch /guides/{tracking_code}": {
+        "consignee_name": "Ana Rojas",
+        "consignee_document": "12345678-5",
+        "consignee_phone": "+56 9 5550 0199",
+        "vat_collected": True,
+        "products": [payloads.product()],
+    },
+    "post /guides/{tracking_code}/cancel": {"reason": "The buyer withdrew"},
+    "post /mawbs/{mawb}/void": {"reason": "Sent twice", "manifest_id": None, "client_code": None},
     "post /webhooks/subscriptions": WEBHOOK,
     "patch /webhooks/subscriptions/{subscription_id}": {**WEBHOOK, "is_active": True},
     "post /webhooks/subscriptions/{subscription_id}/rotate-secret": {"overlap_hours": 24},
@@ -82,7 +92,13 @@ def send(operation: str, count: int, acme: Caller, rival: Caller, monkeypatch: A
     subscription, _secret = register_signed(acme.company, "https://8.8.4.4/hooks")
     delivery = send_to(subscription, EventType.WEBHOOK_TEST, {"message": "A test"}, subject="test")
     method, path = operation.split()
-    path = path.format(subscription_id=subscription.public_id, delivery_id=delivery.delivery_id)
+    guide = shipped(acme.company, 1).guides.get()
+    path = path.format(
+        subscription_id=subscription.public_id,
+        delivery_id=delivery.delivery_id,
+        tracking_code=guide.tracking_code,
+        mawb=guide.manifest.mawb,
+    )
     for position, body in enumerate(mutations(GOOD[operation], count, seed=SEED)):
         content = body.replace(b"123-12345675", b"123-%08d" % position)  # so that one that is accepted is written
         response = acme.client.generic(method.upper(), BASE + path, content, "application/json", headers=acme.headers)

@@ -15,7 +15,7 @@ from shipments.models import Guide
 from tests.conftest import Caller
 from tests.leaks.marked import NAME, NOTE, OPERATOR_PASSWORD, PERSON, RUT, one_guide
 from tests.prealerts.watch.listening import Listener
-from tests.shipments.admin.pages import GUIDES, MANIFESTS, of_guide, of_manifest, ticked, told
+from tests.shipments.admin.pages import GUIDES, MANIFESTS, moved, of_guide, of_manifest, ticked, told
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -47,9 +47,7 @@ class TestAdminPages:
         browser.post(of_guide(guide, "correct_consignee"), {**PERSON, "consignee_document": "1", STEP: RUN})
         browser.post(of_guide(guide, "correct_consignee"), {**PERSON, "consignee_name": f"{NAME} II", STEP: RUN})
         browser.post(of_guide(guide, "lift_retention"), {"reason": NOTE, STEP: RUN})
-        browser.post(
-            of_guide(guide, "advance"), told("in_transit", internal_note=NOTE, client_note=NOTE, **{STEP: RUN})
-        )
+        moved(browser, of_guide(guide, "advance"), told("in_transit", internal_note=NOTE, client_note=NOTE))
         browser.post(of_guide(guide, "advance"), told(NAME, internal_note=NOTE * 90, **{STEP: RUN}))
         assert guide.events.filter(internal_note=NOTE, client_note=NOTE).exists()
         lists = (f"{GUIDES}?q={NAME}", f"{GUIDES}export.csv?q={NAME}", f"{GUIDES}export.xlsx?q={RUT}")

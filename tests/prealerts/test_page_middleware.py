@@ -41,4 +41,4 @@ def test_every_answer_of_the_api_has_the_headers_that_protect_it(acme: Caller, p
 @override_settings(ALLOWED_HOSTS=["elsewhere.example.com"])
 def test_the_api_refuses_another_host(acme: Caller) -> None:
     answer = acme.get("/mawbs")
-    assert (answer.status_code, answer.json()["error"]) == (400, "validation_failed")
+    assert (answer.status_code, answer.json()["error"]) == (400, "invalid_host")

@@ -55,8 +55,8 @@ class TestSweep:
         requests = _operations(monkeypatch)
         with (
             in_days(2),
-            django_assert_max_num_queries(10),
-        ):  # a batch of names each; imports, refusals, drafts, unfinished jobs, limits
+            django_assert_max_num_queries(15),
+        ):  # a batch of names each; moves, refusals, drafts, unfinished jobs, sessions, passwords, limits of each kind
             assert "Would delete 1001 stored" in sweep("--dry-run")
         assert requests == ["ListObjectsV2"] * 2
 
