@@ -286,13 +286,13 @@ LISTED: Answer = (200, {}, json.dumps({"mawbs": [{"mawb": MAWB, "updated_at": "2
 
 class TestFollowing:
     def test_each_round_asks_for_what_changed_since_the_last_in_all_pages(self, pauses: Pauses) -> None:
-        first, second = ({"guides": [{"tracking_code": "A", "status": "s", "status_code": code}]} for code in (4, 5))
+        first = {"guides": [{"tracking_code": "A", "status": "s", "status_code": 4}]}
+        changed = {**first["guides"][0], "mawb": MAWB, "status_code": 5, "updated_at": "2026-11-20T12:01:00Z"}
         with scripted(
             LISTED,
             (200, {}, json.dumps(first)),
-            (200, {}, json.dumps({"mawbs": [], "next_cursor": "two"})),
-            LISTED,
-            (200, {}, json.dumps(second)),
+            (200, {}, json.dumps({"guides": [], "next_cursor": "two"})),
+            (200, {}, json.dumps({"guides": [changed], "next_cursor": None})),
         ) as (address, seen):
             changes = scripted_client(address, pauses).watch({})
             assert [next(changes).status_code, next(changes).status_code] == [4, 5]
@@ -303,7 +303,8 @@ class TestFollowing:
 
     def test_what_was_voided_is_found_although_no_list_has_it(self, pauses: Pauses) -> None:
         known = {MAWB: {"A": 4}}
-        with scripted(NONE, (404, {}, refused("not_found"))) as (address, _seen):
+        none: Answer = (200, {}, json.dumps({"guides": [], "next_cursor": None}))
+        with scripted(none, none, (404, {}, refused("not_found"))) as (address, _seen):
             changes = list(scripted_client(address, pauses).reconcile(known, since="2026-11-20T12:00:00Z"))
         assert [(change.tracking_code, change.status_code) for change in changes] == [("A", None)]
         assert known == {}

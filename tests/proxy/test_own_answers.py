@@ -198,6 +198,10 @@ class TestWhatIsPassedOn:
 def test_each_answer_is_an_envelope_with_a_code_of_the_application(file: Path) -> None:
     body = json.loads(file.read_text(encoding="utf-8"))
     codes = {code for _status, code in ANSWERS.values()} | {"method_not_allowed"}
+    if file.stem.startswith("carrier-"):  # an envelope of their own
+        assert body["status"] in {"rejected", "retry"}
+        assert body["code"]
+        return
     assert body["success"] is False
     assert body["error"] in codes
     assert body["message"]

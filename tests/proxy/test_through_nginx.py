@@ -61,7 +61,8 @@ def test_the_guides_and_samples_come_through_with_the_address_that_clients_use(p
     assert guide.status_code == 200
     assert f"PREALERTS_ADDRESS={proxy.https}" in guide.text
     assert proxy.get("/docs/examples/manifest-CL-mistakes.xlsx").content.startswith(b"PK")
-    assert proxy.get("/docs/examples/prealerts-client.zip").headers["Content-Type"] == "application/zip"
+    versioned = proxy.get("/docs/examples/prealerts-client.zip").headers["Location"]
+    assert proxy.get(versioned).headers["Content-Type"] == "application/zip"
 
 
 def test_whatever_begins_with_api_answers_json(proxy: Proxy) -> None:
