@@ -142,7 +142,8 @@ def envelope(
 def refusal_answer(exc: DomainError) -> tuple[int, dict[str, object]]:
     """Return the status and the body of a refusal."""
     status, code = ANSWERS[type(exc)]
-    return status, envelope(code, exc.message, details=exc.details, **_extras(exc))
+    details = {name: [gettext(each) for each in problems] for name, problems in exc.details.items()}
+    return status, envelope(code, gettext(exc.message), details=details, **_extras(exc))
 
 
 def _refusal(exc: DomainError) -> Response:
@@ -202,7 +203,7 @@ def _answer(exc: Exception, context: Mapping[str, Any]) -> Response:
             response["Allow"] = ", ".join(allowed)
             return response
         case Http404() | exceptions.NotFound():
-            return Response(envelope("not_found", shipments.NotFound.default_message), status=404)
+            return Response(envelope("not_found", gettext(shipments.NotFound.default_message)), status=404)
         case UnreadablePostError():
             return Response(
                 envelope("validation_failed", "The request's body is malformed or was cut off."), status=400
@@ -224,7 +225,8 @@ def _answer(exc: Exception, context: Mapping[str, Any]) -> Response:
 def method_not_allowed(method: str, allowed: Iterable[str]) -> dict[str, object]:
     """The body of a 405, with the methods of the route in words."""
     offered = [name for name in allowed if name not in {"HEAD", "OPTIONS"}]
-    return envelope("method_not_allowed", f"{method} is not allowed here; use {' or '.join(offered)}.")
+    words = {"method": method, "offered": gettext(" or ").join(offered)}
+    return envelope("method_not_allowed", gettext("%(method)s is not allowed here; use %(offered)s.") % words)
 
 
 def _body_problem(exc: Exception) -> str:

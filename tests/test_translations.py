@@ -145,7 +145,7 @@ def test_the_history_of_a_company_is_reported_in_the_readers_language(acme: Call
 
 
 @pytest.mark.django_db
-def test_a_client_is_reported_what_is_wrong_in_english_whatever_it_reads(acme: Caller) -> None:
-    """The contract's messages are one language, so that what a client logs can be searched for."""
+def test_a_client_is_told_what_is_wrong_in_its_language_under_the_same_code(acme: Caller) -> None:
     response = acme.client.post("/api/public/pre-alerts/v1/upload", headers={**acme.headers, "Accept-Language": "es"})
-    assert response.json()["message"] == "Send the Excel manifest as the multipart field manifest_file."
+    assert response.json()["error"] == "manifest_file_required"
+    assert response.json()["message"] == "Envíe el manifiesto de Excel en el campo multipart manifest_file."

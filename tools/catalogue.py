@@ -87,6 +87,8 @@ def message_of(entry: polib.POEntry) -> Message:
 @cache
 def messages() -> dict[Message, str]:
     """All messages the catalogue must contain, with the library they come from; empty for our own."""
+    from prealerts.answers import ANSWERS  # noqa: PLC0415  # it needs Django set up
+
     django = without_us()
     library = {message for part in _UNFOLD_PARTS for message in _said_in(_directory(part))}
     library |= {Message(text, "", "") for text in _IN_F_STRINGS}
@@ -94,6 +96,7 @@ def messages() -> dict[Message, str]:
         **{message: UNFOLD for message in library if said_by(django, message) is None},
         **{Message(text, "", ""): DJANGO for text in REWORDED},
         **{message: "" for app in APPS for message in _said_in(ROOT / app)},
+        **{Message(kind.default_message, "", ""): "" for kind in ANSWERS},
     }
 
 

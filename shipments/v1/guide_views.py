@@ -36,19 +36,19 @@ from shipments.v1.conditional import ConditionalView, answer, tag_of
 from shipments.v1.guide_changes import page_of_changes
 from shipments.v1.queries import GuideChangesQuery
 from shipments.wording.stored import answered_warning, stored_warning
-from webhooks.v1.bodies import RequestBody
+from webhooks.v1.bodies import RequestBody, Text
 
 
 class Cancellation(RequestBody):
     """Why a guide is cancelled."""
 
-    reason = serializers.CharField(max_length=REASON_LENGTH, help_text="For operators.")
+    reason = Text(max_length=REASON_LENGTH, help_text="For operators.")
 
 
 class Voiding(Cancellation):
     """Why a MAWB is voided, and which manifest is meant."""
 
-    reason = serializers.CharField(max_length=REASON_LENGTH, help_text="For operators.")
+    reason = Text(max_length=REASON_LENGTH, help_text="For operators.")
     manifest_id = serializers.UUIDField(
         required=False, help_text="So that a late repetition does not void what was sent again since."
     )

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.http import QueryDict
-from django.utils import translation
+from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from companies.countries import SERVED
@@ -73,13 +73,12 @@ class Query(serializers.Serializer[Any]):
         if not sent:  # most requests: making the serializer would take as long as their answers
             return Asked()
         lists = {name for name, each in cls._declared_fields.items() if isinstance(each, serializers.ListField)}
-        with translation.override("en"):  # refusals are in English, as everywhere in the API
-            # Not the QueryDict itself: DRF would read it as a form, whose empty values count as absent.
-            reading = cls(data={name: values if name in lists else values[-1] for name, values in sent.items()})
-            reading.is_valid()
-            problems = {name: _messages(found) for name, found in reading.errors.items()}
+        # Not the QueryDict itself: DRF would read it as a form, whose empty values count as absent.
+        reading = cls(data={name: values if name in lists else values[-1] for name, values in sent.items()})
+        reading.is_valid()
+        problems = {name: _messages(found) for name, found in reading.errors.items()}
         repeated = {name: len(values) for name, values in sent.items() if len(values) > 1 and name not in lists}
-        problems |= {name: [f"Send {name} once; it was sent {times} times."] for name, times in repeated.items()}
+        problems |= {name: [_("Send this once; it was sent %d times.") % times] for name, times in repeated.items()}
         if problems:
             raise InvalidQuery(details=problems)
         filters = {name: value for name, value in reading.validated_data.items() if name not in {"limit", "cursor"}}

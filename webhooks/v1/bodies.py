@@ -4,7 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
-from django.utils import timezone, translation
+from django.utils import timezone
+from django.utils.text import format_lazy
+from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
 from companies.countries import SERVED
@@ -26,8 +28,8 @@ class Moment(serializers.DateTimeField):
     """ISO 8601 with an offset; without one DRF would assume the service's time zone."""
 
     default_error_messages = {
-        "invalid": "Write a time with its offset, such as 2026-12-15T09:45:00Z or 2026-12-15T06:45:00-03:00.",
-        "year": f"Write a time between {FIRST_YEAR} and {LAST_YEAR}.",
+        "invalid": _("Write a time with its offset, such as 2026-12-15T09:45:00Z or 2026-12-15T06:45:00-03:00."),
+        "year": format_lazy(_("Write a time between {first} and {last}."), first=FIRST_YEAR, last=LAST_YEAR),
     }
 
     def to_internal_value(self, data: object) -> datetime:
@@ -51,22 +53,30 @@ class Flag(serializers.BooleanField):
         return data
 
 
+class Text(serializers.CharField):
+    """A string, but not a number, which Django REST framework would turn into one."""
+
+    def to_internal_value(self, data: Any) -> str:  # noqa: ANN401  # any JSON value
+        if not isinstance(data, str):
+            self.fail("invalid")
+        return str(super().to_internal_value(data))
+
+
 class RequestBody(serializers.Serializer[Any]):
     """A JSON object with only these keys."""
 
     def to_internal_value(self, data: Any) -> Any:  # noqa: ANN401  # DRF's signature
         unknown = [] if not isinstance(data, Mapping) else [key for key in data if key not in self.fields]
         if unknown:
-            raise serializers.ValidationError({key: ["Unknown field."] for key in unknown})
+            raise serializers.ValidationError({key: [_("Unknown field.")] for key in unknown})
         return super().to_internal_value(data)
 
     @classmethod
     def read(cls, data: Mapping[str, object], **options: Any) -> dict[str, Any]:  # noqa: ANN401  # DRF's options
         """The checked values. Raises `FieldsRefused`."""
-        with translation.override("en"):  # the API is in English, whatever Accept-Language says
-            reading = cls(data=data, **options)
-            if not reading.is_valid():
-                raise FieldsRefused(details=dict(_flat(reading.errors)))
+        reading = cls(data=data, **options)
+        if not reading.is_valid():
+            raise FieldsRefused(details=dict(_flat(reading.errors)))
         return dict(reading.validated_data)
 
 
@@ -84,7 +94,7 @@ def _types() -> serializers.ListField:
 class SigningSecret(serializers.RegexField):
     """A client's own key: `whsec_` and standard base64 of 24 to 64 bytes, as Standard Webhooks has it."""
 
-    default_error_messages = {"invalid": "Send whsec_ and standard base64, with padding, of 24 to 64 bytes."}
+    default_error_messages = {"invalid": _("Send whsec_ and standard base64, with padding, of 24 to 64 bytes.")}
 
     def __init__(self) -> None:
         note = "Your own: `whsec_` and standard base64 of 24 to 64 bytes. Left out, it is generated."
@@ -103,7 +113,7 @@ class NewSubscription(RequestBody):
     url = serializers.CharField(min_length=1, max_length=MAX_URL_LENGTH, help_text="https, with a public host.")
     event_types = _types()
     countries = _some(SERVED)
-    description = serializers.CharField(max_length=200, required=False, allow_blank=True, help_text="For yourself.")
+    description = Text(max_length=200, required=False, allow_blank=True, help_text="For yourself.")
     secret = SigningSecret()
 
 
@@ -147,7 +157,7 @@ class Range(RequestBody):
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         attrs["until"] = min(attrs["until"], timezone.now())
         if attrs["since"] >= attrs["until"]:
-            raise serializers.ValidationError({"since": ["Must be before until."]})
+            raise serializers.ValidationError({"since": [_("Must be before until.")]})
         return attrs
 
 
@@ -160,11 +170,10 @@ class Page(serializers.Serializer[Any]):
     @classmethod
     def read(cls, query: Mapping[str, str]) -> dict[str, Any]:
         """The checked values. Raises `QueryRefused`."""
-        with translation.override("en"):
-            names = [str(name) for name in cls().fields]
-            reading = cls(data={name: query[name] for name in names if name in query})
-            if not reading.is_valid():
-                raise QueryRefused(details=dict(_flat(reading.errors)))
+        names = [str(name) for name in cls().fields]
+        reading = cls(data={name: query[name] for name in names if name in query})
+        if not reading.is_valid():
+            raise QueryRefused(details=dict(_flat(reading.errors)))
         return dict(reading.validated_data)
 
 

@@ -297,3 +297,21 @@ def test_a_file_sent_twice_is_refused_as_documented() -> None:
     answer = acme().post_form({"manifest_file": [as_file(workbook_bytes()), as_file(workbook_bytes())]})
     assert answer.json()["error"] == "validation_failed"
     schema.assert_documented(answer)
+
+
+def test_a_refusal_and_its_details_are_in_spanish_where_they_are_asked_for() -> None:
+    caller = acme()
+    caller.client = Client(headers={"Accept-Language": "es"})
+    answer = caller.get("/mawbs?limit=0&created_from=yesterday&country=CL&country=PE")
+    assert answer.headers["Content-Language"] == "es"
+    refused = answer.json()
+    assert (refused["error"], refused["message"]) == (
+        "invalid_query",
+        "Algunos parámetros no son válidos; vea details.",
+    )
+    assert "mayor o igual" in refused["details"]["limit"][0]
+    assert "desfase" in refused["details"]["created_from"][0]
+    assert refused["details"]["country"] == ["Envíelo una sola vez; se envió 2 veces."]
+    assert caller.client.put(f"{BASE}/mawbs", headers=caller.headers).json()["message"] == (
+        "PUT no está permitido aquí; use GET."
+    )

@@ -2373,7 +2373,7 @@ export type UploadManifestData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -2470,7 +2470,7 @@ export type GetGuideData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
         /**
@@ -2554,7 +2554,7 @@ export type CorrectData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -2648,7 +2648,7 @@ export type GuidesData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
         /**
@@ -2755,7 +2755,7 @@ export type CancelData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -2852,7 +2852,7 @@ export type PostManifestData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -2946,7 +2946,7 @@ export type ValidateWorkbookData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -3017,7 +3017,7 @@ export type ValidateManifestData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -3089,7 +3089,7 @@ export type MeData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
         /**
@@ -3156,7 +3156,7 @@ export type GetJobData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
         /**
@@ -3240,7 +3240,7 @@ export type ListMawbsData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
         /**
@@ -3355,7 +3355,7 @@ export type GetMawbData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
         /**
@@ -3439,7 +3439,7 @@ export type VoidData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -3532,7 +3532,7 @@ export type ListGuidesData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
         /**
@@ -3630,7 +3630,7 @@ export type GetFindingsData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
         /**
@@ -3714,7 +3714,7 @@ export type ListEventTypesData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -3783,7 +3783,7 @@ export type ListSubscriptionsData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -3859,7 +3859,7 @@ export type CreateSubscriptionData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -3937,7 +3937,7 @@ export type DeleteSubscriptionData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -4023,7 +4023,7 @@ export type GetSubscriptionData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -4103,7 +4103,7 @@ export type ChangeSubscriptionData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -4193,7 +4193,7 @@ export type RotateSecretData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -4281,7 +4281,7 @@ export type SendTestData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -4369,7 +4369,7 @@ export type ReplayRangeData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -4457,7 +4457,7 @@ export type ListDeliveriesData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -4548,7 +4548,7 @@ export type GetDeliveryData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -4628,7 +4628,7 @@ export type ReplayDeliveryData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };

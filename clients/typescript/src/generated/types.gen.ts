@@ -2466,7 +2466,7 @@ export type UploadManifestData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -2568,7 +2568,7 @@ export type GetGuideData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
         /**
@@ -2657,7 +2657,7 @@ export type CorrectData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -2756,7 +2756,7 @@ export type GuidesData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
         /**
@@ -2868,7 +2868,7 @@ export type CancelData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -2970,7 +2970,7 @@ export type PostManifestData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -3069,7 +3069,7 @@ export type ValidateWorkbookData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -3145,7 +3145,7 @@ export type ValidateManifestData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -3222,7 +3222,7 @@ export type MeData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
         /**
@@ -3294,7 +3294,7 @@ export type GetJobData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
         /**
@@ -3383,7 +3383,7 @@ export type ListMawbsData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
         /**
@@ -3503,7 +3503,7 @@ export type GetMawbData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
         /**
@@ -3592,7 +3592,7 @@ export type VoidData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -3690,7 +3690,7 @@ export type ListGuidesData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
         /**
@@ -3793,7 +3793,7 @@ export type GetFindingsData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
         /**
@@ -3882,7 +3882,7 @@ export type ListEventTypesData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -3956,7 +3956,7 @@ export type ListSubscriptionsData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -4037,7 +4037,7 @@ export type CreateSubscriptionData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -4120,7 +4120,7 @@ export type DeleteSubscriptionData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -4211,7 +4211,7 @@ export type GetSubscriptionData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -4296,7 +4296,7 @@ export type ChangeSubscriptionData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -4391,7 +4391,7 @@ export type RotateSecretData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -4484,7 +4484,7 @@ export type SendTestData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -4577,7 +4577,7 @@ export type ReplayRangeData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -4670,7 +4670,7 @@ export type ListDeliveriesData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -4766,7 +4766,7 @@ export type GetDeliveryData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -4851,7 +4851,7 @@ export type ReplayDeliveryData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages of warnings, notices and rows in Spanish. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
