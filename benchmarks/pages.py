@@ -36,7 +36,7 @@ PAGES: Mapping[str, tuple[str, Sequence[str]]] = {
         "webhooks/delivery/", "webhooks/delivery/?state__exact=failed", "webhooks/delivery/?q=BEN00000000100",
         "webhooks/delivery/?subscription__id__exact=1", "webhooks/delivery/?error__exact=tls", "companies/company/",
         "webhooks/delivery/?event_type__exact=webhook.test", "webhooks/delivery/?o=0", "webhooks/subscription/",
-        "shipments/flight/", "shipments/refusedrequest/", "shipments/uploadjob/", "shipments/eventimport/",
+        "shipments/flight/", "shipments/refusedrequest/", "shipments/uploadjob/", "shipments/bulkmove/",
         "shipments/workbookformat/",
     )),
     "start page and reports": ("", ("", *(f"reports/?weeks={weeks}" for weeks in (4, 12, 26, 52)))),

@@ -23,7 +23,8 @@ log = structlog.get_logger("prealerts.requests")
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
 EXPOSED = (
-    "X-Request-Id, Retry-After, ETag, Location, Idempotent-Replayed, Preference-Applied, RateLimit, RateLimit-Policy"
+    "X-Request-Id, Retry-After, ETag, Location, Idempotent-Replayed, Preference-Applied, RateLimit, RateLimit-Policy, "
+    "X-Password-Expires"
 )
 """The headers that scripts of other origins may read; each is sent by some answer."""
 

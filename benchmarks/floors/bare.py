@@ -84,7 +84,8 @@ def guide(request: HttpRequest, tracking_code: str) -> JsonResponse:
     }
     return JsonResponse({
         "hawb": row[1], "tracking_code": row[2], "mawb": row[3], "status": row[4], "status_code": CODES[row[4]],
-        **fields, "retention": retention, "updated_at": _text(row[5]), "events": timeline,
+        **fields, "retention": retention, "needs_correction": False, "review": [],  # none of these waits for a review
+        "updated_at": _text(row[5]), "events": timeline,
     })  # fmt: skip
 
 

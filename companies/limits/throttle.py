@@ -39,11 +39,14 @@ def headers_early(request: HttpRequest, company: Company) -> dict[str, str] | No
 
 
 def _ask(request: HttpRequest, company: Company) -> dict[str, str] | RateLimited:
-    """Take a token once a request, and keep what came of it."""
+    """Take a token once a request, and keep what came of it. An ending password is told of with each answer."""
     if not hasattr(request, _TAKEN):
+        ends_at = company.password_expires_at
+        own = {"X-Password-Expires": ends_at.strftime("%Y-%m-%dT%H:%M:%SZ")} if ends_at else {}
         try:
             allowance = take(company)
-            setattr(request, _TAKEN, allowance.headers if allowance else {})
+            setattr(request, _TAKEN, own | (allowance.headers if allowance else {}))
         except RateLimited as exc:
+            exc.headers |= own
             setattr(request, _TAKEN, exc)
     return cast("dict[str, str] | RateLimited", getattr(request, _TAKEN))

@@ -17,9 +17,9 @@ from prealerts.dashboard.jobs import waiting_jobs
 from prealerts.dashboard.limits import refused_by_limits
 from prealerts.dashboard.refused_uploads import open_alarms, refused_uploads
 from prealerts.dashboard.uploads import uploads_by_hour
-from prealerts.dashboard.waiting import customs_list, in_exception, work_list
+from prealerts.dashboard.waiting import customs_list, expired_list, in_exception, work_list
 from prealerts.dashboard.webhooks import disabled_webhooks, failing_webhooks
-from shipments.models import Guide, Manifest, UploadJob
+from shipments.models import CarrierEvent, Guide, Manifest, UploadJob
 from webhooks.models import Subscription
 
 
@@ -43,6 +43,8 @@ def start_page(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
             work_list(guides.to_release(), _("Under retention"), "gavel", "retention"),
             customs_list(guides, now),
         ]
+        if user.has_perm("shipments.view_carrierevent"):
+            context["work_lists"] += expired_list(CarrierEvent.objects.visible_to(user))
     if user.has_perm("shipments.view_uploadjob"):
         context["waiting_jobs"] = waiting_jobs(UploadJob.objects.visible_to(user), now)
     if user.has_perm("webhooks.view_subscription"):

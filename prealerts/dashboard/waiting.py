@@ -15,7 +15,8 @@ from django.utils.translation import gettext_lazy as _
 
 from prealerts.dashboard.figures import COUNTED, Figure, counted, list_of
 from shipments.labels import STATUS_LABELS
-from shipments.models import Guide, GuideEvent
+from shipments.models import EventOutcome, Guide, GuideEvent
+from shipments.models.carriers import CarrierEventQuerySet
 from shipments.statuses import EXCEPTIONS, GuideStatus
 from shipments.tracking.customs_stays import long_in_customs
 
@@ -50,6 +51,14 @@ def customs_list(guides: QuerySet[Guide], now: datetime) -> WorkList:
     found = counted(long_in_customs(guides, now))
     note = gettext("Neither released nor rejected since.") if found else gettext("Customs has kept none this long.")
     return WorkList(_("In customs over 48 hours"), "hourglass_top", found, note, list_of("guide", work="customs"))
+
+
+def expired_list(events: CarrierEventQuerySet) -> list[WorkList]:
+    """Return those of `events` whose guide never arrived; nothing if there are none."""
+    found = counted(events.expired())
+    note = gettext("No guide arrived within two weeks. Assign them by hand, or leave them.")
+    link = list_of("carrierevent", outcome__exact=EventOutcome.EXPIRED.value)
+    return [WorkList(_("Carriers' events without a guide"), "link_off", found, note, link)] if found else []
 
 
 AGES: Sequence[tuple[timedelta, str | Promise]] = (

@@ -53,6 +53,11 @@ COMPONENTS: Mapping[str, Mapping[str, object]] = {
         "schema": {"type": "string", "pattern": '^"company";q=[0-9]+;w=10$'},
         "required": False,
     },
+    "PasswordExpires": {
+        "description": "If the password that was used ends after a rotation: when. Change to the new one before then.",
+        "schema": {"type": "string", "format": "date-time"},
+        "required": False,
+    },
     "InSandbox": {"description": "This is a sandbox.", "schema": {"type": "string", "const": "true"}, "required": True},
     "Tag": {
         "description": "Of this answer. Send it as `If-None-Match` to learn that nothing has changed: `304`.",
@@ -98,7 +103,11 @@ def of(route: str, operation: str, status: str) -> dict[str, str]:
         headers |= {"Cache-Control": "NoStore", "Content-Language": "Language", "Vary": "VaryLanguage"}
         headers |= _OWN.get(status, {})
         if status != "401":
-            headers |= {"RateLimit": "RateLimit", "RateLimit-Policy": "RateLimitPolicy"}
+            headers |= {
+                "RateLimit": "RateLimit",
+                "RateLimit-Policy": "RateLimitPolicy",
+                "X-Password-Expires": "PasswordExpires",
+            }
         headers |= {"X-Sandbox": "InSandbox"} if settings.SANDBOX else {}
     if operation in _CREATING:
         headers |= {"201": {"Idempotent-Replayed": "Replayed"}, "409": {"Retry-After": "RetryAfterInProgress"}}.get(

@@ -714,6 +714,10 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='carrierevent',
+            index=models.Index(condition=models.Q(('outcome', 'expired')), fields=['carrier'], name='carrier_event_expired'),
+        ),
+        migrations.AddIndex(
+            model_name='carrierevent',
             index=models.Index(condition=models.Q(('outcome', 'unmapped')), fields=['carrier', 'folded'], name='carrier_event_unmapped'),
         ),
         migrations.AddConstraint(

@@ -405,6 +405,10 @@ class CarrierEventQuerySet(models.QuerySet["CarrierEvent"]):
         """Return those that wait for their guide."""
         return self.filter(outcome=EventOutcome.PARKED)
 
+    def expired(self) -> Self:
+        """Return those whose guide did not arrive in time, and that nobody assigned since."""
+        return self.filter(outcome=EventOutcome.EXPIRED)
+
 
 class CarrierEvent(models.Model):
     """One event as a carrier reported it, and what became of it. `shipments.carriers` writes it.
@@ -450,6 +454,8 @@ class CarrierEvent(models.Model):
             models.Index(fields=["number"], condition=Q(outcome="parked"), name="carrier_event_parked_number"),
             models.Index(fields=["tracking_code"], condition=Q(outcome="parked"), name="carrier_event_parked_code"),
             models.Index(fields=["recorded_at"], condition=Q(outcome="parked"), name="carrier_event_parked_age"),
+            # The figure of the start page.
+            models.Index(fields=["carrier"], condition=Q(outcome="expired"), name="carrier_event_expired"),
             # What waits for the meaning of a code.
             models.Index(fields=["carrier", "folded"], condition=Q(outcome="unmapped"), name="carrier_event_unmapped"),
         ]

@@ -13,8 +13,9 @@ from companies.limits.bucket import rate_of
 from companies.models import Company, Kind
 from shipments.formats.publishing import format_countries
 from shipments.manifests.sheets import formats
+from shipments.v1.answers import iso_text
 from shipments.v1.conditional import answer, tag_of
-from webhooks.json_types import Keywords, PositiveCount, known_words
+from webhooks.json_types import Keywords, Moment, PositiveCount, known_words
 
 _Countries = Annotated[list[Annotated[str, known_words(SERVED)]], "ISO 3166 alpha-2."]
 
@@ -43,6 +44,7 @@ class Me(TypedDict):
     workbook_countries: Annotated[_Countries, "Those of them whose workbooks `POST upload` reads for the company."]
     tracking_prefix: Annotated[str | None, "How its tracking codes begin; without one its pre-alerts are refused."]
     requests_per_second: Annotated[PositiveCount | None, "Its rate limit; null without one."]
+    password_expires_at: Annotated[Moment | None, "When the password that was used ends, after a rotation; UTC."]
     may_correct: Annotated[bool, "Whether it may correct and cancel by API what it sent."]
     sandbox: Annotated[bool, "Whether this is a sandbox."]
     clients: NotRequired[Annotated[list[ClientOfCourier], "For a courier: the active clients that it posts for."]]
@@ -70,6 +72,7 @@ def me(company: Company) -> Me:
         "workbook_countries": [country for country in countries if country in readable],
         "tracking_prefix": company.tracking_prefix or None,
         "requests_per_second": rate_of(company) or None,
+        "password_expires_at": iso_text(company.password_expires_at) if company.password_expires_at else None,
         "may_correct": may_correct,
         "sandbox": settings.SANDBOX,
     }

@@ -1,12 +1,13 @@
 """`GET me`: a company learns what it may do, and nothing of another company."""
 
 from collections.abc import Callable
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 
 from companies.models import Company
-from tests.conftest import Caller
+from tests.conftest import BASE, Caller
 from tests.prealerts.reference import schema
 from tests.shipments.formats.layouts_of_clients import bind
 
@@ -32,6 +33,7 @@ def test_a_client_learns_its_countries_its_workbooks_and_its_prefix(
         "workbook_countries": ["CL"],
         "tracking_prefix": "ACM",
         "requests_per_second": None,
+        "password_expires_at": None,
         "may_correct": True,
         "sandbox": False,
     }
@@ -70,3 +72,18 @@ def test_the_tag_changes_with_the_answer(acme: Caller) -> None:
     assert acme.get("/me", HTTP_IF_NONE_MATCH=tag).status_code == 304
     Company.objects.filter(pk=acme.company.pk).update(name="Acme Nueva")
     assert acme.get("/me", HTTP_IF_NONE_MATCH=tag).status_code == 200
+
+
+def test_an_old_password_says_when_it_ends_in_each_answer_and_the_new_one_does_not(acme: Caller, rival: Caller) -> None:
+    new = acme.company.set_new_password(old_works_for=timedelta(hours=24))
+    told = datetime.fromisoformat(asked(acme)["password_expires_at"]).replace(microsecond=0)
+    answers = [acme.get("/me"), acme.get("/mawbs"), acme.get("/mawbs/045-00000000"), acme.get("/mawbs?limit=0")]
+    same = {**acme.headers, "If-None-Match": answers[1]["ETag"]}
+    again = acme.client.get(f"{BASE}/mawbs", headers=same)
+    assert [answer.status_code for answer in (*answers, again)] == [200, 200, 404, 400, 304]
+    for answer in (*answers, again):
+        assert datetime.fromisoformat(answer["X-Password-Expires"]) == told
+        assert "X-Password-Expires" in answer["Access-Control-Expose-Headers"]
+    for quiet in (rival.get("/mawbs"), acme.client.get(f"{BASE}/me", headers={"Authorization": f"Bearer {new}"})):
+        assert quiet.status_code == 200
+        assert "X-Password-Expires" not in quiet

@@ -3,13 +3,16 @@
 import io
 import logging
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.urls import reverse
 from django.utils import timezone
 
 from shipments.models import CarrierEvent, CarrierReceipt
 from tests.conftest import Caller
+from tests.country_scope.operators import operator_of
 from tests.shipments.carriers.sending import event, make_sender
 from tests.shipments.shipping import shipped
 from webhooks.models import Delivery
@@ -28,6 +31,11 @@ def test_a_name_in_a_body_is_in_no_log_webhook_or_answer(acme: Caller, caplog: p
     assert "Ximena" not in caplog.text
     assert "Ximena" not in acme.get(f"/guides/{guide.tracking_code}").content.decode()
     assert not any(b"Ximena" in bytes(delivery.body) for delivery in Delivery.objects.all())
+    operator = operator_of("CL")
+    for name in ("guide", "manifest"):
+        exported: Any = operator.get(reverse(f"admin:shipments_{name}_export_csv"))
+        assert exported.status_code == 200
+        assert b"Ximena" not in b"".join(exported.streaming_content)
 
 
 def test_bodies_are_blanked_after_their_days_and_receipts_stay() -> None:

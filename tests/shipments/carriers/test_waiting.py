@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.urls import reverse
 from django.utils import timezone
 
 from companies.models import Company
@@ -16,7 +17,9 @@ from shipments.errors import ValidationFailed
 from shipments.models import Action, CarrierCode, CarrierEvent, CarrierNumber, CarrierReceipt, Guide, GuideEvent
 from shipments.models.carriers import MOST_CODES, PARKED_FOR
 from shipments.statuses import GuideStatus
+from tests.companies.admin_pages import text_of
 from tests.conftest import Caller
+from tests.country_scope.operators import operator_of
 from tests.shipments.carriers.sending import Sender, counts, event, make_sender, overdue, timeline
 from tests.shipments.shipping import assert_sound, shipped
 
@@ -117,6 +120,9 @@ def test_a_parked_event_expires_after_two_weeks(andes: Sender, acme: Caller) -> 
     shipped(acme.company, 1)
     parking.joiner()()
     assert CarrierEvent.objects.get().outcome == "expired"
+    start = reverse("admin:index")
+    assert "Carriers&#x27; events without a guide" in text_of(operator_of("CL", "PE", "AR").get(start))
+    assert "events without a guide" not in text_of(operator_of("PE", username="rosa").get(start))
 
 
 # --- for the meaning of a code ------------------------------------------------------------------------------------

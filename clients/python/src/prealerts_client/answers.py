@@ -362,6 +362,7 @@ class Me(TypedDict):
     workbook_countries: list[str]
     tracking_prefix: str | None
     requests_per_second: int | None
+    password_expires_at: str | None
     may_correct: bool
     sandbox: bool
     clients: NotRequired[list[ClientOfCourier]]

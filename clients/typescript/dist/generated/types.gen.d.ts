@@ -1353,6 +1353,10 @@ export type Me = {
      */
     requests_per_second: number | null;
     /**
+     * When the password that was used ends, after a rotation; UTC.
+     */
+    password_expires_at: string | null;
+    /**
      * Whether it may correct and cancel by API what it sent.
      */
     may_correct: boolean;
