@@ -27,7 +27,7 @@ from companies.errors import DomainError
 from companies.models import Company
 from prealerts import sentry
 from shipments import errors as shipments
-from shipments.carriers import envelope as carriers
+from shipments.carriers import views as carriers
 from shipments.intake.refusals import record_refusal
 from shipments.trouble import broken_page, trouble_page
 from shipments.wording.stored import answered_rows

@@ -12,7 +12,7 @@ from django.db import IntegrityError, transaction
 
 from companies.errors import TrackingPrefixMissing
 from companies.models import Company
-from shipments.carriers.numbers import learn_from
+from shipments.carriers.guides import learn_from
 from shipments.errors import MawbAlreadyExists, ValidationFailed
 from shipments.files.storage import StoredFile
 from shipments.instruments import EVENTS_RECORDED, GUIDES_CREATED

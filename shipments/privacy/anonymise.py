@@ -21,7 +21,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from companies.admin_base.activity import stored_params, with_params
-from shipments.carriers.keeping import forget_guides
+from shipments.carriers.processing import forget_guides
 from shipments.files.stored_files import delete_stored, forget_rows
 from shipments.manifests.guide_fields import PERSONAL_VALUES
 from shipments.models import Guide, GuideEvent, InboundBatch, InboundScan, Manifest, ManifestFile, Note

@@ -15,7 +15,7 @@ from django.utils import timezone
 from companies.limits.bucket import forget_idle
 from companies.models.ending_password import sweep_ended
 from companies.operators.tokens.sessions import forget_sessions
-from shipments.carriers.keeping import blank_old_bodies
+from shipments.carriers.processing import blank_old_bodies
 from shipments.files.storage import recent_directories, unknown_files
 from shipments.formats.drafting import sweep_drafts
 from shipments.intake.drafts import sweep_manifest_drafts
