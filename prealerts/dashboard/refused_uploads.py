@@ -20,7 +20,7 @@ from prealerts.dashboard.figures import Figure, list_of
 from shipments.admin.formats.format_page import ShownAlarm, shown_alarm
 from shipments.admin.refused_requests import headings_in_words
 from shipments.models import FormatAlarm, Manifest, RefusedRequest, WorkbookFormat
-from shipments.models.refused_requests import SUBMISSIONS
+from shipments.models.uploads import SUBMISSIONS
 from shipments.wording.refusals import ANY, REFUSALS, Text
 
 REFUSED_WITHIN = timedelta(days=7)

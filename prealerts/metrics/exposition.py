@@ -15,7 +15,7 @@ from prometheus_client.registry import Collector
 
 from prealerts.health import upload_bytes_free
 from shipments.carriers.processing import silence
-from shipments.models.upload_jobs import oldest_waiting_at
+from shipments.models.uploads import oldest_waiting_at
 from webhooks.outbox import OutboxState, outbox_state
 
 _Answer = tuple[OutboxState, datetime | None, tuple[Mapping[str, datetime | None], datetime | None]]

@@ -25,7 +25,7 @@ from shipments.admin.formats.format_page import ShownAlarm, shown_alarm
 from shipments.admin.read_only_admin import ReadOnlyAdmin
 from shipments.manifests.waybills import normal_mawb
 from shipments.models import AlarmKind, Manifest, RefusedRequest, WorkbookFormat
-from shipments.models.refused_requests import SUBMISSIONS
+from shipments.models.uploads import SUBMISSIONS
 from shipments.wording.refusals import ANY, ASK_FOR_A_FORMAT, FOUND, HELPED_BY_A_FORMAT, REFUSALS, Text
 
 _LISTED_HEADINGS = 3

@@ -21,7 +21,7 @@ from shipments.manifests.manifest import FlightFields, ParsedManifest
 from shipments.manifests.mapped.spec import FormatInUse
 from shipments.manifests.refusing import Refusing
 from shipments.models import Channel, Flight, Manifest, ManifestFile
-from shipments.models.constraints import violated
+from shipments.models.manifests import violated
 from shipments.statuses import GuideStatus, Source, mawb_status
 from shipments.tracking import tracking_codes
 from shipments.tracking.announcements import announce_ingest
