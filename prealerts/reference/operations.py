@@ -24,7 +24,6 @@ from shipments.v1 import (
     idempotency_header,
     me,
     queries,
-    validation_answer,
     validation_views,
     views,
 )
@@ -164,7 +163,7 @@ _pre_alert(
     "with each problem at its cell and a list of all problems; it contains what was sent, personal data included.\n\n"
     "Validations never take the last place for reading workbooks from an upload; without a place within 5 seconds the "
     "answer is a 503.",
-    {(200, JSON): validation_answer.Validation, (200, request_body.XLSX): OpenApiTypes.BINARY},
+    {(200, JSON): answer_types.Validation, (200, request_body.XLSX): OpenApiTypes.BINARY},
     (*_READING, companies.CompanyIsCourier, shipments.ManifestFileRequired),
     request=_UPLOAD_FORM,
 )
@@ -174,7 +173,7 @@ _pre_alert(
     "Try JSON",
     "The same request as *Send JSON*, checked in the same way, and **nothing is stored**. Safe to repeat. A refusal is "
     "content of this answer. The problems of the manifest's own fields and of all rows are reported at once.",
-    {200: validation_answer.Validation},
+    {200: answer_types.Validation},
     (*_READING, companies.CompanyIsCourier, companies.ClientCodeNotAllowed, companies.ClientNotResolved),
     request=request_body.JsonManifest,
 )

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
-from rest_framework.exceptions import UnsupportedMediaType
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -11,7 +10,7 @@ from rest_framework.views import APIView
 from companies.authentication import caller
 from companies.countries import SERVED
 from companies.models import Company
-from shipments.errors import InvalidBody, MoveRefused, NotFound
+from shipments.errors import MoveRefused, NotFound
 from shipments.manifests import waybills
 from shipments.models import Guide, Manifest
 from shipments.sandbox import bodies, deletion
@@ -21,6 +20,7 @@ from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import advance_each
 from shipments.tracking.batches import Move
 from shipments.tracking.moves import ReportedEvent
+from shipments.v1.bodies import sent_object
 from webhooks.json_types import Keywords
 
 RESET_AT_ONCE = 50
@@ -64,24 +64,13 @@ class _SandboxView(APIView):
         company.require_any_country(SERVED)
         return company
 
-    @staticmethod
-    def body(request: Request) -> Mapping[str, Any]:
-        """Return the JSON object that was sent; empty without a body."""
-        try:
-            data = request.data if request.stream else {}
-        except UnsupportedMediaType:
-            raise InvalidBody("Send JSON with Content-Type: application/json.") from None
-        if not isinstance(data, dict):
-            raise InvalidBody
-        return data
-
 
 class AdvanceView(_SandboxView):
     """`POST sandbox/advance`: each guide takes the next steps of its journey."""
 
     def post(self, request: Request) -> Response:
         company = self.company(request)
-        wanted = bodies.Advance.read(self.body(request))
+        wanted = bodies.Advance.read(sent_object(request))
         if "mawb" in wanted:
             ids = [*_manifest(company, wanted["mawb"]).guides.values_list("id", flat=True)]
             results = [_travelled(each) for each in take_steps(ids, wanted["steps"])]
@@ -100,7 +89,7 @@ class EventsView(_SandboxView):
 
     def post(self, request: Request) -> Response:
         company = self.company(request)
-        events: Sequence[dict[str, Any]] = bodies.Events.read(self.body(request))["events"]
+        events: Sequence[dict[str, Any]] = bodies.Events.read(sent_object(request))["events"]
         found = _own(company, [event["tracking_code"].upper() for event in events])
         known = [event for event in events if event["tracking_code"].upper() in found]
         moves = [Move(*found[event["tracking_code"].upper()], _reported(event)) for event in known]
@@ -122,7 +111,7 @@ class ResetView(_SandboxView):
 
     def post(self, request: Request) -> Response:
         company = self.company(request)
-        bodies.Reset.read(self.body(request))
+        bodies.Reset.read(sent_object(request))
         own = Manifest.objects.filter(company=company).order_by("created_at", "id").only("id", "flight_id")
         deleted = deletion.delete(own[:RESET_AT_ONCE])
         return Response(SandboxReset(success=True, manifests_deleted=deleted, more=own.exists()))

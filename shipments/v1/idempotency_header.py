@@ -19,8 +19,6 @@ _PRINTABLE = re.compile(rf"[ -~]{{1,{MAX_LENGTH}}}")
 _QUOTED = re.compile(r'"((?:[^"\\]|\\["\\])*)"')
 """A string of RFC 9651, 3.3.3, which the draft asks for. Stripe's clients, and most others, send none."""
 
-_REFUSED = f"Send 1 to {MAX_LENGTH} printable ASCII characters, such as a UUID; quotes around them may be left out."
-
 
 def key_of(request: Request) -> str | None:
     """Return the key of `request`, None without the header. Raises `ValidationFailed`.
@@ -35,10 +33,8 @@ def key_of(request: Request) -> str | None:
         quoted = _QUOTED.fullmatch(key)
         key = re.sub(r"\\(.)", r"\1", quoted[1]) if quoted else None
     if not key or not _PRINTABLE.fullmatch(key):
-        problem = (
-            f"Send 1 to {MAX_LENGTH} printable ASCII characters, such as a UUID, with or without quotes around them."
-        )
-        raise ValidationFailed(details={HEADER: [problem]})
+        text = f"Send 1 to {MAX_LENGTH} printable ASCII characters, such as a UUID, with or without quotes around them."
+        raise ValidationFailed(details={HEADER: [text]})
     return key
 
 
@@ -56,9 +52,7 @@ def with_form(request: Request, key: str | None) -> SentKey | None:
 
 def with_json(request: Request, key: str | None) -> SentKey | None:
     """Return the key with the fingerprint of a JSON body, which has been read."""
-    if key is None:
-        return None
-    return SentKey(key, _fingerprint(request, request.META.get(BODY_SHA256)))
+    return SentKey(key, _fingerprint(request, request.META.get(BODY_SHA256))) if key is not None else None
 
 
 def _fingerprint(request: Request, content: object) -> str:

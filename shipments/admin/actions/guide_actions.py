@@ -12,11 +12,18 @@ from django.utils.translation import gettext_lazy as _
 from companies.admin_base.activity import operator_id
 from companies.admin_base.confirmed_action import FURTHER, ConfirmedAction, Done, Question, Scene
 from companies.admin_base.numbers import Grouped
-from shipments.activity import CORRECTED, RELEASED, RETENTION_LIFTED, REVIEW_REOPENED, REVIEWED, TAKEN
+from shipments.activity import (
+    CORRECTED,
+    RELEASED,
+    RETENTION_LIFTED,
+    REVIEW_REOPENED,
+    REVIEWED,
+    TAKEN,
+    correction_params,
+)
 from shipments.admin.actions.note_action import write_notes
 from shipments.admin.forms import ConsigneeForm, OptionalReasonForm, ReasonForm
 from shipments.errors import GuideNotUnderRetention
-from shipments.log_entries import correction_params
 from shipments.models import Guide, GuideTaking
 from shipments.statuses import GuideStatus
 from shipments.tracking.review import correct_consignee, lift_retention, mark_reviewed, reopen_review
