@@ -15,10 +15,9 @@ from django.utils.translation import gettext_lazy as _
 
 from prealerts.dashboard.figures import COUNTED, Figure, counted, list_of
 from shipments.labels import STATUS_LABELS
-from shipments.models import EventOutcome, Guide, GuideEvent
+from shipments.models import EventOutcome, Guide, GuideEvent, GuideQuerySet
 from shipments.models.carriers import CarrierEventQuerySet
 from shipments.statuses import EXCEPTIONS, GuideStatus
-from shipments.tracking.customs_stays import long_in_customs
 
 PLOT_WIDTH = 1_000
 """The width of the widest bar."""
@@ -46,9 +45,9 @@ def work_list(waiting: QuerySet[Guide], title: str | Promise, icon: str, work: s
     return WorkList(title, icon, counted(waiting), note, list_of("guide", work=work))
 
 
-def customs_list(guides: QuerySet[Guide], now: datetime) -> WorkList:
+def customs_list(guides: GuideQuerySet, now: datetime) -> WorkList:
     """Return those of `guides` that customs has had for too long."""
-    found = counted(long_in_customs(guides, now))
+    found = counted(guides.long_in_customs(now))
     note = gettext("Neither released nor rejected since.") if found else gettext("Customs has kept none this long.")
     return WorkList(_("In customs over 48 hours"), "hourglass_top", found, note, list_of("guide", work="customs"))
 

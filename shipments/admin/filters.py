@@ -16,7 +16,6 @@ from companies.models import Company
 from companies.scope import scope_of
 from shipments.admin.badges import mawb_status_choices
 from shipments.models import Flight, Guide, Manifest, RefusedRequest, UploadJob, WorkbookFormat
-from shipments.tracking.customs_stays import long_in_customs
 
 _FEW_MANIFESTS = 100
 _DAYS = {"overdue": (None, 0), "today": (0, 1), "tomorrow": (1, 2), "week": (0, 7), "past_week": (-7, 0)}
@@ -174,7 +173,7 @@ def _waiting(guides: Any, work: str) -> QuerySet[Any]:  # noqa: ANN401  # a Guid
         case "retention":
             waiting = guides.to_release()
         case _:
-            waiting = long_in_customs(guides, timezone.now())
+            waiting = guides.long_in_customs(timezone.now())
     return cast("QuerySet[Any]", waiting)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from typing import ClassVar, Self
 
 from django.conf import settings
@@ -13,6 +14,9 @@ from shipments.labels import SOURCE_CHOICES, STATUS_CHOICES
 from shipments.manifests.consignee_words import WORDS_LENGTH
 from shipments.models.manifests import FINDINGS_OF_MANIFEST, Manifest, OfCountryQuerySet
 from shipments.statuses import FINAL, GuideStatus
+
+LONG_IN_CUSTOMS = timedelta(hours=48)
+"""After this, somebody asks customs or the client."""
 
 
 class GuideQuerySet(OfCountryQuerySet["Guide"]):
@@ -35,6 +39,10 @@ class GuideQuerySet(OfCountryQuerySet["Guide"]):
     def to_review(self) -> Self:
         """Return the guides that wait for a review."""
         return self.filter(needs_review=True).active()
+
+    def long_in_customs(self, now: datetime) -> Self:
+        """Return the guides that have been in customs for more than `LONG_IN_CUSTOMS` without a break."""
+        return self.filter(customs_since__lt=now - LONG_IN_CUSTOMS)
 
     def to_release(self) -> Self:
         """Return the guides that wait for the lifting of their retention."""
@@ -100,7 +108,7 @@ class Guide(models.Model):
     updated_at = models.DateTimeField(_("changed at"), editable=False)
     # The sequence of the last event that changed the status.
     sequence = models.IntegerField(_("sequence"), default=1, db_default=1, editable=False)
-    # When the stay in customs began that the guide is in, see `customs_stays`. Null: customs does not have it.
+    # When the stay in customs began that the guide is in, see `tracking.rows`. Null: customs does not have it.
     customs_since = models.DateTimeField(_("in customs since"), null=True, editable=False)
 
     objects: ClassVar[GuideQuerySet] = GuideQuerySet.as_manager()  # type: ignore[assignment]  # as_manager is untyped
