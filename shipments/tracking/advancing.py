@@ -43,9 +43,13 @@ def advance(
 
     Returns one result for each guide, ordered by manifest and guide. For the arguments see `advance_each`.
     """
+    return advance_each(moves_of(guides, reported), actor=actor, dry_run=dry_run, after_batch=after_batch)
+
+
+def moves_of(guides: QuerySet[Guide], reported: ReportedEvent) -> list[Move]:
+    """Return the moves that apply `reported` to each of `guides`."""
     rows = guides.order_by("manifest_id", "id").values_list("id", "manifest_id")
-    moves = [Move(guide_id, manifest_id, reported) for guide_id, manifest_id in rows]
-    return advance_each(moves, actor=actor, dry_run=dry_run, after_batch=after_batch)
+    return [Move(guide_id, manifest_id, reported) for guide_id, manifest_id in rows]
 
 
 def advance_each(
