@@ -17,7 +17,6 @@ from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
 
 from companies.admin_base.activity import log_act
-from companies.admin_base.clocks import headed_by_zone, in_list
 from companies.admin_base.list_exports import ExportedList, ListExports
 from companies.admin_base.lists import badge
 from companies.admin_base.saved_views import SavedViews
@@ -27,9 +26,9 @@ from shipments.admin.actions.annotated_downloads import AnnotatedDownloads
 from shipments.admin.actions.manifest_actions import INVOICE, VOID
 from shipments.admin.actions.move_actions import ADVANCE_GUIDES
 from shipments.admin.actions.note_action import NOTE, notes_of
-from shipments.admin.arrivals import eta_text
 from shipments.admin.attention import flags
 from shipments.admin.badges import mawb_badge, status_badge
+from shipments.admin.columns import column, eta_text, number_column, time_column
 from shipments.admin.filters import (
     ArrivalFilter,
     CompanyFilter,
@@ -40,7 +39,6 @@ from shipments.admin.filters import (
 )
 from shipments.admin.forms import ManifestAdvanceForm
 from shipments.admin.next_step import next_step
-from shipments.admin.numbers import number_column
 from shipments.admin.read_only_admin import CountedChangeList
 from shipments.admin.search.manifest_search import search_manifests
 from shipments.admin.status_bar import parts
@@ -104,6 +102,13 @@ class ManifestList(CountedChangeList):
         counts = dict(waiting.annotate(Count("pk")))
         for manifest in self.result_list:
             manifest.guides_to_review = counts.get(manifest.pk, 0)
+
+
+def status_summary(manifest: Manifest) -> SafeString:
+    """Render the status of a manifest as a badge."""
+    if manifest.voided_at:
+        return badge(_("Voided"), "muted")
+    return mawb_badge(manifest.guides_by_status)
 
 
 @admin.register(Manifest)
@@ -186,11 +191,8 @@ class ManifestAdmin(SavedViews, ListExports, AnnotatedDownloads):  # type: ignor
         is_list = resolved is not None and resolved.url_name == "shipments_manifest_changelist"
         return manifests.defer(*FINDINGS) if is_list else manifests
 
-    def get_search_results(
-        self, request: HttpRequest, queryset: QuerySet[Manifest], search_term: str  # noqa: ARG002  # Django's signature
-    ) -> tuple[QuerySet[Manifest], bool]:  # fmt: skip
-        """Search with `search_manifests`. `search_fields` only makes Django show the search box."""
-        return search_manifests(queryset, search_term), False
+    def search_rows(self, manifests: QuerySet[Manifest], text: str) -> QuerySet[Manifest]:
+        return search_manifests(manifests, text)
 
     def get_urls(self) -> list[URLPattern]:
         download = path(
@@ -204,17 +206,12 @@ class ManifestAdmin(SavedViews, ListExports, AnnotatedDownloads):  # type: ignor
         """Advancing guides needs the permission on guides, from here too."""
         return request.user.has_perm("shipments.change_guide")
 
-    def change_view(
-        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
-        """Show one manifest, with the context of its own template."""
-        manifest = self.get_object(request, object_id)
-        drawn = self._drawn(request, manifest) if manifest else {}
-        response = super().change_view(request, object_id, form_url, {**(extra_context or {}), **drawn})
+    def render_change_form(self, *args: Any, **kwargs: Any) -> HttpResponse:  # noqa: ANN401  # Django's signature
+        response = super().render_change_form(*args, **kwargs)
         response["Cache-Control"] = "no-store"
         return response
 
-    def _drawn(self, request: HttpRequest, manifest: Manifest) -> dict[str, Any]:
+    def page_context(self, request: HttpRequest, manifest: Manifest) -> dict[str, Any]:
         """Return what the manifest's own template shows: the work first."""
         addresses, may_note = self.addresses(manifest), self.has_operate_permission(request)
         may_move = manifest.voided_at is None and self.has_move_guides_permission(request)
@@ -253,31 +250,18 @@ class ManifestAdmin(SavedViews, ListExports, AnnotatedDownloads):  # type: ignor
         response["Cache-Control"] = "no-store"
         return response
 
-    @display(description=_("status"))
-    def shown_status(self, manifest: Manifest) -> SafeString:
-        return status_summary(manifest)
+    shown_status = column(_("status"), status_summary)
+    status_text = column(_("status"), status_summary)
 
-    @display(description=_("status"))
-    def status_text(self, manifest: Manifest) -> SafeString:
-        return status_summary(manifest)
+    shown_eta = column(_("ETA, local time"), eta_text, ordering="eta")
 
-    @display(description=_("ETA, local time"), ordering="eta")
-    def shown_eta(self, manifest: Manifest) -> str:
-        """In the destination's local time, which operators and consignees use."""
-        return eta_text(manifest)
+    shown_received = time_column(_("received"), "created_at", ordering="created_at")
 
-    @display(description=headed_by_zone(_("received")), ordering="created_at")
-    def shown_received(self, manifest: Manifest) -> str:
-        return in_list(manifest.created_at)
+    shown_entered_by = column(_("entered by"), lambda manifest: manifest.entered_by or "")
 
-    @display(description=_("entered by"))
-    def shown_entered_by(self, manifest: Manifest) -> str:
-        """The operator who uploaded it for the client; empty if the client sent it."""
-        return manifest.entered_by.get_username() if manifest.entered_by else ""
-
-    @display(description=_("transport mode"))
-    def shown_transport_mode(self, manifest: Manifest) -> str:
-        return str(_TRANSPORT_LABELS.get(manifest.transport_mode, manifest.transport_mode))
+    shown_transport_mode = column(
+        _("transport mode"), lambda manifest: _TRANSPORT_LABELS.get(manifest.transport_mode, manifest.transport_mode)
+    )
 
     @display(description=_("VAT to be paid"))
     def shown_vat_to_pay(self, manifest: Manifest) -> SafeString | str:
@@ -294,13 +278,6 @@ class ManifestAdmin(SavedViews, ListExports, AnnotatedDownloads):  # type: ignor
         """How many guides still wait for a review; `ManifestList` counts them."""
         waiting: int = getattr(manifest, "guides_to_review", 0)
         return badge(ngettext("%d to review", "%d to review", waiting) % waiting, "warning") if waiting else ""
-
-
-def status_summary(manifest: Manifest) -> SafeString:
-    """Render the status of a manifest as a badge."""
-    if manifest.voided_at:
-        return badge(_("Voided"), "muted")
-    return mawb_badge(manifest.guides_by_status)
 
 
 SHOWN_GUIDES = 20

@@ -7,7 +7,7 @@ from companies.admin_base.confirmed_action import ConfirmedAction, Done, Questio
 from companies.errors import DomainError
 from shipments.activity import INVOICE_ATTACHED, INVOICE_REPLACED, VOIDED
 from shipments.admin.actions.guide_actions import TEMPLATE
-from shipments.admin.arrivals import eta_text
+from shipments.admin.columns import eta_text
 from shipments.admin.forms import InvoiceForm, VoidForm
 from shipments.files.invoices import attach_invoice
 from shipments.models import FileKind, Manifest

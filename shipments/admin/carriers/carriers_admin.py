@@ -12,15 +12,14 @@ from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
-from unfold.decorators import display
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminPasswordToggleWidget
 
 from companies.admin_base import shown_once
-from companies.admin_base.clocks import headed_by_zone, in_list
 from companies.admin_base.confirmed_action import ConfirmedAction, Done, Question, Scene
 from companies.admin_base.scoped_admin import ScopedAdmin
 from companies.country_names import country_choices
 from companies.scope import Scope, scope_of
+from shipments.admin.columns import column, time_column
 from shipments.carriers.registration import OVERLAP, check_secret, fill_in, register, rotate_secret
 from shipments.models import Carrier
 from webhooks import encryption
@@ -223,17 +222,9 @@ class CarrierAdmin(ScopedAdmin):
             raise PermissionDenied
         return carrier
 
-    @display(description=_("countries"))
-    def shown_countries(self, carrier: Carrier) -> str:
-        return ", ".join(carrier.countries)
-
-    @display(description=headed_by_zone(_("last receipt")), ordering="last")
-    def shown_last(self, carrier: Any) -> str:  # noqa: ANN401  # annotated
-        return in_list(carrier.last) if carrier.last else "–"
-
-    @display(description=_("address"))
-    def shown_address(self, carrier: Carrier) -> str:
-        return f"/api/carriers/v1/{carrier.slug}/events"
+    shown_countries = column(_("countries"), lambda carrier: ", ".join(carrier.countries))
+    shown_last = time_column(_("last receipt"), "last", ordering="last")
+    shown_address = column(_("address"), lambda carrier: f"/api/carriers/v1/{carrier.slug}/events")
 
 
 def _governs(request: HttpRequest, carrier: Carrier) -> bool:

@@ -5,7 +5,6 @@ from typing import Any
 from django import forms
 from django.contrib import admin, messages
 from django.db.models import Q, QuerySet
-from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -16,9 +15,9 @@ from unfold.decorators import display
 from unfold.widgets import UnfoldAdminTextInputWidget
 
 from companies.admin_base.activity import ActKind, act
-from companies.admin_base.clocks import headed_by_zone, in_list
 from companies.admin_base.confirmed_action import ConfirmedAction, Done, Question, Scene
 from companies.admin_base.lists import badge
+from shipments.admin.columns import badge_column, column, time_column
 from shipments.admin.read_only_admin import ReadOnlyAdmin
 from shipments.carriers.parking import assign
 from shipments.models import CarrierEvent, EventOutcome, Guide
@@ -117,40 +116,22 @@ class CarrierEventAdmin(ReadOnlyAdmin):
     readonly_fields = ["shown_outcome", "shown_reason", "shown_code", "shown_guide", "shown_receipt"]
     confirmed_actions = (ASSIGN,)
 
-    def get_search_results(
-        self, request: HttpRequest, queryset: QuerySet[CarrierEvent], search_term: str  # noqa: ARG002  # Django's signature
-    ) -> tuple[QuerySet[CarrierEvent], bool]:  # fmt: skip
-        text = search_term.replace("\0", "").strip()
-        if not text:
-            return queryset, False
+    def search_rows(self, events: QuerySet[CarrierEvent], text: str) -> QuerySet[CarrierEvent]:
         upper = text.upper()
         same = Q(hawb=upper) | Q(tracking_code=upper) | Q(number=text) | Q(mawb=text)
-        return queryset.filter(same | Q(guide__tracking_code=upper)), False
+        return events.filter(same | Q(guide__tracking_code=upper))
 
-    @display(description=headed_by_zone(_("recorded")))
-    def shown_recorded(self, event: CarrierEvent) -> str:
-        return in_list(event.recorded_at)
-
-    @display(description=headed_by_zone(_("happened")))
-    def shown_happened(self, event: CarrierEvent) -> str:
-        return in_list(event.occurred_at) if event.occurred_at else "–"
-
-    @display(description=_("code"))
-    def shown_code(self, event: CarrierEvent) -> str:
-        return event.code or "–"
+    shown_recorded = time_column(_("recorded"), "recorded_at")
+    shown_happened = time_column(_("happened"), "occurred_at")
+    shown_code = column(_("code"), lambda event: event.code or "–")
 
     @display(description=_("reference"))
     def shown_reference(self, event: CarrierEvent) -> str:
         named = [event.tracking_code, event.hawb, event.mawb, event.number]
         return " · ".join(name for name in named if name) or "–"
 
-    @display(description=_("outcome"))
-    def shown_outcome(self, event: CarrierEvent) -> SafeString:
-        return outcome_badge(event)
-
-    @display(description=_("reason"))
-    def shown_reason(self, event: CarrierEvent) -> str:
-        return reason_of(event) or "–"
+    shown_outcome = badge_column(_("outcome"), "outcome", _COLOURS)
+    shown_reason = column(_("reason"), lambda event: reason_of(event) or "–")
 
     @display(description=_("guide"))
     def shown_guide(self, event: CarrierEvent) -> SafeString | str:
@@ -159,9 +140,7 @@ class CarrierEventAdmin(ReadOnlyAdmin):
         url = reverse("admin:shipments_guide_change", args=[event.guide.pk])
         return format_html('<a class="underline" href="{}">{}</a>', url, event.guide.tracking_code)
 
-    @display(description=_("receipt"))
-    def shown_receipt(self, event: CarrierEvent) -> str:
-        return event.receipt.public_id
+    shown_receipt = column(_("receipt"), lambda event: event.receipt.public_id)
 
 
 def outcome_badge(event: CarrierEvent) -> SafeString:

@@ -1,8 +1,10 @@
 """What carriers sent, as receipts: when, how much, what became of it. Never the body itself."""
 
+from contextlib import suppress
+from uuid import UUID
+
 from django.contrib import admin, messages
 from django.db.models import QuerySet
-from django.http import HttpRequest
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
@@ -11,10 +13,8 @@ from unfold.contrib.filters.admin import ChoicesDropdownFilter
 from unfold.decorators import display
 
 from companies.admin_base.activity import ActKind, act
-from companies.admin_base.clocks import headed_by_zone, in_list
 from companies.admin_base.confirmed_action import ConfirmedAction, Done, Question, Scene
-from companies.admin_base.lists import badge
-from shipments.admin.numbers import number_column
+from shipments.admin.columns import badge_column, column, number_column, time_column
 from shipments.admin.read_only_admin import ReadOnlyAdmin
 from shipments.carriers.processing import do_again
 from shipments.models import CarrierReceipt, EventOutcome, ReceiptState
@@ -73,33 +73,14 @@ class CarrierReceiptAdmin(ReadOnlyAdmin):
     shown_events = number_column(CarrierReceipt, "events")
     shown_size = number_column(CarrierReceipt, "size_bytes")
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[CarrierReceipt]:
-        receipts: QuerySet[CarrierReceipt] = super().get_queryset(request)
-        return receipts
+    def search_rows(self, receipts: QuerySet[CarrierReceipt], text: str) -> QuerySet[CarrierReceipt]:
+        with suppress(ValueError):
+            return receipts.filter(pk=UUID(text.removeprefix("rcp_")))
+        return receipts.none()
 
-    def get_search_results(
-        self, request: HttpRequest, queryset: QuerySet[CarrierReceipt], search_term: str  # noqa: ARG002  # Django's signature
-    ) -> tuple[QuerySet[CarrierReceipt], bool]:  # fmt: skip
-        text = search_term.replace("\0", "").strip().removeprefix("rcp_")
-        if not text:
-            return queryset, False
-        is_uuid = len(text) == 36 and all(each in "0123456789abcdefABCDEF-" for each in text) and text.count("-") == 4
-        try:
-            return (queryset.filter(pk=text) if is_uuid else queryset.none()), False
-        except ValueError:
-            return queryset.none(), False
-
-    @display(description=headed_by_zone(_("received")))
-    def shown_received(self, receipt: CarrierReceipt) -> str:
-        return in_list(receipt.received_at)
-
-    @display(description=_("state"))
-    def shown_state(self, receipt: CarrierReceipt) -> SafeString:
-        return badge(receipt.get_state_display(), _COLOURS[ReceiptState(receipt.state)])
-
-    @display(description="receipt_id")
-    def shown_id(self, receipt: CarrierReceipt) -> str:
-        return receipt.public_id
+    shown_received = time_column(_("received"), "received_at")
+    shown_state = badge_column(_("state"), "state", _COLOURS)
+    shown_id = column("receipt_id", lambda receipt: receipt.public_id)
 
     @display(description=_("what became of them"))
     def shown_counts(self, receipt: CarrierReceipt) -> SafeString | str:
@@ -107,6 +88,6 @@ class CarrierReceiptAdmin(ReadOnlyAdmin):
         shown = ((names[name], count) for name, count in receipt.counts.items() if count)
         return format_html_join(", ", "{}: {}", shown) or "–"
 
-    @display(description=_("body"))
-    def shown_kept(self, receipt: CarrierReceipt) -> str:
-        return gettext("deleted") if receipt.body is None else gettext("kept for repeating it")
+    shown_kept = column(
+        _("body"), lambda receipt: gettext("deleted") if receipt.body is None else gettext("kept for repeating it")
+    )
