@@ -16,8 +16,8 @@ from companies.countries import SERVED
 from companies.country_names import country_name
 from prealerts.dashboard.figures import COUNTED, Figure, list_of, up_to
 from shipments.admin import filters
+from shipments.admin.badges import Part, parts
 from shipments.admin.filters import local_day
-from shipments.admin.status_bar import Part, parts
 from shipments.inbound.differences import arrived_of
 from shipments.models import Manifest
 from shipments.statuses import GuideStatus

@@ -27,13 +27,14 @@ from shipments.admin.guide_paginator import GuidePaginator
 from shipments.admin.manifests import status_summary
 from shipments.admin.search.guide_search import (
     PastedList,
+    flight_number,
     guides_of_codes,
     is_broad,
     missing_codes,
     pasted_list,
     search_guides,
+    search_manifests,
 )
-from shipments.admin.search.manifest_search import flight_number, search_manifests
 from shipments.admin.search.pasted_codes import PastedCodes, keep_list
 from shipments.manifests.consignee_words import searched_words
 from shipments.models import Flight, Guide, Manifest

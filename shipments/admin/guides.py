@@ -26,16 +26,15 @@ from shipments.admin.actions.move_actions import ADVANCE, TAKE_BACK
 from shipments.admin.actions.note_action import NOTE, notes_of
 from shipments.admin.attention import flags, matters
 from shipments.admin.badges import status_badge
+from shipments.admin.carriers.carriers_admin import ENTER_NUMBER
 from shipments.admin.carriers.events_admin import reported_about
-from shipments.admin.carriers.number_action import ENTER_NUMBER
 from shipments.admin.columns import column, eta_text, lines, number_column, time_column
-from shipments.admin.filters import ArrivalFilter, CompanyFilter, CountryFilter, TakenFilter, WorkFilter
+from shipments.admin.filters import ArrivalFilter, CompanyFilter, CountryFilter, TakenFilter, VatFilter, WorkFilter
 from shipments.admin.guide_paginator import GuidePaginator
 from shipments.admin.read_only_admin import CountedChangeList, ReadOnlyAdmin
 from shipments.admin.search.guide_search import codes_in, is_broad, missing_codes, pasted_list, search_guides
 from shipments.admin.search.pasted_codes import PastedCodes, PastedFilter
 from shipments.admin.timeline import moments
-from shipments.admin.vat import VatFilter
 from shipments.inbound.differences import scans_of
 from shipments.manifests.guide_fields import CONSIGNEE_FIELDS, EXPORTED_FIELDS, GUIDE_FIELDS
 from shipments.models import Guide, GuideTaking, Manifest

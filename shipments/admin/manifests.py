@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.db.models import Count, QuerySet
 from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import get_object_or_404
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -21,39 +21,45 @@ from companies.admin_base.list_exports import ExportedList, ListExports
 from companies.admin_base.lists import badge
 from companies.admin_base.saved_views import SavedViews
 from companies.admin_base.spreadsheets import Value
-from shipments.activity import FILE_DOWNLOADED
-from shipments.admin.actions.annotated_downloads import AnnotatedDownloads
+from shipments.activity import ANNOTATED_DOWNLOADED, FILE_DOWNLOADED
 from shipments.admin.actions.manifest_actions import INVOICE, VOID
 from shipments.admin.actions.move_actions import ADVANCE_GUIDES
 from shipments.admin.actions.note_action import NOTE, notes_of
 from shipments.admin.attention import flags
-from shipments.admin.badges import mawb_badge, status_badge
+from shipments.admin.badges import mawb_badge, parts, status_badge
 from shipments.admin.columns import column, eta_text, number_column, time_column
 from shipments.admin.filters import (
+    TO_PAY,
     ArrivalFilter,
     CompanyFilter,
     CountryFilter,
     ManifestStatusFilter,
+    VatFilter,
     VoidedFilter,
     WorkFilter,
+    charges_vat_at_sale,
+    with_vat_to_pay,
 )
 from shipments.admin.forms import ManifestAdvanceForm
 from shipments.admin.next_step import next_step
-from shipments.admin.read_only_admin import CountedChangeList
-from shipments.admin.search.manifest_search import search_manifests
-from shipments.admin.status_bar import parts
+from shipments.admin.read_only_admin import CountedChangeList, ReadOnlyAdmin
+from shipments.admin.search.guide_search import search_manifests
 from shipments.admin.understanding import understood
-from shipments.admin.vat import TO_PAY, VatFilter, charges_vat_at_sale, with_vat_to_pay
+from shipments.errors import ParserBusy
+from shipments.files.storage import file_store
+from shipments.formats.format_files import spec_of
+from shipments.intake.annotated.writing import MEDIA_TYPE
+from shipments.intake.trial import annotated_copy
 from shipments.labels import STATUS_LABELS
+from shipments.manifests.manifest import FlightFields
+from shipments.manifests.mapped.spec import FormatInUse
 from shipments.models import FileKind, Guide, Manifest, ManifestFile
 from shipments.models.manifests import FINDINGS, FINDINGS_OF_MANIFEST
 from shipments.statuses import EXCEPTIONS, GuideStatus
 from shipments.trouble import reports_missing_files
 
-_CONTENT_TYPES = {
-    FileKind.MANIFEST: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-    FileKind.INVOICE: "application/pdf",
-}
+_CONTENT_TYPES = {FileKind.MANIFEST: MEDIA_TYPE, FileKind.INVOICE: "application/pdf"}
+_DOWNLOADED = {"Content-Security-Policy": "sandbox; default-src 'none'", "Cache-Control": "no-store"}
 _TRANSPORT_LABELS = {"air": _("Air"), "ground": _("Ground")}
 
 ERASED = _(
@@ -112,7 +118,7 @@ def status_summary(manifest: Manifest) -> SafeString:
 
 
 @admin.register(Manifest)
-class ManifestAdmin(SavedViews, ListExports, AnnotatedDownloads):  # type: ignore[misc]  # unfold's hints disagree with Django's
+class ManifestAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[misc]  # unfold's hints disagree with Django's
     """Manifests are read-only. Actions advance their guides, void them, and attach invoices."""
 
     list_display = [
@@ -195,12 +201,13 @@ class ManifestAdmin(SavedViews, ListExports, AnnotatedDownloads):  # type: ignor
         return search_manifests(manifests, text)
 
     def get_urls(self) -> list[URLPattern]:
-        download = path(
-            "<uuid:manifest_id>/files/<str:kind>/",
-            self.admin_site.admin_view(reports_missing_files(self.download)),
-            name="shipments_manifest_download",
-        )
-        return [download, *super().get_urls()]
+        view, guard = self.admin_site.admin_view, reports_missing_files
+        file, annotated = view(guard(self.download)), view(guard(self.download_annotated))
+        return [
+            path("<uuid:manifest_id>/files/<str:kind>/", file, name="shipments_manifest_download"),
+            path("<uuid:manifest_id>/annotated.xlsx", annotated, name="shipments_manifest_annotated"),
+            *super().get_urls(),
+        ]
 
     def has_move_guides_permission(self, request: HttpRequest, obj: object = None) -> bool:  # noqa: ARG002  # the signature is Django's
         """Advancing guides needs the permission on guides, from here too."""
@@ -232,23 +239,35 @@ class ManifestAdmin(SavedViews, ListExports, AnnotatedDownloads):  # type: ignor
 
     def download(self, request: HttpRequest, manifest_id: str, kind: str) -> HttpResponseBase:
         """Download one of the two files as it was received; never displayed in the browser."""
-        seen = Manifest.objects.visible_to(request.user)
-        files = ManifestFile.objects.select_related("manifest").defer(*FINDINGS_OF_MANIFEST)
-        file = get_object_or_404(files, manifest__in=seen, manifest=manifest_id, kind=kind)
-        if not self.has_view_permission(request, file.manifest):
-            raise PermissionDenied
+        file = self._file_or_404(request, manifest_id, kind, "manifest")
         content = file.file.open("rb")
         log_act(request, file.manifest, FILE_DOWNLOADED, file=file.kind)
         extension = (file.file.name or "").rpartition(".")[2]
-        response = FileResponse(
-            content,
-            as_attachment=True,
-            filename=f"{file.manifest.mawb}-{kind}.{extension}",
-            content_type=_CONTENT_TYPES[FileKind(kind)],
+        name = f"{file.manifest.mawb}-{kind}.{extension}"
+        return FileResponse(
+            content, as_attachment=True, filename=name, content_type=_CONTENT_TYPES[FileKind(kind)], headers=_DOWNLOADED
         )
-        response["Content-Security-Policy"] = "sandbox; default-src 'none'"
-        response["Cache-Control"] = "no-store"
-        return response
+
+    def download_annotated(self, request: HttpRequest, manifest_id: str) -> HttpResponseBase:
+        """Download the workbook with each problem at its cell. It contains personal data, so the download is logged."""
+        related = ("manifest__company", "manifest__flight", "manifest__format_version__format")
+        file = self._file_or_404(request, manifest_id, FileKind.MANIFEST, *related)
+        try:
+            content = _annotated(file)
+        except ParserBusy:
+            messages.warning(request, gettext("Too many workbooks are being read at once; try again in a moment."))
+            return redirect("admin:shipments_manifest_change", manifest_id)
+        log_act(request, file.manifest, ANNOTATED_DOWNLOADED)
+        named = {"Content-Disposition": f'attachment; filename="{file.manifest.mawb}-annotated.xlsx"'}
+        return HttpResponse(content, content_type=MEDIA_TYPE, headers={**_DOWNLOADED, **named})
+
+    def _file_or_404(self, request: HttpRequest, manifest_id: str, kind: str, *related: str) -> ManifestFile:
+        files = ManifestFile.objects.select_related(*related).defer(*FINDINGS_OF_MANIFEST)
+        seen = Manifest.objects.visible_to(request.user)
+        file = get_object_or_404(files, manifest__in=seen, manifest=manifest_id, kind=kind)
+        if not self.has_view_permission(request, file.manifest):
+            raise PermissionDenied
+        return file
 
     shown_status = column(_("status"), status_summary)
     status_text = column(_("status"), status_summary)
@@ -294,3 +313,13 @@ def first_guides(manifest: Manifest) -> Sequence[tuple[Guide, SafeString, Sequen
         if len(found) < SHOWN_GUIDES:
             found += some.exclude(pk__in=[guide.pk for guide in found])[: SHOWN_GUIDES - len(found)]
     return [(guide, status_badge(guide.status), flags(guide)) for guide in found]
+
+
+def _annotated(file: ManifestFile) -> bytes:
+    """Read the stored workbook by the version of the format that read it first, or without any."""
+    manifest = file.manifest
+    version = manifest.format_version
+    known = [] if version is None else [FormatInUse(version.pk, version.format.name, version.number, spec_of(version))]
+    form = FlightFields(destination_airport=manifest.flight.destination_airport)
+    with file_store().local_copy(str(file.file.name)) as local:
+        return annotated_copy(manifest.company, local, form, known=known)

@@ -7,22 +7,78 @@ from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import Max, QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
-from django.template.response import TemplateResponse
-from django.urls import URLPattern, path, reverse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import URLPattern, reverse
 from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
-from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminPasswordToggleWidget
+from unfold.widgets import (
+    UnfoldAdminCheckboxSelectMultipleWidget,
+    UnfoldAdminPasswordToggleWidget,
+    UnfoldAdminSelectWidget,
+    UnfoldAdminTextInputWidget,
+)
 
-from companies.admin_base import shown_once
+from companies.admin_base.activity import ActKind, act
 from companies.admin_base.confirmed_action import ConfirmedAction, Done, Question, Scene
 from companies.admin_base.scoped_admin import ScopedAdmin
+from companies.admin_base.secret_page import SecretPage
 from companies.country_names import country_choices
 from companies.scope import Scope, scope_of
 from shipments.admin.columns import column, time_column
+from shipments.carriers.guides import learn_numbers
 from shipments.carriers.registration import OVERLAP, check_secret, fill_in, register, rotate_secret
-from shipments.models import Carrier
+from shipments.models import Carrier, CarrierNumber, Guide
+from shipments.models.carriers import NUMBER_LENGTH
+from shipments.tracking.batches import text_problem
 from webhooks import encryption
+
+NUMBER_ENTERED = act("carrier_number_entered", ActKind.CONFIGURED, _("Entered the number of %(carrier)s."))
+
+NUMBERING = Question(
+    _("Enter a carrier's number"),
+    [_("The carrier's events with this number are applied to the guide; those that wait, within seconds.")],
+    _("Save"),
+)
+
+
+class NumberForm(forms.Form):
+    """A carrier's number for a guide. carriers: those that may be chosen."""
+
+    carrier = forms.ModelChoiceField(Carrier.objects.none(), label=_("Carrier"), widget=UnfoldAdminSelectWidget())
+    number = forms.CharField(label=_("Carrier's number"), max_length=NUMBER_LENGTH, widget=UnfoldAdminTextInputWidget())
+
+    def __init__(self, carriers: QuerySet[Carrier], data: Any = None) -> None:  # noqa: ANN401  # Django's
+        super().__init__(data)
+        self.fields["carrier"].queryset = carriers  # type: ignore[attr-defined]  # a ModelChoiceField's
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if text_problem(cleaned.get("number", "")):
+            self.add_error("number", text_problem(cleaned["number"]))
+        known = CarrierNumber.objects.filter(carrier=cleaned.get("carrier"), number=cleaned.get("number"))
+        if known.exists():
+            self.add_error("number", _("The carrier has this number for a guide already."))
+        return cleaned
+
+
+def _form(scene: Scene[Guide], data: Any, _files: Any) -> NumberForm:  # noqa: ANN401  # Django's
+    active = Carrier.objects.visible_to(scene.request.user).filter(is_active=True)
+    serving = [carrier.pk for carrier in active if scene.one.manifest.country in carrier.countries]
+    return NumberForm(active.filter(pk__in=serving), data)
+
+
+def _enter(scene: Scene[Guide], form: NumberForm) -> Done[Guide]:
+    carrier = form.cleaned_data["carrier"]
+    learn_numbers(carrier, {form.cleaned_data["number"]: scene.one.pk})
+    return Done([scene.one], params={"carrier": carrier.name})
+
+
+ENTER_NUMBER = ConfirmedAction[Guide](
+    name="enter_carrier_number", path="carrier-number", label=_("Enter a carrier's number"), icon="tag",
+    question=NUMBERING, form=_form, run=_enter, logged=NUMBER_ENTERED, said=_("The number is stored."),
+    fits=lambda guide: any(guide.manifest.country in each.countries for each in Carrier.objects.filter(is_active=True)),
+)  # fmt: skip
+
 
 _MOST_HOURS = 24 * 90
 
@@ -100,12 +156,25 @@ _SIGNATURE = ["scheme", "signature_header", "signature_encoding", "signature_pre
 _EVENTS = ["time_zone", "number_key"]
 
 
+def _secret_context(_admin: object, request: HttpRequest, carrier: Carrier) -> dict[str, Any]:
+    if not _governs(request, carrier):
+        raise PermissionDenied
+    return {"carrier": carrier, "way_back": reverse("admin:shipments_carrier_change", args=[carrier.pk])}
+
+
+SECRET = SecretPage("secret", "secret", _("Secret of the carrier"), "shipments/carriers/secret.html", _secret_context)
+
+
+def _governs(request: HttpRequest, carrier: Carrier) -> bool:
+    return scope_of(request.user).covers(carrier.countries)
+
+
 def _rotate(scene: Scene[Carrier], form: RotationForm) -> Done[Carrier]:
     given, carrier = form.cleaned_data["secret"], scene.one
     clear = rotate_secret(carrier, given, overlap=timedelta(hours=form.cleaned_data["overlap_hours"]))
     scene.admin.log_change(scene.request, carrier, [{"changed": {"fields": [gettext_noop("secret")]}}])
     said = [(messages.SUCCESS, gettext("The secret is replaced."))]
-    return Done(also=said, response=_after_secret(scene.request, carrier, clear if given is None else None))
+    return Done(also=said, response=SECRET.show(scene.admin, scene.request, carrier, clear) if given is None else None)
 
 
 ROTATE = ConfirmedAction[Carrier](
@@ -175,9 +244,8 @@ class CarrierAdmin(ScopedAdmin):
         api_key = form.cleaned_data["api_key"] or ""
         if not change:
             given = form.cleaned_data["secret"]
-            request.first_secret = register(obj, given, api_key) if given is None else None  # type: ignore[attr-defined]  # requests may be extended like this
-            if given is not None:
-                register(obj, given, api_key)
+            clear = register(obj, given, api_key)
+            request.first_secret = clear if given is None else None  # type: ignore[attr-defined]  # requests may be extended like this
             return
         fill_in(obj)
         if api_key:
@@ -186,60 +254,14 @@ class CarrierAdmin(ScopedAdmin):
 
     def response_add(self, request: HttpRequest, obj: Carrier, post_url_continue: str | None = None) -> HttpResponse:  # noqa: ARG002  # as above
         messages.success(request, gettext("%s can send its events now.") % obj.name)
-        return _after_secret(request, obj, request.first_secret)  # type: ignore[attr-defined]  # set by save_model
-
-    # --- secrets ------------------------------------------------------------------------------------------------
+        made: str | None = request.first_secret  # type: ignore[attr-defined]  # set by save_model
+        if made is None:
+            return HttpResponseRedirect(reverse("admin:shipments_carrier_change", args=[obj.pk]))
+        return SECRET.show(self, request, obj, made)
 
     def get_urls(self) -> list[URLPattern]:
-        view = self.admin_site.admin_view(self.secret_page)
-        return [path("<path:object_id>/secret/", view, name="shipments_carrier_secret"), *super().get_urls()]
-
-    def secret_page(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Show the new secret the first time this page is opened."""
-        if not (self.has_change_permission(request) or self.has_add_permission(request)):
-            raise PermissionDenied
-        if request.method != "GET":
-            return HttpResponseNotAllowed(["GET"])
-        carrier = self._governed_or_404(request, object_id)
-        context = {
-            **self.admin_site.each_context(request),
-            "opts": self.opts,
-            "original": carrier,
-            "title": gettext("Secret of the carrier"),
-            "carrier": carrier,
-            "secret": shown_once.take(request),
-            "way_back": _page(carrier),
-        }
-        response = TemplateResponse(request, "shipments/carriers/secret.html", context)
-        shown_once.forget(request, response)
-        return response
-
-    def _governed_or_404(self, request: HttpRequest, object_id: str) -> Carrier:
-        carrier: Carrier | None = self.get_object(request, object_id)
-        if carrier is None:
-            raise Http404
-        if not _governs(request, carrier):
-            raise PermissionDenied
-        return carrier
+        return [SECRET.url(self), *super().get_urls()]
 
     shown_countries = column(_("countries"), lambda carrier: ", ".join(carrier.countries))
     shown_last = time_column(_("last receipt"), "last", ordering="last")
     shown_address = column(_("address"), lambda carrier: f"/api/carriers/v1/{carrier.slug}/events")
-
-
-def _governs(request: HttpRequest, carrier: Carrier) -> bool:
-    return scope_of(request.user).covers(carrier.countries)
-
-
-def _page(carrier: Carrier) -> str:
-    return reverse("admin:shipments_carrier_change", args=[carrier.pk])
-
-
-def _after_secret(request: HttpRequest, carrier: Carrier, made: str | None) -> HttpResponse:
-    """Redirect to the page that shows the secret `made` once, or to the carrier's own if it was given."""
-    if made is None:
-        return HttpResponseRedirect(_page(carrier))
-    page = reverse("admin:shipments_carrier_secret", args=[carrier.pk])
-    response = HttpResponseRedirect(page)
-    shown_once.hand_over(request, response, made, page=page)
-    return response
