@@ -16,8 +16,8 @@ from companies.models import OperatorProfile
 from companies.scope import NOWHERE, scope_of
 
 
-class ClockForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stubs alone
-    """The clock of an operator's profile."""
+class ClockForm(forms.Form):
+    """The clock of an operator."""
 
     time_zone = forms.ChoiceField(
         label=_("Clock"),
@@ -26,10 +26,6 @@ class ClockForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the st
         widget=UnfoldAdminSelectWidget,
         help_text=_("The clock by which times are shown. Flights and arrivals keep the destination's."),
     )
-
-    class Meta:
-        model = OperatorProfile
-        fields = ("time_zone",)
 
 
 class ClockPage(FormPage):
@@ -40,12 +36,11 @@ class ClockPage(FormPage):
     form_class = ClockForm
     permission_required = ()
 
-    def get_form_kwargs(self) -> dict[str, Any]:
-        profile = OperatorProfile.objects.filter(user=self.request.user.pk).first()
-        return super().get_form_kwargs() | {"instance": profile or OperatorProfile(user=self.request.user)}
+    def get_initial(self) -> dict[str, Any]:
+        return {"time_zone": getattr(getattr(self.request.user, "operator_profile", None), "time_zone", "")}
 
     def saved(self, form: ClockForm) -> HttpResponse:
-        form.save()
+        OperatorProfile.objects.update_or_create(user_id=self.request.user.pk, defaults=form.cleaned_data)
         messages.success(self.request, gettext("Times are shown by this clock from now on."))
         return HttpResponseRedirect(reverse("admin:index"))
 

@@ -85,8 +85,8 @@ def last_day(subscription: Subscription) -> Day:
             hour.delivered += rows
         else:
             hour.failed += rows
-        if answers:
-            hour.durations[bound_ms] += answers
+        if answered := rows if state == State.DELIVERED else answers:
+            hour.durations[bound_ms] += answered
     for began_at, rows in _still_waiting(subscription, day_ago):
         hours.setdefault(began_at, Hour(began_at)).waiting += rows
     return Day(list(hours.values()))
