@@ -1,9 +1,10 @@
 """Where operators choose the clock by which the admin shows them times."""
 
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.contrib import messages
+from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext
@@ -40,7 +41,8 @@ class ClockPage(FormPage):
         return {"time_zone": getattr(getattr(self.request.user, "operator_profile", None), "time_zone", "")}
 
     def saved(self, form: ClockForm) -> HttpResponse:
-        OperatorProfile.objects.update_or_create(user_id=self.request.user.pk, defaults=form.cleaned_data)
+        operator = cast("User", self.request.user)  # the admin is for those who are logged in
+        OperatorProfile.objects.update_or_create(user=operator, defaults=form.cleaned_data)
         messages.success(self.request, gettext("Times are shown by this clock from now on."))
         return HttpResponseRedirect(reverse("admin:index"))
 
