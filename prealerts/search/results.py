@@ -93,15 +93,22 @@ def find(request: HttpRequest, text: str) -> Found:
     if len(text) > MOST_TEXT:
         found.is_too_long = True
         return found
-    # A whole MAWB means its manifest, before the guides on it.
-    models = sorted(_FINDERS, key=lambda model: model is not Manifest) if normal_mawb(text) else list(_FINDERS)
-    for model in models:
+    meant = _meant(request, text)
+    for model in sorted(_FINDERS, key=lambda model: model is not meant):
         rows = _visible(request, model)
         if rows is not None and (kind := _FINDERS[model](rows, text)).items:
             found.kinds.append(kind)
     if (pages := _pages(request, text)).items:
         found.kinds.append(pages)
     return found
+
+
+def _meant(request: HttpRequest, text: str) -> type[Model] | None:
+    """Return the kind that comes first, because `text` is the whole key of one: a MAWB, or a client code."""
+    if normal_mawb(text):
+        return Manifest
+    companies = _visible(request, Company)
+    return Company if companies is not None and companies.filter(client_code=text.upper()).exists() else None
 
 
 def _visible(request: HttpRequest, model: type[Model]) -> QuerySet[Any] | None:

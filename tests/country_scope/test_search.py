@@ -129,7 +129,14 @@ def test_strangers_search_nothing(home: Guide) -> None:
 def test_a_whole_mawb_finds_its_manifest_before_its_guides(staff: Client, home: Guide) -> None:
     page = found(staff, home.manifest.mawb)
     assert 0 < page.index(f"/manifest/{home.manifest_id}/") < page.index("/guide/")
-    assert found(staff, home.tracking_code).index("/guide/")
+
+
+def test_a_whole_client_code_finds_the_company_before_consignees_of_that_name(staff: Client, both: Company) -> None:
+    shipped(both, 1, country="CL", consignee_name="Both Brothers")
+    page = found(staff, "both")
+    assert 0 < page.index("/company/") < page.index("/guide/")
+    page = found(staff, "brothers")
+    assert "/company/" not in page
 
 
 def test_pages_and_operators_are_found_by_those_who_may_open_them(staff: Client) -> None:
