@@ -267,9 +267,8 @@ def test_each_arrival_of_today_shows_its_progress(staff: Client, acme: Caller) -
     assert 'aria-label="Registered: 1, In transit: 1"' in text_of(staff.get(START))
 
 
-def test_a_bar_of_what_has_not_moved_is_grey_and_the_bars_have_a_legend(
-    staff: Client, acme: Caller, at_nine: None
-) -> None:
+@pytest.mark.usefixtures("at_nine")
+def test_a_bar_of_what_has_not_moved_is_grey_and_the_bars_have_a_legend(staff: Client, acme: Caller) -> None:
     waiting, moving = arriving_at(acme.company, NOW), arriving_at(acme.company, NOW)
     tell(moving.guides.earliest("id"), "customs_processing")
     (today, _tomorrow) = staff.get(START).context["arrivals"]
