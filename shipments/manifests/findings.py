@@ -1,12 +1,12 @@
 """Warnings and notices found while a manifest is read. All are counted; only as many as an answer reports are kept."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from statistics import median
 from typing import Generic, TypedDict, TypeVar
 
+from companies.errors import DomainError
 from shipments.manifests.guide_fields import LONGEST
-from shipments.manifests.manifest import Notice, RowWarning
-from shipments.manifests.reason import Params, Reason
-from shipments.manifests.refusing import REFUSING
+from shipments.manifests.manifest import GuideRow, Notice, Params, Reason, RowWarning
 from shipments.manifests.waybills import has_valid_check_digit
 
 MAX_REPORTED = 1_000
@@ -50,6 +50,20 @@ class FirstByRow(Generic[_Found]):
         if len(self._kept) > MAX_REPORTED:
             del self._kept[MAX_REPORTED:]
             self._full_before = self._row_of(self._kept[-1])
+
+
+class Refusing:
+    """For an upload: the first refusal ends the reading, and findings are those that an answer reports."""
+
+    def refuse(self, refusal: DomainError) -> None:
+        """Raise the refusal."""
+        raise refusal
+
+    def found(self, finding: RowWarning | Notice) -> None:
+        """Called with every finding, however many an answer reports."""
+
+
+REFUSING = Refusing()
 
 
 class Reported(TypedDict):
@@ -173,3 +187,48 @@ def _omitted(code: str, count: int, reported: int) -> Notice:
 
 def _row_of_notice(notice: Notice) -> int:
     return _WHOLE_MANIFEST if notice.row_index is None else notice.row_index
+
+
+class Collecting(Refusing):
+    """For a trial: keeps refusals, the one that an upload would answer first, and the first `most` findings.
+
+    findings_count: how many findings there were.
+    """
+
+    def __init__(self, most: int = 0) -> None:
+        self.refusals: list[DomainError] = []
+        self.findings: list[RowWarning | Notice] = []
+        self.findings_count = 0
+        self._most = most
+
+    def refuse(self, refusal: DomainError) -> None:
+        """Keep the refusal, unless it is kept already."""
+        if refusal not in self.refusals:
+            self.refusals.append(refusal)
+
+    def found(self, finding: RowWarning | Notice) -> None:
+        """Keep the finding if it is among the first."""
+        self.findings_count += 1
+        if len(self.findings) < self._most:
+            self.findings.append(finding)
+
+
+HEAVIEST_MEDIAN_KG = 60
+"""Kilograms per package, at the median: couriers refuse single pieces of some 70 kg."""
+
+DEAREST_MEDIAN_USD_PER_KG = 3_000
+"""Dollars per kilogram, at the median: phones cost about 2,000; pesos mistaken for dollars are far above it."""
+
+
+_SAMPLED = 1_000
+
+
+def report_implausible(guides: Sequence[GuideRow], findings: Findings) -> None:
+    """Add a notice if the weights, or the values for these weights, are implausible; many guides are sampled."""
+    sample = guides[:: max(1, len(guides) // _SAMPLED)]
+    weighed = [(float(guide.weight_kg), guide) for guide in sample if guide.weight_kg]
+    if weighed and (typical := median(kg / guide.packages_count for kg, guide in weighed)) > HEAVIEST_MEDIAN_KG:
+        findings.notice("weight_unlikely", typical=round(typical))
+    prices = [float(guide.fob_usd) / kg for kg, guide in weighed if guide.fob_usd]
+    if prices and (typical := median(prices)) > DEAREST_MEDIAN_USD_PER_KG:
+        findings.notice("fob_unlikely", typical=round(typical))

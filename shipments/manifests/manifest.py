@@ -5,14 +5,30 @@ frozen: a frozen guide takes five times as long to make, and there are up to 50,
 and continues; it raises only when it cannot go on.
 """
 
-import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 from typing import Literal
 
-from shipments.manifests.reason import Reason
+Params = Mapping[str, str | int | float]
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """A sentence of `shipments.wording.rendering` by its key, with its parameters; never a consignee's data."""
+
+    sentence: str
+    params: Params = field(default_factory=dict)
+
+
+class InvalidValue(ValueError):
+    """A value that cannot be accepted, and why."""
+
+    def __init__(self, sentence: str, **params: str | int) -> None:
+        super().__init__(sentence)
+        self.reason = Reason(sentence, params)
+
 
 TransportMode = Literal["air", "ground"]
 
@@ -35,7 +51,7 @@ class RowWarning:
     field: str
     code: str
     reason: Reason
-    sheet: str = dataclasses.field(default="", compare=False)
+    sheet: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +65,7 @@ class Notice:
     reason: Reason
     row_index: int | None = None
     hawb: str | None = None
-    sheet: str = dataclasses.field(default="", compare=False)
+    sheet: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +124,7 @@ class GuideRow:
     platform_tax_id: str | None = None
     sale_id: str | None = None
     products: tuple[Product, ...] = ()
-    extra_data: Mapping[str, object] = dataclasses.field(default_factory=dict)
+    extra_data: Mapping[str, object] = field(default_factory=dict)
     review_reasons: tuple[str, ...] = ()
     retention_reason: str = ""
 

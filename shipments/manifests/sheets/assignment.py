@@ -69,9 +69,7 @@ _FEWEST_BESIDE = 4
 
 
 def assign(
-    headings: Mapping[int, Heading],
-    sample: Sequence[Sequence[Cell]],
-    labelled: Collection[str] = (),
+    headings: Mapping[int, Heading], sample: Sequence[Sequence[Cell]], labelled: Collection[str] = ()
 ) -> Columns:
     """Assign columns to fields; each column is used for one field.
 
@@ -83,10 +81,7 @@ def assign(
 
 class _Assignment:
     def __init__(
-        self,
-        headings: Mapping[int, Heading],
-        sample: Sequence[Sequence[Cell]],
-        labelled: Collection[str],
+        self, headings: Mapping[int, Heading], sample: Sequence[Sequence[Cell]], labelled: Collection[str]
     ) -> None:
         self.headings = dict(headings)
         self.sample = sample

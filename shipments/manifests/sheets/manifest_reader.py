@@ -5,11 +5,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from companies.countries import SERVED
 from shipments.errors import GuidesLeftUnread, ManifestTooLarge, MawbNotFoundInFile, NoRowsParsed
 from shipments.manifests.cells import MAX_COLUMNS
-from shipments.manifests.findings import Findings, shortened
+from shipments.manifests.countries.chile import RULES as CHILE
+from shipments.manifests.findings import REFUSING, Findings, Refusing, report_implausible, shortened
 from shipments.manifests.manifest import MAX_GUIDES, FlightFields, GuideRow, ParsedManifest
-from shipments.manifests.plausibility import report_implausible
-from shipments.manifests.refusing import REFUSING, Refusing
-from shipments.manifests.sheets.completion import Completion
+from shipments.manifests.sheets.completion import COMPLETIONS, Completion
 from shipments.manifests.sheets.flight import flight_of
 from shipments.manifests.sheets.headers import SEARCHED_ROWS
 from shipments.manifests.sheets.merging import GuideDrafts, bring_together, products_of, sum_of
@@ -34,11 +33,7 @@ class ManifestReader:
         self._timezone = SERVED[completion.country].clock
 
     def read(
-        self,
-        survey: Survey,
-        form: FlightFields,
-        verify: Verification | None = None,
-        refusing: Refusing = REFUSING,
+        self, survey: Survey, form: FlightFields, verify: Verification | None = None, refusing: Refusing = REFUSING
     ) -> ParsedManifest:
         """Read the manifest from the workbook.
 
@@ -187,3 +182,19 @@ def _why_no_house(survey: Survey, duplicates: int) -> str:
 
 
 _IDENTITY = ("Consignatario", "RUT", "Descripción")
+
+
+_READERS = {country: ManifestReader(completion) for country, completion in COMPLETIONS.items()}
+
+UNIVERSAL = (CHILE.country,)
+"""Countries for which workbooks of any layout are understood. Other countries need a format for the client's own."""
+
+
+def reader_for(country: str) -> ManifestReader:
+    """The reader of surveyed workbooks for a served country (alpha-2). Raises KeyError for other countries."""
+    return _READERS[country]
+
+
+def for_country(country: str) -> ManifestReader | None:
+    """The reader for workbooks of any layout with this destination (alpha-2); None where a format is needed."""
+    return _READERS[country] if country in UNIVERSAL else None

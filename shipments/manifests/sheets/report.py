@@ -13,7 +13,7 @@ from shipments.manifests.manifest import ColumnReading
 from shipments.manifests.sheets.columns import Columns
 from shipments.manifests.sheets.headers import HeaderBlock
 from shipments.manifests.sheets.row_reader import GuideDraft, GuideLine
-from shipments.manifests.sheets.tables import GuideTable, SheetTables
+from shipments.manifests.sheets.surveys import GuideTable, SheetTables
 from shipments.manifests.words.spelling import fold
 
 _WORD = re.compile(r"[^\W\d_]+")
@@ -84,9 +84,7 @@ def report_columns(header: HeaderBlock, columns: Columns, document_field: str, f
     unknown = columns.not_understood[:_MOST_UNKNOWN]
     for column in unknown:
         findings.notice(
-            "column_not_understood",
-            column=get_column_letter(column + 1),
-            heading=_quoted(header.headings[column].text),
+            "column_not_understood", column=get_column_letter(column + 1), heading=_quoted(header.headings[column].text)
         )
     for column in columns.unheaded[:_MOST_UNKNOWN]:
         findings.notice("column_not_understood", "column_without_heading", column=get_column_letter(column + 1))

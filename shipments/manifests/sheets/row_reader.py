@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from shipments.manifests.cells import Cell, text_of, yes_or_no
+from shipments.manifests.field_kinds import normal_hs_codes
 from shipments.manifests.findings import Findings
 from shipments.manifests.guide_fields import LONGEST, WORKBOOK_TEXTS
-from shipments.manifests.hs_codes import normal_hs_codes
 from shipments.manifests.places import names_place
 from shipments.manifests.sheets.columns import CellRules, Columns, normal_value
 from shipments.manifests.waybills import HAWB_LENGTH

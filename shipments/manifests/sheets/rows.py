@@ -10,12 +10,11 @@ from shipments.manifests.findings import Findings
 from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.manifest import MAX_GUIDES, LeftOutReason
 from shipments.manifests.sheets.columns import Columns, normal_value
-from shipments.manifests.sheets.row_account import RowTally
+from shipments.manifests.sheets.row_account import RowTally, Sums
 from shipments.manifests.sheets.row_kinds import RowKind, RowKinds
 from shipments.manifests.sheets.row_reader import GuideDraft, GuideLine, RowReader
 from shipments.manifests.sheets.sections import padded
-from shipments.manifests.sheets.sums import Sums
-from shipments.manifests.sheets.tables import GuideTable, OtherTable, SheetTables
+from shipments.manifests.sheets.surveys import GuideTable, OtherTable, SheetTables
 from shipments.manifests.words.lexicon import Field
 from shipments.manifests.words.spelling import fold
 

@@ -5,7 +5,7 @@ the table: the rows below it are read by their own columns or not at all, never 
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from shipments.errors import ManifestTooLarge
@@ -23,7 +23,7 @@ from shipments.manifests.sheets.headers import (
 from shipments.manifests.sheets.measures import NOTHING_STATED, Stated, measures_of
 from shipments.manifests.sheets.own_values import has_own_values, looks_like_guide
 from shipments.manifests.sheets.row_kinds import is_total
-from shipments.manifests.sheets.tables import GuideTable, OtherTable, Surroundings
+from shipments.manifests.sheets.surveys import GuideTable, OtherTable
 from shipments.manifests.words.labels import FLIGHT_FIELDS
 from shipments.manifests.words.lexicon import Field
 
@@ -48,13 +48,14 @@ _PERSONS: frozenset[Field] = frozenset({"consignee_name", "given_name", "surname
 class Section:
     """A table while its rows are processed.
 
-    hawbs: contents of the HAWB column, for rows that may be guides. others: rows that may hold labels.
+    labelled: texts labelled as a MAWB outside. hawbs: contents of the HAWB column, for rows that may be guides.
+    others: rows that may hold labels.
     distinct: column -> the different values of columns that carry the MAWB or the flight.
     """
 
     sheet: Sheet
     header: HeaderBlock
-    around: Surroundings
+    labelled: Collection[str]
     is_further: bool = False
     is_others: bool = False
     columns: Columns | None = None
@@ -92,7 +93,7 @@ class Section:
         width = max(self.header.headings) + 1
         first = [(number, padded(cells, width)) for number, cells in self._first if number > self.header.last_row]
         self.sample = [cells for _, cells in first if filled(cells) >= _GUIDE_CELLS]
-        self.columns = assign(self.header.headings, self.sample, self.around.mawbs)
+        self.columns = assign(self.header.headings, self.sample, self.labelled)
         if "hawb" not in self.columns.single:
             self.is_others = True
             for row in first:
@@ -180,27 +181,29 @@ class Given:
 
 
 def sections_of(
-    sheet: Sheet, header: HeaderBlock, rows: Iterable[Row], around: Surroundings, given: Given | None = None
+    sheet: Sheet, header: HeaderBlock, rows: Iterable[Row], labelled: Collection[str], given: Given | None = None
 ) -> list[Section]:
     """Split the rows below a sheet's first headings into sections and choose the columns of each.
 
-    around: what cells outside the tables say about the tables. given: the columns, where they are not to be chosen;
+    labelled: texts labelled as a MAWB outside the tables. given: the columns, where they are not to be chosen;
     rows under other headings are then never read.
     Raises ManifestTooLarge when there are more than `MOST_TABLES` tables.
     """
-    return Cutter(sheet, header, around, given).cut(rows)
+    return Cutter(sheet, header, labelled, given).cut(rows)
 
 
 class Cutter:
     """Assigns each row to its section. found: the sections so far, in order. above: the previous row."""
 
-    def __init__(self, sheet: Sheet, header: HeaderBlock, around: Surroundings, given: Given | None = None) -> None:
-        self.found = [Section(sheet, header, around)]
+    def __init__(
+        self, sheet: Sheet, header: HeaderBlock, labelled: Collection[str], given: Given | None = None
+    ) -> None:
+        self.found = [Section(sheet, header, labelled)]
         self._given = given
         if given:
             self.found[0].read_by(given.columns)
         self._sheet = sheet
-        self._around = around
+        self._labelled = labelled
         self.above: Row | None = None
         self._first = header
         self._refer_to(header)
@@ -251,7 +254,7 @@ class Cutter:
         is_given = self._given is not None
         is_again = is_given and block.headings is self._first.headings
         is_others = not is_again if is_given else not block.heads_guides()
-        section = Section(self._sheet, block, self._around, is_further=not is_again, is_others=is_others)
+        section = Section(self._sheet, block, self._labelled, is_further=not is_again, is_others=is_others)
         if self._given and is_again:
             section.read_by(self._given.columns)
         self._append(section)

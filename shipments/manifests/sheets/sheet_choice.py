@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from itertools import chain
 
 from shipments.manifests.cells import text_of
-from shipments.manifests.manifest import Notice
-from shipments.manifests.reason import Reason
-from shipments.manifests.sheets.tables import SheetTables
+from shipments.manifests.manifest import Notice, Reason
+from shipments.manifests.sheets.surveys import SheetTables
 from shipments.manifests.words.lexicon import Field
 
 _CORE: frozenset[Field] = frozenset(

@@ -25,8 +25,7 @@ from shipments.manifests.sheets.headers import (
 from shipments.manifests.sheets.measures import stated_in
 from shipments.manifests.sheets.sections import MOST_SPARSE_ROWS, Given, Section, is_sparse, sections_of
 from shipments.manifests.sheets.sheet_choice import Candidate, Choice, choose
-from shipments.manifests.sheets.surveys import Destination, FoundMawbs, NearHeadings, Survey
-from shipments.manifests.sheets.tables import GuideTable, SheetTables, Surroundings
+from shipments.manifests.sheets.surveys import Destination, FoundMawbs, GuideTable, NearHeadings, SheetTables, Survey
 from shipments.manifests.waybills import labelled_mawbs, unlabelled_mawbs
 from shipments.manifests.words.labels import FLIGHT_FIELDS, LabelledValues, find_labelled, reads
 from shipments.manifests.words.lexicon import words_of
@@ -119,7 +118,7 @@ def _survey_sheet(sheet: Sheet, labelled: LabelledValues, given: Given | None) -
     find_labelled((row for row in head if row[0] < header.first_row), labelled)
     _add_mawb_beside(head, header, labelled)
     below = (row for row in chain(head, rows) if row[0] > header.last_row)
-    sections = sections_of(sheet, header, below, Surroundings(labelled.master or labelled.hinted), given)
+    sections = sections_of(sheet, header, below, labelled.master or labelled.hinted, given)
     above = (row for row in head if row[0] < header.first_row)
     stated = stated_in(chain(above, *(section.others for section in sections)), text_of(sheet.name))
     for section in sections:
