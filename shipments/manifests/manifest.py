@@ -5,8 +5,9 @@ frozen: a frozen guide takes five times as long to make, and there are up to 50,
 and continues; it raises only when it cannot go on.
 """
 
+import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import Literal
@@ -19,7 +20,7 @@ class Reason:
     """A sentence of `shipments.wording.rendering` by its key, with its parameters; never a consignee's data."""
 
     sentence: str
-    params: Params = field(default_factory=dict)
+    params: Params = dataclasses.field(default_factory=dict)
 
 
 class InvalidValue(ValueError):
@@ -51,7 +52,7 @@ class RowWarning:
     field: str
     code: str
     reason: Reason
-    sheet: str = field(default="", compare=False)
+    sheet: str = dataclasses.field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ class Notice:
     reason: Reason
     row_index: int | None = None
     hawb: str | None = None
-    sheet: str = field(default="", compare=False)
+    sheet: str = dataclasses.field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +125,7 @@ class GuideRow:
     platform_tax_id: str | None = None
     sale_id: str | None = None
     products: tuple[Product, ...] = ()
-    extra_data: Mapping[str, object] = field(default_factory=dict)
+    extra_data: Mapping[str, object] = dataclasses.field(default_factory=dict)
     review_reasons: tuple[str, ...] = ()
     retention_reason: str = ""
 

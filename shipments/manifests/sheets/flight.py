@@ -47,8 +47,8 @@ def flight_of(survey: Survey, form: FlightFields, zone: ZoneInfo, findings: Find
         origin_country=form.origin_country or ("" if form.origin_airport or origin.airport else origin.country),
         destination_airport=form.destination_airport or destination.airport,
     )
-    for name in survey.unread:
-        if name in _IGNORED and not _is_given(form, name):
+    for name in survey.labelled.unread:
+        if name in _IGNORED and name not in survey.labelled.flight and not _is_given(form, name):
             findings.notice(_IGNORED[name])
     return _with_times(survey, flight, zone, findings)
 
@@ -57,7 +57,7 @@ def _with_times(survey: Survey, flight: FlightFields, zone: ZoneInfo, findings: 
     arrives_in = airport_timezone(flight.destination_airport) or zone
     departs_in = airport_timezone(flight.origin_airport) or arrives_in
     arrival, departure = (_moment(survey, name, findings) for name in ("scheduled_arrival", "scheduled_departure"))
-    clocks = _Clocks(airport_timezone(flight.origin_airport), arrives_in, survey.clocks, findings)
+    clocks = _Clocks(airport_timezone(flight.origin_airport), arrives_in, survey.labelled.clocks, findings)
     arrives_at = flight.scheduled_arrival or (
         clocks.read("scheduled_arrival", arrival, arrives_in) if arrival else None
     )
@@ -80,7 +80,7 @@ def _with_times(survey: Survey, flight: FlightFields, zone: ZoneInfo, findings: 
 
 @dataclass(frozen=True, slots=True)
 class _Clocks:
-    """Whose clock a time shows. origin: the zone of the airport, if it is known. told: as in `Survey`."""
+    """Whose clock a time shows. origin: the zone of the airport, if it is known. told: as in `LabelledValues`."""
 
     origin: ZoneInfo | None
     destination: ZoneInfo
@@ -99,7 +99,7 @@ class _Clocks:
 
 def _moment(survey: Survey, name: Field, findings: Findings) -> Moment | None:
     """The moment of an end of the flight, its date completed by a time of day that stands by itself."""
-    moment, clock = _first(survey, name, read_moment), survey.times.get(name)
+    moment, clock = _first(survey, name, read_moment), survey.labelled.times.get(name)
     if clock is None or (moment and moment.has_time):
         return moment
     if moment is None:
@@ -121,7 +121,7 @@ def _different(survey: Survey, name: Field, read: Callable[[Cell], _Value | None
 
 
 def _values(survey: Survey, name: Field, read: Callable[[Cell], _Value | None]) -> Iterator[_Value]:
-    return (value for cell in survey.flight.get(name, ()) if (value := read(cell)) is not None)
+    return (value for cell in survey.labelled.flight.get(name, ()) if (value := read(cell)) is not None)
 
 
 def _is_given(form: FlightFields, name: Field) -> bool:

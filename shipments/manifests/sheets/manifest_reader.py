@@ -10,7 +10,6 @@ from shipments.manifests.findings import REFUSING, Findings, Refusing, report_im
 from shipments.manifests.manifest import MAX_GUIDES, FlightFields, GuideRow, ParsedManifest
 from shipments.manifests.sheets.completion import COMPLETIONS, Completion
 from shipments.manifests.sheets.flight import flight_of
-from shipments.manifests.sheets.headers import SEARCHED_ROWS
 from shipments.manifests.sheets.merging import GuideDrafts, bring_together, products_of, sum_of
 from shipments.manifests.sheets.report import ColumnReport, MissingValues
 from shipments.manifests.sheets.row_reader import GuideDraft
@@ -78,13 +77,13 @@ def _mawb_of(survey: Survey, refusing: Refusing) -> str:
             "and delete cells far below or to the right of the guides."
         )
     try:
-        mawb = survey.mawbs.the_one()
+        mawb = survey.labelled.mawb()
     except MawbNotFoundInFile as refusal:
         refusing.refuse(refusal)
     if survey.unread_guides:
         refusing.refuse(GuidesLeftUnread(survey.unread_guides))
     if not survey.sheets:
-        raise NoRowsParsed(_why_no_table(survey))
+        raise NoRowsParsed(survey.why_no_table)
     return mawb
 
 
@@ -134,28 +133,6 @@ def _settled_vat(draft: GuideDraft, findings: Findings) -> bool | None:
     if len(draft.vat) > 1:
         findings.warn(draft.row_index, draft.hawb, "vat_collected", "vat_collected_invalid", "vat_rows_contradict")
     return next(iter(draft.vat)) if len(draft.vat) == 1 else None
-
-
-def _why_no_table(survey: Survey) -> str:
-    near = survey.near
-    if near and near.hint:
-        return near.hint
-    if survey.has_headings and not (near and near.has_no_house()):
-        return "There is a row of headings, but no guide under it: each needs a HAWB and two more values."
-    advice = (
-        "name the columns, at least HAWB, Consignatario, RUT, Descripción, Bultos, Peso (kg) and Valor FOB (USD), or "
-        "start from the template."
-    )
-    if near and near.lacks:
-        quoted = ", ".join(f"“{heading}”" for heading in near.headings[:_HEADINGS_QUOTED])
-        return (
-            f"No row of headings was found under which guides can be read. Row {near.row} of the sheet {near.sheet!r} "
-            f"comes nearest; it lacks {', '.join(near.lacks)}. Its headings are {quoted}. In one row, {advice}"
-        )
-    return f"No row of headings was found among the first {SEARCHED_ROWS} rows of any visible sheet: {advice}"
-
-
-_HEADINGS_QUOTED = 15
 
 
 def _why_no_guide(survey: Survey) -> str:

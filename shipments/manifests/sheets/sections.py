@@ -180,20 +180,12 @@ class Given:
     repeats: Callable[[Sequence[Cell]], bool]
 
 
-def sections_of(
-    sheet: Sheet, header: HeaderBlock, rows: Iterable[Row], labelled: Collection[str], given: Given | None = None
-) -> list[Section]:
-    """Split the rows below a sheet's first headings into sections and choose the columns of each.
-
-    labelled: texts labelled as a MAWB outside the tables. given: the columns, where they are not to be chosen;
-    rows under other headings are then never read.
-    Raises ManifestTooLarge when there are more than `MOST_TABLES` tables.
-    """
-    return Cutter(sheet, header, labelled, given).cut(rows)
-
-
 class Cutter:
-    """Assigns each row to its section. found: the sections so far, in order. above: the previous row."""
+    """Assigns each row below a sheet's first headings to its section.
+
+    labelled: texts labelled as a MAWB outside the tables. given: the columns, where they are not to be chosen; rows
+    under other headings are then never read. found: the sections so far, in order. above: the previous row.
+    """
 
     def __init__(
         self, sheet: Sheet, header: HeaderBlock, labelled: Collection[str], given: Given | None = None
@@ -209,7 +201,10 @@ class Cutter:
         self._refer_to(header)
 
     def cut(self, rows: Iterable[Row]) -> list[Section]:
-        """The sections of all rows, each with its columns chosen."""
+        """The sections of all rows, each with its columns chosen.
+
+        Raises ManifestTooLarge when there are more than `MOST_TABLES` tables.
+        """
         add, is_plain = self.add, self.is_plain
         for row in rows:
             if is_plain(row[1]):  # nearly every row

@@ -1,15 +1,15 @@
 """What a workbook of unknown layout contains: its guide tables, and what it says about the MAWB and the flight."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from datetime import time
+from dataclasses import dataclass
 
-from shipments.errors import MawbNotFoundInFile
-from shipments.manifests.cells import Cell, Sheet, text_of
+from shipments.manifests.cells import Sheet, text_of
 from shipments.manifests.manifest import Notice
+from shipments.manifests.places import read_destination
 from shipments.manifests.sheets.columns import Columns
 from shipments.manifests.sheets.headers import HeaderBlock
-from shipments.manifests.words.lexicon import Field
+from shipments.manifests.words.labels import LabelledValues
+
+_LONGEST_NAME = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +41,17 @@ class OtherTable:
     guide_row: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class SheetTables:
-    """A sheet and its tables in order. The first one holds guides."""
+    """A sheet and its tables in order. The first one holds guides.
+
+    hawbs: contents of the HAWB columns. names_consignees: false for a summary.
+    """
 
     sheet: Sheet
     tables: tuple[GuideTable | OtherTable, ...]
+    hawbs: frozenset[str] = frozenset()
+    names_consignees: bool = True
 
     def guide_tables(self) -> tuple[GuideTable, ...]:
         """The tables that are read."""
@@ -56,67 +61,9 @@ class SheetTables:
         """Whether a client's own format chose the columns."""
         return any(table.columns.rules is not None for table in self.guide_tables())
 
-
-_LONGEST_QUOTED = 80
-
-
-@dataclass(frozen=True, slots=True)
-class FoundMawbs:
-    """The different MAWBs of a workbook, by how reliable their labels are, in the order found.
-
-    master: labelled as the master, beside the cell or over the column. hinted: labelled `AWB` or `GUIA`. loose: not
-    labelled, but written with the hyphen. unread: text beside a label of the master that is not a MAWB. bare: cells
-    (`B3`) with eleven digits and no label.
-    """
-
-    master: tuple[str, ...] = ()
-    hinted: tuple[str, ...] = ()
-    loose: tuple[str, ...] = ()
-    unread: tuple[str, ...] = ()
-    bare: tuple[str, ...] = ()
-
-    def the_one(self) -> str:
-        """The workbook's MAWB.
-
-        Raises MawbNotFoundInFile, naming the closest candidate, when there is none or when equally reliable ones
-        disagree.
-        """
-        for mawbs in (self.master, self.hinted, self.loose):
-            if len(mawbs) > 1:
-                raise MawbNotFoundInFile(
-                    f"The workbook names more than one MAWB: {' and '.join(mawbs[:5])}. Send one MAWB per workbook."
-                )
-            if mawbs:
-                return mawbs[0]
-        if self.unread:
-            raise MawbNotFoundInFile(
-                f"{self.unread[0][:_LONGEST_QUOTED]!r}, which is next to the MAWB's label, is not a MAWB: enter "
-                "three digits, a hyphen and eight digits, such as 045-12345675."
-            )
-        if self.bare:
-            raise MawbNotFoundInFile(
-                f"Cell {self.bare[0]} has eleven digits, which may be a MAWB or a tax number, and no label says that "
-                "they are the MAWB: write MAWB beside them, or the hyphen after the first three digits."
-            )
-        raise MawbNotFoundInFile
-
-
-@dataclass(frozen=True, slots=True)
-class NearHeadings:
-    """The row most similar to the headings of a guide table, what it lacks, and its headings.
-
-    hint: why there are none that can be read, if that is known.
-    """
-
-    sheet: str
-    row: int
-    lacks: tuple[str, ...]
-    headings: tuple[str, ...] = ()
-    hint: str = ""
-
-    def has_no_house(self) -> bool:
-        """Whether only the HAWB is missing."""
-        return self.lacks == ("HAWB",)
+    def short_name(self) -> str:
+        """The sheet's name, shortened."""
+        return text_of(self.sheet.name)[:_LONGEST_NAME]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,37 +74,43 @@ class Destination:
     label that do not name a known place.
     """
 
-    countries: tuple[str, ...] = ()
-    quoted: tuple[str, ...] = ()
-    unread: tuple[str, ...] = ()
+    countries: tuple[str, ...]
+    quoted: tuple[str, ...]
+    unread: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Survey:
     """The result of surveying a workbook.
 
-    sheets: those with guide tables, in order; empty when there are none. unread: why guides would be left unread, empty
-    when none would. flight: field -> cells, best first, that can be read as its value. unread_flight: field -> cells
-    beside its label that cannot. clocks: field of a time typed as text -> whose clock it shows, if a format says it: an
-    end of the flight or an IANA time zone. has_headings: whether any sheet has a row of known headings, with or without
-    guides. unknown_headings: the headings of such rows that are not understood. near: the row most similar to headings
-    when there are none. times: field of a moment -> a time of day of its own.
+    sheets: those with guide tables, in order; empty when there are none. unread_guides: why guides would be left
+    unread, empty when none would. labelled: what it says about the MAWB and the flight. unknown_headings: the headings
+    that are not understood. why_no_table: the reason when there are no sheets.
     """
 
     sheets: tuple[SheetTables, ...]
     unread_guides: str
-    mawbs: FoundMawbs
-    flight: Mapping[Field, tuple[Cell, ...]]
-    unread: Mapping[Field, tuple[Cell, ...]]
-    destination: Destination
+    labelled: LabelledValues
     notices: tuple[Notice, ...]
-    has_headings: bool
     unknown_headings: tuple[str, ...]
-    near: NearHeadings | None
-    clocks: Mapping[Field, str] = field(default_factory=dict)
-    times: Mapping[Field, time] = field(default_factory=dict)
+    why_no_table: str
 
     @property
     def table(self) -> GuideTable | None:
         """The first guide table, or None."""
         return next((table for sheet in self.sheets for table in sheet.guide_tables()), None)
+
+    @property
+    def destination(self) -> Destination:
+        """What the labels and columns for the destination say."""
+        places = [
+            (place.country, text_of(cell))
+            for cell in self.labelled.flight.get("destination", ())
+            if (place := read_destination(cell))
+        ]
+        unread = (text_of(cell) for cell in self.labelled.unread.get("destination", ()) if isinstance(cell, str))
+        return Destination(
+            countries=tuple(dict.fromkeys(country for country, _ in places)),
+            quoted=tuple(dict.fromkeys(text for _, text in places)),
+            unread=tuple(dict.fromkeys(unread)),
+        )
