@@ -45,15 +45,14 @@ class _SheetSurvey:
     def tables(self) -> SheetTables | None:
         """What of it may be read; None if it has no guides."""
         read = [section for section in self.sections if section.guides]
-        return (
-            read
-            and SheetTables(
-                self.sheet,
-                tuple(section.table() for section in self.sections),
-                hawbs=frozenset().union(*(section.hawbs for section in read)),
-                names_consignees=any(section.names_consignees() for section in read),
-            )
-        ) or None
+        if not read:
+            return None
+        return SheetTables(
+            self.sheet,
+            tuple(section.table() for section in self.sections),
+            hawbs=frozenset().union(*(section.hawbs for section in read)),
+            names_consignees=any(section.names_consignees() for section in read),
+        )
 
     def values(self, name: str) -> Iterator[tuple[Section, int, Iterable[Cell]]]:
         """The different values of the columns for the MAWB, or for a field of the flight."""
@@ -186,7 +185,9 @@ def _unread_section(tables: SheetTables) -> str:
 
 def _why_no_table(sheets: Sequence[_SheetSurvey]) -> str:
     """What sheets without guides lack, by the headings that come nearest."""
-    near, lacks, found = None, (), None
+    near: HeaderBlock | None = None
+    lacks: tuple[str, ...] = ()
+    name = ""
     for found in sheets:
         # Rows below headings among which no column was found for the HAWB.
         has_no_house = any(section.is_others and section.sample for section in found.sections)
@@ -194,7 +195,7 @@ def _why_no_table(sheets: Sequence[_SheetSurvey]) -> str:
         if found.hint:
             return found.hint
         if near:
-            lacks = near.lacks() if found.header is None else ("HAWB",)
+            lacks, name = near.lacks() if found.header is None else ("HAWB",), text_of(found.sheet.name)[:40]
             break
     if any(each.header for each in sheets) and lacks != ("HAWB",):
         return "There is a row of headings, but no guide under it: each needs a HAWB and two more values."
@@ -202,12 +203,12 @@ def _why_no_table(sheets: Sequence[_SheetSurvey]) -> str:
         "name the columns, at least HAWB, Consignatario, RUT, Descripción, Bultos, Peso (kg) and Valor FOB (USD), or "
         "start from the template."
     )
-    if near is None or found is None or not lacks:
+    if near is None or not lacks:
         return f"No row of headings was found among the first {SEARCHED_ROWS} rows of any visible sheet: {advice}"
     headings = (shortened(text_of(heading.text)) for _, heading in sorted(near.headings.items()))
     quoted = ", ".join(f"“{heading}”" for heading in islice(filter(None, headings), _HEADINGS_QUOTED))
     return (
         f"No row of headings was found under which guides can be read. Row {near.first_row} of the sheet "
-        f"{text_of(found.sheet.name)[:40]!r} comes nearest; it lacks {', '.join(lacks)}. Its headings are {quoted}. In "
+        f"{name!r} comes nearest; it lacks {', '.join(lacks)}. Its headings are {quoted}. In "
         f"one row, {advice}"
     )
