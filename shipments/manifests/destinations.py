@@ -26,7 +26,6 @@ _FILLERS = tokens(_NAMES["fillers"])
 
 
 def _listed(table: str, alpha2: str) -> list[str]:
-    """The names of a country in a table of `places.toml`."""
     return [" ".join(name.split()) for name in _NAMES[table].get(alpha2, "").split(",") if name]
 
 
@@ -187,7 +186,6 @@ def _tables() -> tuple[_Airport, ...]:
 
 @cache
 def _airports() -> dict[str, tuple[str, str]]:
-    """IATA code -> country and time zone."""
     airports = {}
     for code, metropolis in airportsdata.load_iata_macs().items():
         zone = next(iter(metropolis["airports"].values()))["tz"]
@@ -197,7 +195,6 @@ def _airports() -> dict[str, tuple[str, str]]:
 
 @cache
 def _icao_airports() -> dict[str, str]:
-    """ICAO code -> IATA code."""
     return {airport.icao: airport.iata for airport in _tables() if airport.icao}
 
 

@@ -39,7 +39,6 @@ class Text:
     takes_integers: bool = False
 
     def read(self, value: object) -> str:
-        """The text."""
         if type(value) is str:
             text = value
         elif self.takes_integers and type(value) is int:
@@ -53,7 +52,6 @@ class Text:
         return text
 
     def describe(self) -> str:
-        """Type and bounds in a few words."""
         return f"text, at most {self.max_length} characters" + (", or an integer" if self.takes_integers else "")
 
 
@@ -61,7 +59,6 @@ class Hawb(Text):
     """A house waybill number in its normal form."""
 
     def read(self, value: object) -> str:
-        """The HAWB in capitals."""
         hawb = normal_hawb(super().read(value))
         if hawb is None:
             raise InvalidValue("hawb_characters", most=HAWB_LENGTH)
@@ -100,7 +97,6 @@ class DecimalNumber:
         raise InvalidValue("number_out_of_range", minimum=str(self.minimum), maximum=str(self.maximum))
 
     def describe(self) -> str:
-        """Type and bounds in a few words."""
         return f"number, {self.minimum} to {self.maximum}, rounded half up to {self.places} decimals"
 
 
@@ -125,7 +121,6 @@ class Count:
     maximum: int
 
     def read(self, value: object) -> int:
-        """The whole number."""
         number = value if type(value) is int else exact_number(value)
         try:
             if self.minimum <= number <= self.maximum and number == int(number):
@@ -135,7 +130,6 @@ class Count:
         raise InvalidValue("not_a_count", minimum=self.minimum, maximum_count=self.maximum)
 
     def describe(self) -> str:
-        """Type and bounds in a few words."""
         return f"whole number, {self.minimum} to {self.maximum:,}"
 
 
@@ -154,7 +148,6 @@ class Document:
         raise InvalidValue("object_too_large", kibibytes=self.max_bytes // 1024)
 
     def describe(self) -> str:
-        """Type and bounds in a few words."""
         return f"object, at most {self.max_bytes // 1024} KiB and {self.max_depth} levels deep"
 
 
@@ -184,13 +177,11 @@ class YesNo:
     """true or false; absent when it is not known."""
 
     def read(self, value: object) -> bool:
-        """The answer."""
         if isinstance(value, bool):
             return value
         raise InvalidValue("not_yes_or_no")
 
     def describe(self) -> str:
-        """Type and bounds in a few words."""
         return "true or false"
 
 
@@ -201,13 +192,11 @@ class Items:
     maximum: int
 
     def read(self, value: object) -> list[object]:
-        """The array as sent."""
         if isinstance(value, list) and len(value) <= self.maximum:
             return value
         raise InvalidValue("too_many_items", maximum_count=self.maximum)
 
     def describe(self) -> str:
-        """Type and bounds in a few words."""
         return f"array, at most {self.maximum:,} objects"
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import median
-from typing import Generic, TypedDict, TypeVar
+from typing import Any, Generic, TypeVar
 
 from companies.errors import DomainError
 from shipments.manifests.guide_fields import LONGEST
@@ -41,7 +41,6 @@ class FirstByRow(Generic[_Found]):
             self._sort()
 
     def first(self) -> tuple[_Found, ...]:
-        """The first `MAX_REPORTED`."""
         self._sort()
         return tuple(self._kept)
 
@@ -56,7 +55,6 @@ class Refusing:
     """For an upload: the first refusal ends the reading, and findings are those that an answer reports."""
 
     def refuse(self, refusal: DomainError) -> None:
-        """Raise the refusal."""
         raise refusal
 
     def found(self, finding: RowWarning | Notice) -> None:
@@ -64,16 +62,6 @@ class Refusing:
 
 
 REFUSING = Refusing()
-
-
-class Reported(TypedDict):
-    """What a manifest reports of its findings, by the fields of `ParsedManifest`."""
-
-    warnings: tuple[RowWarning, ...]
-    notices: tuple[Notice, ...]
-    warnings_count: int
-    notices_count: int
-    rut_invalid_count: int
 
 
 class Findings:
@@ -95,37 +83,27 @@ class Findings:
 
     @property
     def warnings(self) -> tuple[RowWarning, ...]:
-        """The first by row."""
+        """The first by row, as many as an answer reports."""
         return self._warnings.first()
 
     @property
     def notices(self) -> tuple[Notice, ...]:
         """Those about the whole manifest first, then by row. The first ones say what the answer leaves out."""
         left_out = []
-        if (more := self.warnings_count - MAX_REPORTED) > 0:
+        if (more := self._warnings.total - MAX_REPORTED) > 0:
             left_out.append(_omitted("warnings_omitted", more, MAX_REPORTED))
-        if self.notices_count + len(left_out) > MAX_REPORTED:
+        if self._notices.total + len(left_out) > MAX_REPORTED:
             most = MAX_REPORTED - len(left_out) - 1
-            left_out.append(_omitted("notices_omitted", self.notices_count - most, most))
+            left_out.append(_omitted("notices_omitted", self._notices.total - most, most))
         return (*left_out, *self._notices.first()[: MAX_REPORTED - len(left_out)])
 
-    @property
-    def warnings_count(self) -> int:
-        """The total number, reported or not."""
-        return self._warnings.total
-
-    @property
-    def notices_count(self) -> int:
-        """The total number, reported or not, excluding notices on what an answer leaves out."""
-        return self._notices.total
-
-    def reported(self) -> Reported:
-        """All of the above, for the manifest."""
+    def reported(self) -> dict[str, Any]:
+        """The findings, by the fields of `ParsedManifest`. Notices on what an answer leaves out are not counted."""
         return {
             "warnings": self.warnings,
             "notices": self.notices,
-            "warnings_count": self.warnings_count,
-            "notices_count": self.notices_count,
+            "warnings_count": self._warnings.total,
+            "notices_count": self._notices.total,
             "rut_invalid_count": self.rut_invalid_count,
         }
 
@@ -148,7 +126,6 @@ class Findings:
         self.add(Notice(code, Reason(sentence or code, _cut(params)), row_index, hawb, sheet))
 
     def add(self, notice: Notice) -> None:
-        """Add an existing notice."""
         self._notices.add(notice)
         self._found(notice)
 
@@ -202,12 +179,10 @@ class Collecting(Refusing):
         self._most = most
 
     def refuse(self, refusal: DomainError) -> None:
-        """Keep the refusal, unless it is kept already."""
         if refusal not in self.refusals:
             self.refusals.append(refusal)
 
     def found(self, finding: RowWarning | Notice) -> None:
-        """Keep the finding if it is among the first."""
         self.findings_count += 1
         if len(self.findings) < self._most:
             self.findings.append(finding)

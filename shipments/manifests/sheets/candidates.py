@@ -36,15 +36,12 @@ class ColumnCandidate:
     values: Sequence[Cell] = field(repr=False)  # may be personal
 
     def is_filled(self) -> bool:
-        """Whether any guide has a value in it."""
         return bool(self.values)
 
     def is_mostly(self, test: Callable[[Cell], bool]) -> bool:
-        """Whether at least four in five of its values pass a test; false without values."""
         return are_mostly(self.values, test)
 
     def distinct(self) -> int:
-        """The number of different values."""
         return len({text_of(value).upper() for value in self.values})
 
     def is_customers(self) -> bool:
@@ -52,7 +49,6 @@ class ColumnCandidate:
         return self.heading.party == "customer"
 
     def is_ordinal(self) -> bool:
-        """Whether it counts the rows: 1, 2, 3 ..."""
         return counts_rows(self.values)
 
 
@@ -82,7 +78,6 @@ def is_status(value: Cell) -> bool:
 
 
 def is_short_number(value: Cell) -> bool:
-    """Whether a cell holds at most five digits and nothing else."""
     text = text_of(value)
     return text.isascii() and text.isdigit() and len(text) <= _LONGEST_COUNT
 
@@ -133,7 +128,6 @@ def is_place(value: Cell) -> bool:
 
 
 def is_rut_shaped(value: Cell) -> bool:
-    """Whether a cell looks like a RUT."""
     return not isinstance(value, date) and _RUT_SHAPED.fullmatch(text_of(value)) is not None
 
 
@@ -160,7 +154,6 @@ def has_house_number(value: Cell) -> bool:
 
 
 def has_words_only(value: Cell) -> bool:
-    """Whether a cell consists of two words or more without any digit, as a person's name does."""
     text = text_of(value)
     return len(text.split()) > 1 and not any(map(str.isdigit, text))
 

@@ -110,7 +110,6 @@ class RowReader:
         return self._read_house(cells[self._house]).upper()
 
     def read(self, number: int, hawb: str, cells: Sequence[Cell]) -> GuideDraft:
-        """Read a row that is a guide."""
         if self._translated or self._numeric:
             cells = self._with_meanings(number, hawb, cells)
         row = _Row(number, hawb, self._findings)
@@ -208,7 +207,6 @@ class RowReader:
 
     @staticmethod
     def _vat_of(row: "_Row", cell: Cell) -> frozenset[bool]:
-        """What the cell says, if it says anything."""
         said = yes_or_no(cell)
         if said is None and (text := text_of(cell)) and text not in NOTHING:
             row.warn("vat_collected", "vat_collected_invalid")

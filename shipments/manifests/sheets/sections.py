@@ -71,7 +71,6 @@ class Section:
     _width: int = 0
 
     def add(self, row: Row) -> None:
-        """Process the next row."""
         if self.is_others:
             self._add_other(row)
         elif self.columns is not None:
@@ -127,7 +126,6 @@ class Section:
         return self.columns is not None and bool(self.columns.names or "consignee_document" in self.columns.single)
 
     def table(self) -> GuideTable | OtherTable:
-        """The finished table."""
         if self.columns is None or self.is_others:
             return OtherTable(self.header, self.guide_row)
         column = self.columns.single.get("consignee_document")
@@ -217,7 +215,6 @@ class Cutter:
         return self.found
 
     def add(self, row: Row) -> None:
-        """Process the next row."""
         current = self.found[-1]
         block = self._headings_in(row)
         if block is None:
@@ -289,7 +286,6 @@ class Cutter:
 
 
 def padded(cells: Sequence[Cell], width: int) -> Sequence[Cell]:
-    """A row's cells, padded to `width`."""
     return cells if len(cells) >= width else (*cells, *(None,) * (width - len(cells)))
 
 

@@ -26,7 +26,6 @@ class GuideTable:
     documents: tuple[str, ...] = ()
 
     def heading(self, column: int) -> str:
-        """A column's heading as written."""
         return text_of(self.header.texts.get(column))
 
 
@@ -54,7 +53,6 @@ class SheetTables:
     names_consignees: bool = True
 
     def guide_tables(self) -> tuple[GuideTable, ...]:
-        """The tables that are read."""
         return tuple(table for table in self.tables if isinstance(table, GuideTable))
 
     def is_mapped(self) -> bool:
@@ -62,7 +60,6 @@ class SheetTables:
         return any(table.columns.rules is not None for table in self.guide_tables())
 
     def short_name(self) -> str:
-        """The sheet's name, shortened."""
         return text_of(self.sheet.name)[:_LONGEST_NAME]
 
 

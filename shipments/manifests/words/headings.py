@@ -106,7 +106,6 @@ class Heading:
     unclear: Tokens = ()
 
     def fields(self) -> frozenset[Field]:
-        """The fields it can mean."""
         return frozenset(meaning.field for meaning in self.meanings)
 
     def is_understood(self) -> bool:

@@ -200,12 +200,10 @@ def party_of(tokens: Tokens) -> Party:
 
 
 def names_party(token: str) -> bool:
-    """Whether a single token names a party."""
     return (token,) in _PARTIES
 
 
 def without_party(tokens: Tokens, party: Party) -> Tokens:
-    """The tokens that do not name this party."""
     named = {
         position
         for start, end, each in _parties_in(tokens)
