@@ -11,7 +11,7 @@ from shipments.manifests.manifest import MAX_GUIDES, FlightFields, GuideRow, Par
 from shipments.manifests.sheets.completion import COMPLETIONS, Completion
 from shipments.manifests.sheets.flight import flight_of
 from shipments.manifests.sheets.merging import GuideDrafts, bring_together, products_of, sum_of
-from shipments.manifests.sheets.report import ColumnReport, MissingValues
+from shipments.manifests.sheets.report import ColumnReport
 from shipments.manifests.sheets.row_reader import GuideDraft
 from shipments.manifests.sheets.rows import GuideRows
 from shipments.manifests.sheets.surveys import Survey
@@ -47,7 +47,7 @@ class ManifestReader:
         rows = GuideRows(survey.sheets, findings)
         drafts = bring_together(rows.read(), completion.has_dummy_document, findings, rows.tally)
         columns = ColumnReport(survey.sheets, completion.document_field)
-        guides = tuple(_finished(drafts, completion, columns.missing, rows.doubts, findings))
+        guides = tuple(_finished(drafts, completion, columns, rows.doubts, findings))
         _check_houses(survey, len(guides), rows.tally.duplicates, refusing)
         if verify:
             guides = verify(guides, findings)
@@ -96,7 +96,7 @@ def _check_houses(survey: Survey, guides: int, duplicates: int, refusing: Refusi
 
 
 def _finished(
-    drafts: GuideDrafts, completion: Completion, missing: MissingValues, doubts: Doubts, findings: Findings
+    drafts: GuideDrafts, completion: Completion, columns: ColumnReport, doubts: Doubts, findings: Findings
 ) -> Iterator[GuideRow]:
     for hawb in list(drafts.guides):
         findings.sheet = drafts.guides[hawb].sheet
@@ -106,7 +106,7 @@ def _finished(
         if line.weight_kg is not None and not line.weight_kg:
             findings.warn(draft.row_index, hawb, "weight_kg", "weight_kg_invalid", "weight_kg_zero")
             line.weight_kg, line.unreadable = None, line.unreadable | {"weight_kg"}
-        missing.add(draft, line)
+        columns.count(draft, line)
         completed = completion.complete(draft, line, findings)
         if hawb in doubts:
             completed["review_reasons"] = (*completed["review_reasons"], *doubts[hawb])

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from shipments.manifests.cells import Cell, text_of, tokens
 from shipments.manifests.documents import check_rut
+from shipments.manifests.words import WORDS
 from shipments.manifests.words.amounts import reads_as_number
 from shipments.manifests.words.headings import heads_field
 from shipments.manifests.words.spelling import fold
@@ -25,10 +26,7 @@ _INSTRUCTION = re.compile(
 )
 _DIGIT = re.compile(r"[0-9]")
 _COLUMN_NUMBER = re.compile(r"\(?([0-9]{1,3})\)?")
-_WORDING = tokens(
-    """apellido apellidos as campo carne cedula codigo code column columna completo como complete dato datos exactly
-    field full guia id legal name nombre nombres number numero persona segun text texto value"""
-)
+_WORDING = tokens(WORDS["cells"]["forms"])
 """Words of forms and instructions that do not occur in names."""
 
 

@@ -30,7 +30,7 @@ class RowTally:
         """Count a row of totals. One without a word for totals is reported, unless it holds only sums."""
         self._totals += 1
         if not is_labelled:
-            self._say("sum", row_index, hawb)
+            self._said.setdefault("sum", []).append((row_index, hawb))
 
     def leave_out(self, row_index: int, reason: LeftOutReason, hawb: str = "", sheet: str = "") -> None:
         """Count a row that is not a guide, with its reason."""
@@ -41,10 +41,7 @@ class RowTally:
             quoted = "" if reason in ORDINARY else hawb[:_LONGEST_QUOTED]
             kept.append(LeftOut(row_index, reason, quoted, sheet))
         if reason not in ORDINARY and reason not in WARNED:
-            self._say(reason, row_index, hawb)
-
-    def _say(self, reason: str, row_index: int, hawb: str) -> None:
-        self._said.setdefault(reason, []).append((row_index, hawb))
+            self._said.setdefault(reason, []).append((row_index, hawb))
 
     def account(self, guides: int) -> RowAccount:
         """The counts of rows. guides: rows that began a guide."""
@@ -68,17 +65,16 @@ def _quoted(rows: list[tuple[int, str]]) -> str:
     return ", ".join(named) + (", ..." if len(rows) > _ROWS_QUOTED else "")
 
 
-_MEASURES = 3
 _ROUNDING = (Decimal("0.001"), Decimal("0.01"), Decimal(0))
 """The rounding error allowed for each guide's weight, value and packages."""
 
 
 @dataclass(slots=True)
 class Sums:
-    """The sums of the rows so far: weight in kilograms, value in US dollars, packages."""
+    """The sums of the rows so far, by which a row of totals is recognised: kilograms, US dollars, packages."""
 
     rows: int = 0
-    amounts: list[Decimal] = field(default_factory=lambda: [Decimal(0)] * _MEASURES)
+    amounts: list[Decimal] = field(default_factory=lambda: [Decimal(0)] * len(_ROUNDING))
 
     def add(self, line: GuideLine) -> None:
         """Add a row of a guide."""

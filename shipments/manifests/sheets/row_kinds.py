@@ -17,6 +17,7 @@ from shipments.manifests.sheets.own_values import (
     is_instruction,
     numbers_columns,
 )
+from shipments.manifests.words import WORDS
 from shipments.manifests.words.amounts import reads_as_number
 from shipments.manifests.words.headings import heads_field
 from shipments.manifests.words.labels import has_label
@@ -59,12 +60,7 @@ _SUMS = re.compile(
 )
 _MAY_BE_TOTAL = re.compile(r"[\W_]|ac|br|ca|gr|im|mo|ov|p[aá]|s[uo]|t[ort]|v[ai]|[合总小總]", re.IGNORECASE)
 """How texts begin that `_TOTAL` and `_SUMS` may match."""
-_SUM_FILLERS = tokens(
-    """a al all anterior aereo awb awbs bolsas brought bultos cajas cantidad carga carried carry cif de del dolares el
-    en envios fob forward general gral guia guias hawb hawbs hoja in item items kg kgs kilos la las lb lbs los manifest
-    manifiesto master mawb monto n next no numero of on page pages pag pagina paginas paquetes peso pieces piezas
-    proxima pcs previous registros resumen siguiente shipments sigue the this u unidades us usd valor value weight y"""
-)
+_SUM_FILLERS = tokens(WORDS["cells"]["sum_fillers"])
 """Words that may follow a word for a sum. A product's name has others (`Total Repair shampoo`)."""
 
 _PLAIN_HAWB = re.compile(r"(?=[^0-9]*[0-9])[^\s:]+(?: [^\s:]+)?")

@@ -9,22 +9,20 @@ from shipments.manifests.cells import EXACT_DIGITS, Cell, Row, text_of, tokens
 from shipments.manifests.findings import Findings
 from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.manifest import MAX_GUIDES, LeftOutReason
-from shipments.manifests.sheets.columns import Columns, normal_value
+from shipments.manifests.sheets.columns import normal_value
 from shipments.manifests.sheets.row_account import RowTally, Sums
 from shipments.manifests.sheets.row_kinds import RowKind, RowKinds
 from shipments.manifests.sheets.row_reader import GuideDraft, GuideLine, RowReader
 from shipments.manifests.sheets.sections import padded
 from shipments.manifests.sheets.surveys import GuideTable, OtherTable, SheetTables
+from shipments.manifests.words import WORDS
 from shipments.manifests.words.lexicon import Field
 from shipments.manifests.words.spelling import fold
 
 _REPEATED: tuple[Field, ...] = (*(field.name for field in GUIDE_FIELDS if field.repeats), "check_digit")
 """Fields that a vertically merged cell repeats for each of its rows. Money and counts apply once."""
 
-_CHARGES = tokens(
-    """adjustment ajuste arancel aranceles comision cargo charges descuento discount duties duty fee flete freight
-    fuel gastos handling impuesto impuestos insurance iva manejo recargo seguro shipping surcharge tax taxes vat"""
-)
+_CHARGES = tokens(WORDS["cells"]["charges"])
 """Charges on a line under the guides, which are not a product."""
 _SCIENTIFIC = re.compile(r"[0-9](?:[.,][0-9]+)?E\+[0-9]+")
 _FEWEST_SUMMED = 2
@@ -57,16 +55,13 @@ class GuideRows:
         for sheet in self._sheets:
             self._sheet_name = self._findings.sheet = sheet.sheet.name
             for table, rows in _by_table(sheet):
-                if isinstance(table, OtherTable):
-                    self._pass_over(rows)
-                else:
+                if isinstance(table, GuideTable):
                     yield from self._read_table(table, rows)
+                    continue
+                for number, _ in rows:
+                    self.tally.in_table += 1
+                    self.tally.leave_out(number, "other_table", sheet=self._sheet_name)
         self._finish()
-
-    def _pass_over(self, rows: Iterator[Row]) -> None:
-        for number, _ in rows:
-            self.tally.in_table += 1
-            self.tally.leave_out(number, "other_table", sheet=self._sheet_name)
 
     def _read_table(self, table: GuideTable, rows: Iterator[Row]) -> Iterator[GuideDraft]:
         self._reader = RowReader(table.columns, self._findings)
@@ -77,7 +72,9 @@ class GuideRows:
         self._table = Sums()
         tally, reader, kind_of = self.tally, self._reader, self._kinds.kind
         previous, is_after_end = 0, False
-        for number, cells in _filled_down(table, _without_empty(table.columns, rows)):
+        if table.columns.rules and table.columns.rules.empty:
+            rows = _emptied(table.columns.rules.empty, rows)
+        for number, cells in _filled_down(table, rows):
             tally.in_table += 1
             is_after_end = is_after_end or number != previous + 1
             previous = number
@@ -235,12 +232,8 @@ def _filled_down(table: GuideTable, rows: Iterator[Row]) -> Iterator[Row]:
         yield number, row
 
 
-def _without_empty(columns: Columns, rows: Iterator[Row]) -> Iterator[Row]:
-    """The rows, without the texts that mean an empty cell in a client's own format."""
-    return _emptied(columns.rules.empty, rows) if columns.rules and columns.rules.empty else rows
-
-
 def _emptied(empty: Mapping[int, frozenset[str]], rows: Iterator[Row]) -> Iterator[Row]:
+    """The rows, without the texts that mean an empty cell in a client's own format."""
     for number, cells in rows:
         row = list(cells)
         for column, texts in empty.items():
