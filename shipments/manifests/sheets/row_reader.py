@@ -129,7 +129,7 @@ class RowReader:
         check_digit = text_of(cells[self._check_digit]) if self._check_digit is not None else ""
         amounts = self._amounts(row, cells)
         codes, count = self._hs_codes(row, cells), self._count(row, cells)
-        line = GuideLine(number, description, codes, *amounts.values(), count, row.unreadable)
+        line = GuideLine(number, description, codes, packages_count=count, unreadable=row.unreadable, **amounts)
         if row.undecided:
             self._undecided += [(line, row.hawb, name, cell, unit) for name, cell, unit in row.undecided]
         draft = GuideDraft(
@@ -227,7 +227,6 @@ class RowReader:
         return row.fit("hs_code", codes)
 
     def _amounts(self, row: "_Row", cells: Sequence[Cell]) -> dict[str, Decimal | None]:
-        """The measures in the order of a line's fields."""
         amounts: dict[str, Decimal | None] = {"weight_kg": None, "fob_usd": None, "product_value": None}
         if self._weight is not None:
             amounts["weight_kg"] = self._weight_kg(row, cells, cells[self._weight])
