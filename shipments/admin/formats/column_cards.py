@@ -39,7 +39,7 @@ from shipments.manifests.mapped.spec import (
     is_locked,
     required_fields,
 )
-from shipments.manifests.sheets.columns import normal_value
+from shipments.manifests.sheets.surveys import normal_value
 from shipments.manifests.words.amounts import UNITS, decimal_mark, read_money, read_weight
 from shipments.manifests.words.spelling import fold
 from shipments.models import FormatDraft

@@ -11,7 +11,7 @@ from companies.errors import DomainError
 from shipments.manifests.findings import Collecting
 from shipments.manifests.manifest import Notice, ParsedManifest, RowWarning
 from shipments.manifests.mapped.recognise import Match
-from shipments.manifests.sheets.row_account import ORDINARY, WARNED
+from shipments.manifests.sheets.rows import ORDINARY, WARNED
 from shipments.manifests.sheets.surveys import GuideTable, Survey
 from shipments.wording.rendering import in_words
 

@@ -9,11 +9,10 @@ from shipments.manifests.cells import Cell, Workbook, text_of
 from shipments.manifests.mapped.recognise import Match, repeats
 from shipments.manifests.mapped.spec import DECIMALS, SHARED_FIELDS, FormatSpec, Labelled, MappedColumn, heading_key
 from shipments.manifests.moments import read_moment
-from shipments.manifests.sheets.columns import CellRules, Columns, normal_value
 from shipments.manifests.sheets.headers import SEARCHED_ROWS, HeaderBlock
 from shipments.manifests.sheets.measures import Measures
 from shipments.manifests.sheets.sections import Given
-from shipments.manifests.sheets.surveys import Survey
+from shipments.manifests.sheets.surveys import CellRules, Columns, Survey, normal_value
 from shipments.manifests.waybills import labelled_mawbs
 from shipments.manifests.words.headings import UNREADABLE, Heading
 from shipments.manifests.words.labels import LONGEST_LABELLED, LabelledValues, reads, values_around

@@ -9,8 +9,8 @@ from itertools import islice
 from shipments.manifests.findings import Findings
 from shipments.manifests.guide_fields import LONGEST, USD, WEIGHT_KG
 from shipments.manifests.manifest import Product
-from shipments.manifests.sheets.row_account import RowTally
 from shipments.manifests.sheets.row_reader import GuideDraft, GuideLine
+from shipments.manifests.sheets.rows import RowTally
 
 _ROWS_NAMED = 10
 
@@ -63,12 +63,15 @@ def bring_together(
         if not first.document:
             first.document, first.check_digit = row.document, row.check_digit
     for hawb, lines in drafts.lines.items():
-        guide = drafts.guides[hawb]
-        findings.sheet = guide.sheet
-        rows_of = [str(guide.row_index), *(str(line.row_index) for line in lines)]
-        named = ", ".join(rows_of[:_ROWS_NAMED]) + (" ..." if len(rows_of) > _ROWS_NAMED else "")
-        findings.notice("hawb_rows_merged", row_index=guide.row_index, hawb=hawb, rows=named, count=len(rows_of))
+        _note_merged(drafts.guides[hawb], lines, findings)
     return drafts
+
+
+def _note_merged(guide: GuideDraft, lines: Sequence[GuideLine], findings: Findings) -> None:
+    findings.sheet = guide.sheet
+    rows = [str(guide.row_index), *(str(line.row_index) for line in lines)]
+    named = ", ".join(rows[:_ROWS_NAMED]) + (" ..." if len(rows) > _ROWS_NAMED else "")
+    findings.notice("hawb_rows_merged", row_index=guide.row_index, hawb=guide.hawb, rows=named, count=len(rows))
 
 
 def sum_of(drafts: GuideDrafts, guide: GuideDraft, findings: Findings) -> GuideLine:

@@ -10,10 +10,9 @@ from openpyxl.utils import get_column_letter
 from shipments.manifests.cells import text_of, tokens
 from shipments.manifests.findings import Findings
 from shipments.manifests.manifest import ColumnReading
-from shipments.manifests.sheets.columns import CellRules, Columns
 from shipments.manifests.sheets.headers import HeaderBlock
 from shipments.manifests.sheets.row_reader import GuideDraft, GuideLine
-from shipments.manifests.sheets.surveys import GuideTable, SheetTables
+from shipments.manifests.sheets.surveys import CellRules, Columns, GuideTable, SheetTables
 from shipments.manifests.words.spelling import fold
 
 _WORD = re.compile(r"[^\W\d_]+")

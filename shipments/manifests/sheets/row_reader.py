@@ -9,9 +9,8 @@ from shipments.manifests.field_kinds import normal_hs_codes
 from shipments.manifests.findings import Findings
 from shipments.manifests.guide_fields import LONGEST, WORKBOOK_TEXTS
 from shipments.manifests.places import names_place
-from shipments.manifests.sheets.columns import CellRules, Columns, normal_value
+from shipments.manifests.sheets.surveys import CellRules, Columns, normal_value
 from shipments.manifests.waybills import HAWB_LENGTH
-from shipments.manifests.words import WORDS
 from shipments.manifests.words.amounts import (
     Amount,
     decimal_mark,
@@ -22,6 +21,7 @@ from shipments.manifests.words.amounts import (
     unit_of,
 )
 from shipments.manifests.words.headings import UNREADABLE
+from shipments.manifests.words.lexicon import CELL_WORDS
 
 
 @dataclass(slots=True)
@@ -278,7 +278,7 @@ _UNREADABLE = "?"
 _LONGEST_EXTRA = 255
 _CATEGORIES = frozenset("1234")
 NOTHING = frozenset(
-    form for word in WORDS["cells"]["nothing"].split() for form in (word, word.upper(), word.capitalize(), word.title())
+    form for word in CELL_WORDS["nothing"] for form in (word, word.upper(), word.capitalize(), word.title())
 )
 """Texts that programs write into empty cells, in the usual cases."""
 _NARROW = {wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)}

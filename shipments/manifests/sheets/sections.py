@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from shipments.errors import ManifestTooLarge
 from shipments.manifests.cells import Cell, Row, Sheet, text_of
 from shipments.manifests.sheets.assignment import assign
-from shipments.manifests.sheets.columns import Columns
+from shipments.manifests.sheets.candidates import has_own_values, looks_like_guide
 from shipments.manifests.sheets.headers import (
     HeaderBlock,
     has_same_columns,
@@ -21,9 +21,8 @@ from shipments.manifests.sheets.headers import (
     with_remarks,
 )
 from shipments.manifests.sheets.measures import NOTHING_STATED, Stated, measures_of
-from shipments.manifests.sheets.own_values import has_own_values, looks_like_guide
 from shipments.manifests.sheets.row_kinds import is_total
-from shipments.manifests.sheets.surveys import GuideTable, OtherTable
+from shipments.manifests.sheets.surveys import Columns, GuideTable, OtherTable
 from shipments.manifests.words.labels import FLIGHT_FIELDS
 from shipments.manifests.words.lexicon import Field
 

@@ -1,13 +1,90 @@
 """What a workbook of unknown layout contains: its guide tables, and what it says about the MAWB and the flight."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from shipments.manifests.cells import Sheet, text_of
 from shipments.manifests.manifest import Notice
 from shipments.manifests.places import read_destination
-from shipments.manifests.sheets.columns import Columns
 from shipments.manifests.sheets.headers import HeaderBlock
+from shipments.manifests.sheets.measures import Measures
 from shipments.manifests.words.labels import LabelledValues
+from shipments.manifests.words.lexicon import Field
+
+_DOCUMENT = frozenset({"consignee_document", "consignee_document_type", "consignee_rut"})
+
+
+def normal_value(text: str) -> str:
+    """A text of a table of values, in the form in which cells are compared with it."""
+    return " ".join(text.split()).upper()
+
+
+@dataclass(frozen=True, slots=True)
+class CellRules:
+    """How the cells of a client's own format are read, where it says more than the headings. Columns are from 0.
+
+    empty: column -> texts, in capitals, that mean an empty cell. decimals: field -> `,` or `.`, the decimal mark of its
+    texts, or `numeric` where texts are not read. values: column -> text in capitals -> its meaning.
+    extra: column -> the key under which its text is kept as extra data.
+    """
+
+    empty: Mapping[int, frozenset[str]] = field(default_factory=dict)
+    decimals: Mapping[Field, str] = field(default_factory=dict)
+    values: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
+    extra: Mapping[int, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The columns that are used, from 0.
+
+    single: field -> its only column. names: the columns to join to the consignee's name, and others to use when
+    those are empty. address: the columns to join; the destination's is the last, for values that are not just a
+    place. mawb: every column that may carry the MAWB. measures: the unit of the weights, the currency of the
+    values. loose: columns with a heading that are not used. not_understood: those of them that have values and an
+    unknown heading. spare: those that have values and are understood, and the column that serves instead, or None.
+    unheaded: columns with values and no heading. house_instead: a column that may be the HAWB, which was read from
+    an order number. alike: field -> columns with the same heading, so that none of them is used. rules: of a
+    client's own format; None for columns chosen by their headings.
+    spoilt: identifiers that all end in `.0`. once: measures whose headings say that they are a shipment's or a total,
+    so that rows of one guide repeat them.
+    """
+
+    single: Mapping[Field, int]
+    names: tuple[tuple[int, ...], ...]
+    address: tuple[int, ...]
+    address_number: int | None
+    mawb: tuple[int, ...]
+    measures: Measures
+    loose: tuple[int, ...]
+    not_understood: tuple[int, ...]
+    alike: Mapping[Field, tuple[int, ...]]
+    rules: CellRules | None = None
+    spare: tuple[tuple[int, int | None], ...] = ()
+    unheaded: tuple[int, ...] = ()
+    house_instead: int | None = None
+    spoilt: frozenset[Field] = frozenset()
+    once: frozenset[Field] = frozenset()
+
+    def all_serving(self) -> frozenset[int]:
+        """Every column that serves a field, or helps to read one."""
+        number = () if self.address_number is None else (self.address_number,)
+        names = (column for name in self.names for column in name)
+        return frozenset({*self.single.values(), *names, *self.address, *number, *self.mawb, *self.measures.columns()})
+
+    def serving(self, name: Field) -> tuple[int, ...]:
+        """The columns that a field is read from; empty if there are none. name: as in a warning."""
+        if name == "consignee_name":
+            return self.names[0] if self.names else ()
+        if name == "consignee_address":
+            number = () if self.address_number is None else (self.address_number,)
+            return (*self.address[:1], *number, *self.address[1:])
+        if name in self.single and name != "consignee_document":
+            return (self.single[name],)
+        # The contract's name of a RUT, and a type that no column gives: both come from the document.
+        parts = ("consignee_document", "check_digit") if name in _DOCUMENT else ()
+        return tuple(self.single[part] for part in parts if part in self.single)
+
 
 _LONGEST_NAME = 40
 

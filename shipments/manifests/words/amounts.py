@@ -16,6 +16,7 @@ from shipments.manifests.cells import Cell
 from shipments.manifests.field_kinds import DecimalNumber
 from shipments.manifests.guide_fields import PACKAGES, USD, WEIGHT_KG
 from shipments.manifests.words import WORDS
+from shipments.manifests.words.lexicon import CELL_WORDS
 from shipments.manifests.words.lexicon import UNITS as WEIGHT_UNITS
 
 Problem = Literal["", "invalid", "currency", "ambiguous", "unit"]
@@ -39,7 +40,7 @@ _UNIT_OF_WORD = {word.upper(): unit for word, unit in WEIGHT_UNITS.items()} | {"
 _DOLLARS = {"", *(" ".join(each.split()) for each in WORDS["cells"]["dollars"].split(","))}
 _CUSTOMS_DOLLAR = "13"
 """The dollar in the currency table of Chile's customs (Compendio de Normas Aduaneras, Anexo 51-20)."""
-_PACKAGE_WORDS = {"", *WORDS["cells"]["packages"].split()}
+_PACKAGE_WORDS = CELL_WORDS["packages"] | {""}
 
 _PLAIN = re.compile(r"[0-9.,]{0,39}[0-9]")
 _NUMBER = re.compile(r"([^0-9.,()+-]*)([0-9.,][0-9., ']*?)([^0-9.,()+-]*)\.?")

@@ -31,6 +31,8 @@ Party: TypeAlias = str
 
 TITLES: Mapping[Field, str] = {name: field["title"] for name, field in WORDS["fields"].items()}
 CLASSES: Mapping[str, frozenset[str]] = {name: frozenset(words.split()) for name, words in WORDS["classes"].items()}
+CELL_WORDS: Mapping[str, frozenset[str]] = {name: frozenset(words.split()) for name, words in WORDS["cells"].items()}
+"""Words of cells below and outside the headings."""
 NOUNS: Mapping[Field, frozenset[str]] = {
     name: frozenset(field["noun"].split()) for name, field in WORDS["fields"].items() if "noun" in field
 }
