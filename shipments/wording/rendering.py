@@ -6,7 +6,7 @@ from django.utils.formats import number_format
 from django.utils.text import capfirst
 from django.utils.translation import gettext
 
-from shipments.manifests.reason import Params
+from shipments.manifests.manifest import Params
 from shipments.wording import Sentence, Sentences
 from shipments.wording.column_sentences import COLUMNS, FORMATS, LEFT_OUT
 from shipments.wording.manifest_sentences import COUNTRIES, GUIDE_REASONS, ROWS, UNKNOWN_FIELDS, WORKBOOK

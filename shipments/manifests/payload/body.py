@@ -15,14 +15,13 @@ from shipments.manifests import flights
 from shipments.manifests.countries import rules_for
 from shipments.manifests.countries.judgement import report_repeated_category
 from shipments.manifests.destinations import airport_country
-from shipments.manifests.findings import Findings
+from shipments.manifests.findings import REFUSING, Findings, Refusing
 from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.manifest import MAX_GUIDES, FlightFields, GuideRow, ParsedManifest, TransportMode
 from shipments.manifests.moments import FIRST_YEAR, LAST_YEAR
 from shipments.manifests.payload.guides import GuideReader
 from shipments.manifests.payload.products import PRODUCT_FIELDS
 from shipments.manifests.payload.unknown_fields import Place, report_unknown_fields
-from shipments.manifests.refusing import REFUSING, Refusing
 from shipments.manifests.waybills import normal_mawb
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from shipments.manifests.countries.rules import Finding
 from shipments.manifests.field_kinds import Field, FieldKind, Text
+from shipments.manifests.manifest import InvalidValue
 from shipments.manifests.payload.row_findings import RowFindings
-from shipments.manifests.reason import InvalidValue
 
 
 class FieldReader:

@@ -4,9 +4,8 @@ from collections.abc import Mapping
 
 from shipments.manifests.countries.rules import Finding
 from shipments.manifests.findings import MAX_REPORTED
-from shipments.manifests.manifest import ParsedManifest
+from shipments.manifests.manifest import ParsedManifest, Reason
 from shipments.manifests.payload.row_findings import InvalidRow
-from shipments.manifests.reason import Reason
 
 MARKETPLACE_KEYS = ("marketplace_cop_no", "marketplace_waybill")
 """Keys of `extra_data` that identify a guide in the marketplace's own system."""

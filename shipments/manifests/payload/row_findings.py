@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from shipments.manifests.countries.rules import Finding
-from shipments.manifests.reason import Reason
+from shipments.manifests.manifest import Reason
 
 
 @dataclass(slots=True)
