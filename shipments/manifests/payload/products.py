@@ -12,8 +12,7 @@ from shipments.manifests.field_kinds import EXACT, DecimalNumber, Field, exact_n
 from shipments.manifests.guide_fields import DESCRIPTION, HS_CODE, USD, WEIGHT_KG
 from shipments.manifests.hs_codes import normal_hs_code
 from shipments.manifests.manifest import Product
-from shipments.manifests.payload.fields import FieldReader
-from shipments.manifests.payload.row_findings import RowFindings
+from shipments.manifests.payload.fields import FieldReader, RowFindings
 from shipments.manifests.reason import InvalidValue
 
 PRODUCT_FIELDS = (
