@@ -302,6 +302,10 @@ class Look:
     labels: Sequence[LabelledCell]
     grid: Sequence[tuple[int, Sequence[str]]]
 
+    @property
+    def letters(self) -> list[str]:
+        return [get_column_letter(number + 1) for number in range(len(self.grid[0][1]) if self.grid else 0)]
+
     @classmethod
     def of(cls, book: Workbook, place: HeadingPlace | None, sheet: str | None = None) -> "Look":
         """What is seen of the headings at `place`; without a place, of `sheet` or the first one."""

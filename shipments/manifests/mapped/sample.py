@@ -52,8 +52,13 @@ class HeadingPlace:
 
     @property
     def key(self) -> str:
-        """Return the place as one text."""
+        """The place as one text."""
         return f"{self.row}/{self.rows}/{self.sheet}"
+
+    @property
+    def above(self) -> int | None:
+        """The row of the groups."""
+        return self.row - 1 if self.rows == 2 else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +117,7 @@ def sample_at(book: Workbook, place: HeadingPlace) -> SampleTable | None:
     own = dict(rows).get(place.row)
     if sheet is None or own is None:
         return None
-    above = dict(rows).get(place.row - 1) if place.rows == 2 else None
+    above = dict(rows).get(place.above) if place.above else None
     names = _names(own, (place.row - 1, above) if above else None, sheet)
     if not names:
         return None
