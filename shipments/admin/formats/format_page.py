@@ -29,7 +29,7 @@ from shipments.formats.alarms import close_alarm
 from shipments.formats.format_files import export_format, spec_of
 from shipments.formats.kept_tests import failing
 from shipments.formats.publishing import accept_spelling
-from shipments.manifests.mapped.empty_workbook import empty_workbook
+from shipments.manifests.mapped.house.manifest_template import empty_workbook
 from shipments.models import AlarmKind, FormatAlarm, FormatVersion, Manifest, WorkbookFormat
 from shipments.wording.rendering import in_words
 
