@@ -1,6 +1,6 @@
 """A format's own page: its versions in words, files to download, and alarms that an operator settles."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
 from typing import Any, NamedTuple, cast
 from uuid import UUID
@@ -24,17 +24,18 @@ from companies.admin_base.spreadsheets import XLSX_CONTENT_TYPE
 from companies.errors import DomainError
 from companies.models import Company
 from shipments.activity import SPELLING_ACCEPTED
-from shipments.admin.formats.version_words import differences_in_words
+from shipments.admin.field_labels import field_label
 from shipments.formats.alarms import close_alarm
 from shipments.formats.format_files import export_format, spec_of
 from shipments.formats.kept_tests import failing
 from shipments.formats.publishing import accept_spelling
 from shipments.manifests.mapped.house.manifest_template import empty_workbook
+from shipments.manifests.mapped.spec import FormatSpec, MappedColumn
 from shipments.models import AlarmKind, FormatAlarm, FormatVersion, Manifest, WorkbookFormat
 from shipments.wording.rendering import in_words
 
 UPLOADS_SINCE = timedelta(days=30)
-_MOST_ALARMS = 50
+_MOST_ALARMS, _MOST_CHANGES = 50, 12
 
 
 class SpellingForm(forms.Form):
@@ -156,7 +157,7 @@ def _versions(form: WorkbookFormat) -> list[dict[str, Any]]:
     return [
         {
             "version": version,
-            "changes": differences_in_words(before, after) if before else [],
+            "changes": _changes(before, after) if before else [],
             "uploads": uploads.get(version.pk, 0),
             "is_in_use": version.pk == form.in_use_id,
         }
@@ -178,3 +179,59 @@ def _file(version: FormatVersion, content: bytes, content_type: str, ending: str
     name = slugify(version.format.name) or "format"
     headers = {"Content-Disposition": f'attachment; filename="{name}{ending}"', "Cache-Control": "no-store"}
     return HttpResponse(content, content_type=content_type, headers=headers)
+
+
+# --- the difference between two versions, in words --------------------------------------------------------------------
+
+
+def _changes(before: FormatSpec, after: FormatSpec) -> list[str]:
+    """What changed, a sentence each, at most `_MOST_CHANGES`. Columns are compared by their heading."""
+    said = list(_differences(before, after))
+    more = len(said) - _MOST_CHANGES
+    return said if more <= 0 else [*said[:_MOST_CHANGES], gettext("and %d more") % more]
+
+
+def _differences(before: FormatSpec, after: FormatSpec) -> Iterator[str]:
+    was = {(column.group, column.heading, column.right_of): column for column in before.columns}
+    now = {(column.group, column.heading, column.right_of): column for column in after.columns}
+    for key, column in now.items():
+        if key not in was:
+            yield gettext("%(column)s is new: %(use)s") % {"column": column.name(), "use": _use(column)}
+        elif was[key] != column:
+            yield from _of_column(was[key], column)
+    for key, column in was.items():
+        if key not in now:
+            yield gettext("%s is gone") % column.name()
+    if before.mawb != after.mawb:
+        yield gettext("MAWB beside “%s”") % after.mawb.label
+    if before.destination != after.destination:
+        yield gettext("another rule for the destination")
+    if dict(before.flight) != dict(after.flight):
+        yield gettext("other labels or clocks for the flight")
+    if (before.sheet, before.header_rows) != (after.sheet, after.header_rows):
+        yield gettext("another sheet or rows of headings")
+
+
+def _of_column(was: MappedColumn, now: MappedColumn) -> Iterator[str]:
+    name = now.name()
+    if was.field != now.field or was.key != now.key:
+        yield gettext("%(column)s: now %(use)s") % {"column": name, "use": _use(now)}
+        return
+    if was.unit != now.unit:
+        yield gettext("%(column)s now in %(unit)s") % {"column": name, "unit": now.unit or "?"}
+    if was.decimals != now.decimals:
+        yield gettext("%s: another decimal mark") % name
+    if added := [text for text in now.also if text not in was.also]:
+        yield gettext("%(column)s is also called %(texts)s") % {"column": name, "texts": ", ".join(added)}
+    if dict(was.values) != dict(now.values):
+        yield gettext("%s: other meanings of its values") % name
+    if was.required != now.required:
+        yield (gettext("%s is required") if now.required else gettext("%s may be absent")) % name
+    if was.empty != now.empty or was.month_first != now.month_first or was.zone != now.zone:
+        yield gettext("%s: cells are read differently") % name
+
+
+def _use(column: MappedColumn) -> str:
+    if not column.field:
+        return gettext("not read")
+    return gettext("kept as %s") % column.key if column.key else field_label(column.field)

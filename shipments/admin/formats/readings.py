@@ -34,24 +34,11 @@ from shipments.manifests.cells import Cell, Workbook, text_of
 from shipments.manifests.countries import rules_for
 from shipments.manifests.manifest import FlightFields, GuideRow, ParsedManifest
 from shipments.manifests.mapped.recognise import Match, recognise
-from shipments.manifests.mapped.spec import FormatInUse, FormatSpec
+from shipments.manifests.mapped.spec import PARTS, FormatInUse, FormatSpec
 from shipments.manifests.sheets.formats import reader_for
 from shipments.manifests.sheets.survey import survey
 from shipments.manifests.xlsx import opening, parse_slots
 from shipments.wording.rendering import in_operators_words
-
-_SERVES: Mapping[str, str] = {
-    "given_name": "consignee_name",
-    "middle_name": "consignee_name",
-    "surname": "consignee_name",
-    "second_surname": "consignee_name",
-    "check_digit": "consignee_document",
-    "address_number": "consignee_address",
-    "address_more": "consignee_address",
-    "weight_unit": "weight_kg",
-    "currency": "fob_usd",
-}
-"""Parts of a guide's field -> the field."""
 
 _SLOT_SECONDS = 10
 
@@ -274,7 +261,7 @@ def _automatic(book: Workbook, country: str) -> Mapping[str, GuideRow] | None:
 def _originals(match: Match) -> list[Original]:
     columns = ((place, match.spec.columns[index]) for index, place in match.places.items())
     return sorted(
-        Original(place, column.name(), f"+{column.key}" if column.key else _SERVES.get(column.field, column.field))
+        Original(place, column.name(), f"+{column.key}" if column.key else PARTS.get(column.field, column.field))
         for place, column in columns
         if column.field
     )
@@ -310,17 +297,16 @@ def _label(name: str) -> str:
     return name[1:] if name.startswith("+") else field_label(name)
 
 
-def _shown_rows(read: SampleReading, wanted: str) -> list[ReadRow]:
-    if wanted == "problems":
-        return [row for row in read.rows if row.problems]
-    return [row for row in read.rows if row.is_unlike] if wanted == "unlike" else list(read.rows)
-
-
 def reading_context(request: HttpRequest, read: SampleReading) -> dict[str, Any]:
     """What the rows of a reading show: those of the filter that was asked for, and how many each filter has."""
+    found = {
+        "problems": [row for row in read.rows if row.problems],
+        "unlike": [row for row in read.rows if row.is_unlike],
+        "all": read.rows,
+    }
     wanted = request.GET.get("show", "")
-    shown = wanted if wanted in _FILTERS else "problems" if any(row.problems for row in read.rows) else "all"
-    rows = _shown_rows(read, shown)
+    shown = wanted if wanted in found else "problems" if found["problems"] else "all"
+    rows = found[shown]
     account = read.parsed.rows if read.parsed else None
     return {
         "read": read,
@@ -336,7 +322,7 @@ def reading_context(request: HttpRequest, read: SampleReading) -> dict[str, Any]
             for at, to in read.pairs
         ],
         "filters": [
-            (name, label, len(_shown_rows(read, name)), name == shown)
+            (name, label, len(found[name]), name == shown)
             for name, label in _FILTERS.items()
             if name != "unlike" or read.automatic is not None
         ],

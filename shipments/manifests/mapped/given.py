@@ -7,7 +7,7 @@ from itertools import islice
 
 from shipments.manifests.cells import Cell, Workbook, text_of
 from shipments.manifests.mapped.recognise import Match, repeats
-from shipments.manifests.mapped.spec import DECIMALS, SHARED_FIELDS, FormatSpec, heading_key
+from shipments.manifests.mapped.spec import DECIMALS, SHARED_FIELDS, FormatSpec, Labelled, MappedColumn, heading_key
 from shipments.manifests.moments import read_moment
 from shipments.manifests.places import read_destination
 from shipments.manifests.sheets.columns import CellRules, Columns, normal_value
@@ -154,8 +154,8 @@ def _mawbs(found: FoundMawbs, cell: Cell) -> FoundMawbs:
 
 def _order_and_zone(spec: FormatSpec, name: str) -> tuple[bool, str]:
     """Whether the month comes first in dates typed as text, and whose clock their times show."""
-    columns = [column for column in spec.columns if column.field == name]
-    told = [spec.flight[name], *columns] if name in spec.flight else columns
+    told: list[Labelled | MappedColumn] = [spec.flight[name]] if name in spec.flight else []
+    told += [column for column in spec.columns if column.field == name]
     return any(each.month_first for each in told), next((each.zone for each in told if each.zone), "")
 
 

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from shipments.manifests.cells import Cell, Workbook, text_of
 from shipments.manifests.countries import COUNTRIES, rules_for
 from shipments.manifests.mapped.sample import HeadingPlace, SampledHeading, SampleTable, find_headings, sample_at
-from shipments.manifests.mapped.spec import MAPPED_FIELDS, NUMBERS, FormatSpec, heading_key, required_fields, to_json
+from shipments.manifests.mapped.spec import MAPPED_FIELDS, NUMBERS, FormatSpec, heading_key, to_json
 from shipments.manifests.sheets.assignment import assign
 from shipments.manifests.words.amounts import decimal_mark, read_weight, reads_as_number
 from shipments.manifests.words.headings import UNREADABLE
@@ -73,13 +73,6 @@ def draft(
     if place.rows == 2:
         content["header_rows"] = 2
     return content, guesses
-
-
-def missing(content: Mapping[str, Any], country: str) -> list[str]:
-    """The fields that a person still has to find columns for."""
-    served = {column["field"] for column in content.get("columns", ())}
-    needed = [*required_fields(country), *(() if served & {"given_name", "surname"} else ("consignee_name",))]
-    return [name for name in needed if name not in served]
 
 
 def carried_over(content: Mapping[str, Any], spec: FormatSpec) -> dict[str, Any]:
