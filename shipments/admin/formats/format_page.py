@@ -84,7 +84,7 @@ def uploads_of(forms_shown: Sequence[WorkbookFormat]) -> Mapping[UUID, tuple[int
     return {format_id: (uploads, last) for format_id, uploads, last in counted}
 
 
-def _uploads(*companies: UUID, **versions: Any) -> Any:  # noqa: ANN401  # a QuerySet
+def _uploads(*companies: int, **versions: Any) -> Any:  # noqa: ANN401  # a QuerySet
     since = timezone.now() - UPLOADS_SINCE
     return Manifest.objects.filter(company__in=companies, created_at__gte=since, **versions).order_by()
 

@@ -32,7 +32,7 @@ from shipments.errors import (
 from shipments.intake.trial import try_workbook
 from shipments.manifests.cells import Cell, Workbook, text_of
 from shipments.manifests.countries import rules_for
-from shipments.manifests.manifest import FlightFields, GuideRow, ParsedManifest
+from shipments.manifests.manifest import FlightFields, GuideRow, Notice, ParsedManifest, RowWarning
 from shipments.manifests.mapped.recognise import Match, recognise
 from shipments.manifests.mapped.spec import PARTS, FormatInUse, FormatSpec
 from shipments.manifests.sheets.formats import reader_for
@@ -147,7 +147,8 @@ class SampleReading:
         return [text for row, text in self._remarks() if row is None]
 
     def _remarks(self) -> Iterator[tuple[int | None, str]]:
-        for each in (*self.parsed.warnings, *self.parsed.notices) if self.parsed else ():
+        found: Sequence[RowWarning | Notice] = (*self.parsed.warnings, *self.parsed.notices) if self.parsed else ()
+        for each in found:
             yield each.row_index, in_operators_words(each.reason.sentence, each.reason.params, field_name)
 
 
