@@ -463,7 +463,7 @@ class _Assignment:
             return _is_constant(candidate), parties.isdisjoint(words_of(candidate.heading.text))
 
         ordered = sorted(customers, key=misfit)
-        if misfit(ordered[0]) == misfit(ordered[1]) and not ordered[0].texts() == ordered[1].texts():
+        if misfit(ordered[0]) == misfit(ordered[1]) and ordered[0].texts() != ordered[1].texts():
             if {each.heading.party for each in ordered[:2]} == {"customer"}:
                 self.alike["consignee_name"] = tuple(candidate.column for candidate in ordered[:2])
                 self.taken.update(self.alike["consignee_name"])
