@@ -17,14 +17,22 @@ from django.db import transaction
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.template.response import TemplateResponse
+from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.admin import ModelAdmin
 
 from companies.admin_base.activity import Act, log_acts
-from companies.admin_base.numbers import Grouped
 from companies.errors import DomainError, TemporarilyUnavailable
+
+
+class Grouped(int):
+    """A number that a sentence shows grouped, as the active language does it; a plural sees the number."""
+
+    def __str__(self) -> str:
+        return str(number_format(int(self), force_grouping=True))
+
 
 Row = TypeVar("Row", bound=Model)
 View = Callable[..., HttpResponseBase]

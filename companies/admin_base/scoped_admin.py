@@ -95,6 +95,19 @@ class StrictAdmin(ActionsAdmin):
         return response
 
 
+class ReadOnly(StrictAdmin):
+    """A list whose rows nobody adds, changes or deletes in forms, not even a superuser. Comes first among the bases."""
+
+    def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:  # noqa: ANN401, ARG002  # Django's signature
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ANN401, ARG002  # as above
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ANN401, ARG002  # as above
+        return False
+
+
 class ScopedAdmin(StrictAdmin):
     """The base of all lists and pages: a row of another country is not found, as if it did not exist."""
 

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
+from datetime import timedelta
 from typing import ClassVar, Self
 
 from django.conf import settings
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Group, User
 from django.core.validators import RegexValidator
-from django.db import models
+from django.db import models, transaction
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext_lazy as _
 
 from companies import passwords
+from companies.models.operator_profile import OperatorProfile
 
 USERNAME_PREFIX = "access:"
 """How the user names of machines begin. No form accepts a colon in a name, so no person has one."""
@@ -135,3 +138,22 @@ class OperatorSession(models.Model):
 def is_machine(user: User) -> bool:
     """Return whether `user` is the user of an access."""
     return user.get_username().startswith(USERNAME_PREFIX)
+
+
+def make_access(
+    name: str, role: Group, countries: Sequence[str], *, days: int, actor: str
+) -> tuple[OperatorAccess, str]:
+    """Make an access, and return it with its secret in clear.
+
+    name: unique, not used before. countries: as in a profile. days: until it ends. actor: who makes it.
+    """
+    with transaction.atomic():
+        user = User(username=f"{USERNAME_PREFIX}{name}", is_staff=False)
+        user.set_unusable_password()
+        user.save()
+        user.groups.set([role])
+        OperatorProfile.objects.create(user=user, countries=list(countries))
+        access = OperatorAccess(user=user, name=name, created_by=actor, expires_at=timezone.now() + timedelta(days))
+        secret = access.set_new_secret()
+        access.save()
+    return access, secret

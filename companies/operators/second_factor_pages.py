@@ -23,7 +23,7 @@ from django_otp import login as remember_device
 from django_otp.models import Device
 from unfold.widgets import UnfoldAdminTextInputWidget
 
-from companies.admin_base import shown_once
+from companies.admin_base import secret_page
 from companies.admin_base.activity import ActKind, act, log_act
 from companies.models.authenticator import Authenticator
 from companies.operators import second_factor
@@ -155,9 +155,9 @@ def recovery_codes_page(request: HttpRequest, user: User) -> HttpResponse:
     if request.method == "POST":
         log_act(request, user, CODES_RENEWED)
         return _show_new_codes(request, user)
-    codes = (shown_once.take(request) or "").split()
+    codes = (secret_page.take(request) or "").split()
     response = _page(request, "recovery_codes", title=_("Recovery codes"), codes=codes)
-    shown_once.forget(request, response)
+    secret_page.forget(request, response)
     return response
 
 
@@ -187,7 +187,7 @@ def _let_in(request: HttpRequest, device: Device) -> None:
 def _show_new_codes(request: HttpRequest, user: User) -> HttpResponse:
     page = reverse("second-factor-recovery-codes")
     response = HttpResponseRedirect(page)
-    shown_once.hand_over(request, response, " ".join(second_factor.renew_recovery_codes(user)), page=page)
+    secret_page.hand_over(request, response, " ".join(second_factor.renew_recovery_codes(user)), page=page)
     return response
 
 

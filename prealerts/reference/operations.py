@@ -29,7 +29,7 @@ from shipments.v1 import (
     views,
 )
 from webhooks import errors as webhooks
-from webhooks.v1 import answers, bodies, delivery_answers
+from webhooks.v1 import answers, bodies
 from webhooks.v1 import views as webhook_views
 
 
@@ -391,7 +391,7 @@ _webhook(
     "Send a test",
     "Send the example of a type, with `test: true` in `data`, to this webhook only, regardless of its filters. At most "
     "10 a minute.",
-    {202: delivery_answers.TestSent},
+    {202: answers.TestSent},
     (*_ONE_WEBHOOK, webhooks.ManagedByOperators, *_BODY, webhooks.TooManyTests),
     request=bodies.Test,
 )
@@ -401,7 +401,7 @@ _webhook(
     "Replay a range",
     "Deliveries created from `since` to before `until`, within the last 30 days, at most 5,000 per call; oldest first, "
     "behind current events. Only version 2.",
-    {200: delivery_answers.ReplayedRange},
+    {200: answers.ReplayedRange},
     (*_ONE_WEBHOOK, *_BODY, webhooks.ReplayNotAvailable),
     request=bodies.Range,
 )
@@ -410,7 +410,7 @@ _webhook(
     "listDeliveries",
     "The log",
     "Every delivery to your webhooks, newest first, with its last attempt.",
-    {200: delivery_answers.DeliveryList},
+    {200: answers.DeliveryList},
     _WEBHOOKS_PAGE,
     query=bodies.LogPage,
 )
@@ -419,7 +419,7 @@ _webhook(
     "getDelivery",
     "One delivery",
     "Its body as sent, and every attempt.",
-    {200: delivery_answers.DeliveryDetail},
+    {200: answers.DeliveryDetail},
     _ONE_WEBHOOK,
 )
 _webhook(
@@ -428,7 +428,7 @@ _webhook(
     "Replay a delivery",
     "With the same id and body, from the first attempt. Only version 2, within the last 30 days, if it is dead, "
     "delivered or waiting.",
-    {202: delivery_answers.ReplayedDelivery},
+    {202: answers.ReplayedDelivery},
     (*_ONE_WEBHOOK, *_BODY, webhooks.ReplayNotAvailable, webhooks.DeliveryInFlight),
 )
 

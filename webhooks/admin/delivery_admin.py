@@ -25,11 +25,10 @@ from companies.admin_base.clocks import headed_by_zone
 from companies.admin_base.list_exports import ExportedList, ListExports
 from companies.admin_base.lists import badge
 from companies.admin_base.saved_views import SavedViews
-from companies.admin_base.scoped_admin import ScopedAdmin, ScopedAutocompleteFilter
+from companies.admin_base.scoped_admin import ReadOnly, ScopedAdmin, ScopedAutocompleteFilter
 from companies.admin_base.spreadsheets import Value
 from companies.models.contact import contact_of
-from webhooks.admin.advice import advice
-from webhooks.admin.causes import cause_of
+from webhooks.admin.advice import advice, cause_of
 from webhooks.admin.delivery_actions import DELIVERY_ACTIONS
 from webhooks.models import Delivery, DeliveryQuerySet, State, Subscription
 
@@ -86,7 +85,7 @@ class AgeFilter(admin.SimpleListFilter):
 
 
 @admin.register(Delivery)
-class DeliveryAdmin(SavedViews, ListExports, ScopedAdmin):  # type: ignore[misc]  # unfold's hints disagree with Django's
+class DeliveryAdmin(ReadOnly, SavedViews, ListExports, ScopedAdmin):  # type: ignore[misc]  # unfold's hints disagree with Django's
     confirmed_actions = DELIVERY_ACTIONS
     nothing_yet = _("Nothing has been sent yet")
     how_it_begins = _("Each event for a subscribed endpoint appears here, whether it was sent or still waits.")
@@ -125,15 +124,6 @@ class DeliveryAdmin(SavedViews, ListExports, ScopedAdmin):  # type: ignore[misc]
     def has_replay_permission(self, request: HttpRequest, delivery: Delivery | None = None) -> bool:  # noqa: ARG002  # the same for each
         """Operators who may change a subscription may replay its deliveries."""
         return request.user.has_perm("webhooks.change_subscription")
-
-    def has_add_permission(self, request: HttpRequest) -> bool:  # noqa: ARG002  # the signature is Django's
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:  # noqa: ARG002  # as above
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:  # noqa: ARG002  # as above
-        return False
 
     def get_readonly_fields(self, request: HttpRequest, obj: Delivery | None = None) -> list[str]:  # noqa: ARG002  # the signature is Django's
         return [

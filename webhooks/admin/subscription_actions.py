@@ -10,8 +10,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from companies.admin_base.activity import ActKind, act
-from companies.admin_base.confirmed_action import ConfirmedAction, Done, NoForm, Question, Scene
-from companies.admin_base.numbers import Grouped
+from companies.admin_base.confirmed_action import ConfirmedAction, Done, Grouped, NoForm, Question, Scene
 from companies.admin_base.secret_page import SecretPage
 from companies.errors import DomainError
 from webhooks import outbox, replays, subscriptions

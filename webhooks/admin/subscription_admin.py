@@ -25,8 +25,7 @@ from webhooks.admin import (
     delivery_admin,  # noqa: F401  # registers the log; autodiscovery reads only admin.py
     statistics,
 )
-from webhooks.admin.advice import advice, to_send_again_in_words
-from webhooks.admin.causes import cause_of
+from webhooks.admin.advice import advice, cause_of, to_send_again_in_words
 from webhooks.admin.forms import FilterField, RegistrationForm, SubscriptionForm
 from webhooks.admin.subscription_actions import (
     SECRET_PAGE,

@@ -9,8 +9,7 @@ from django.db import connection, transaction
 
 from webhooks.dispatcher.claims import Claimed
 from webhooks.models import DeliveryAttempt, State, Version
-from webhooks.schedule import pause_after
-from webhooks.verdicts import Verdict
+from webhooks.verdicts import Verdict, pause_after
 
 _GONE = 410
 
