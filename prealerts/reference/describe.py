@@ -85,7 +85,7 @@ def describe(  # noqa: PLR0913  # what OpenAPI says of an operation
         _PATH_PARAMETERS.get(name, OpenApiParameter(name, str, OpenApiParameter.PATH))
         for name in list(signature(view).parameters)[2:]
     ]
-    explained = refusals.explained(refused)
+    explained = refusals.explained(refused, refusals.EVERYWHERE)
     REFUSED[operation] = {str(status): codes for status, codes in explained.items()}
     extend_schema(
         operation_id=operation,
@@ -96,7 +96,7 @@ def describe(  # noqa: PLR0913  # what OpenAPI says of an operation
         request={JSON: request} if isinstance(request, type) else request,
         responses={
             **{status: OpenApiResponse(kind, _sentence(kind)) for status, kind in answers.items()},
-            **refusals.responses(explained, is_plain=tag == WEBHOOKS),
+            **refusals.responses(explained, refusals.PLAIN if tag == WEBHOOKS else refusals.KINDS),
         },
     )(view)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from inspect import cleandoc
+from types import MappingProxyType
 from typing import Annotated, Any, NotRequired
 
 from drf_spectacular.utils import OpenApiResponse
@@ -15,6 +16,9 @@ from webhooks.json_types import PositiveCount, Uuid
 
 Explained = Mapping[int, Mapping[str, Mapping[str, Any]]]
 """Status -> code -> `summary`, a sentence, and `value`, the body in the table's own words."""
+
+Kinds = Mapping[int, tuple[type[object], str]]
+"""Status -> the type of its refusals, and a sentence."""
 
 _LISTED = f"the problems in the order of the rows, at most {MAX_REPORTED:,}."
 _Total = Annotated[PositiveCount, "How many problems there are in all."]
@@ -66,7 +70,7 @@ class Failure(Error):
     request_id: Annotated[str, "Give it to the operators."]
 
 
-_KINDS: Mapping[int, tuple[type[object], str]] = {
+KINDS: Kinds = {
     400: (Refused, "The request cannot be taken as it is."),
     401: (Error, "No password, or none that counts."),
     403: (Forbidden, "Authenticated, and not allowed."),
@@ -83,62 +87,57 @@ _KINDS: Mapping[int, tuple[type[object], str]] = {
 }
 
 
-_PLAIN: Mapping[int, tuple[type[Error], str]] = {
+PLAIN: Kinds = {
+    **KINDS,
     400: (Error, "The request cannot be taken as it is."),
     403: (Error, "Authenticated, and not allowed."),
     409: (Error, "Not in this state of things."),
 }
-"""Those of operations whose refusals have nothing beside the envelope."""
+"""Of operations whose refusals have nothing beside the envelope."""
 
 
-def explained(refused: Iterable[type[DomainError]]) -> Explained:
-    """What an operation answers beside success: each of its codes."""
+def explained(
+    refused: Iterable[type[DomainError]],
+    everywhere: Iterable[tuple[int, str, str, str]],
+    extras: Mapping[type[DomainError], Mapping[str, Any]] = MappingProxyType({}),
+) -> Explained:
+    """What an operation answers beside success: each of its codes.
+
+    refused: of two with the same code the first is explained. everywhere: status, code, sentence and message of what
+    any operation may answer. extras: of examples, by their error.
+    """
     found: dict[int, dict[str, Mapping[str, Any]]] = {}
     for kind in refused:
         status, code = ANSWERS[kind]
         summary = " ".join(cleandoc(kind.__doc__ or "").split("\n\n")[0].split())
-        found.setdefault(status, {})[code] = {"summary": summary, "value": envelope(code, kind.default_message)}
-    for status, code, summary, message in _EVERYWHERE:
+        value = envelope(code, kind.default_message, **extras.get(kind, {}))
+        found.setdefault(status, {}).setdefault(code, {"summary": summary, "value": value})
+    for status, code, summary, message in everywhere:
         value = envelope(code, message)
         if status == 500:
             value["request_id"] = "0f8fad5bd9cb469fa16570867728950e"
-        example = {"summary": summary, "value": value}
-        found.setdefault(status, {}).setdefault(code, example)
+        found.setdefault(status, {}).setdefault(code, {"summary": summary, "value": value})
     return found
 
 
-def responses(explained: Explained, *, is_plain: bool) -> dict[int, OpenApiResponse]:
-    """Their description. is_plain: whether they have nothing beside the envelope."""
-    kinds = {**_KINDS, **_PLAIN} if is_plain else _KINDS
-    return {
-        status: OpenApiResponse(
-            kind,
-            "\n".join([sentence, "", *(f"- `{code}`: {each['summary']}" for code, each in explained[status].items())]),
-        )
-        for status, (kind, sentence) in kinds.items()
-        if status in explained
-    }
+def responses(explained: Explained, kinds: Kinds) -> dict[int, OpenApiResponse]:
+    """Return their description."""
+    made = {}
+    for status, codes in sorted(explained.items()):
+        kind, sentence = kinds[status]
+        lines = [f"- `{code}`: {each['summary']}" for code, each in codes.items()]
+        made[status] = OpenApiResponse(kind, "\n".join([sentence, "", *lines] if sentence else lines))
+    return made
 
 
-_EVERYWHERE = (
-    (
-        400,
-        "invalid_host",
-        "The request's `Host` is none of the service's.",
-        "The Host header names no host of this service.",
-    ),
+EVERYWHERE = (
+    (400, "invalid_host", "The request's `Host` is none of the service's.",
+     "The Host header names no host of this service."),
     (405, "method_not_allowed", "The route does not take this method.", "PUT is not allowed here; use GET."),
-    (
-        500,
-        "internal_server_error",
-        "Something went wrong on our side.",
-        "Something went wrong on our side; it has been recorded under the request_id.",
-    ),
-    (
-        503,
-        "unavailable",
-        "The database cannot be reached, the disk is full, or no place to read workbooks came free in 30 seconds.",
-        "The service cannot reach its database; try again in a moment.",
-    ),
-)
+    (500, "internal_server_error", "Something went wrong on our side.",
+     "Something went wrong on our side; it has been recorded under the request_id."),
+    (503, "unavailable",
+     "The database cannot be reached, the disk is full, or no place to read workbooks came free in 30 seconds.",
+     "The service cannot reach its database; try again in a moment."),
+)  # fmt: skip
 """Status, code, sentence and message of what any operation may answer."""
