@@ -15,16 +15,8 @@ from django.http import HttpRequest
 
 _EVENT = ("event_id", "timestamp", "level", "platform", "release", "environment", "tags", "transaction", "sdk")
 _FRAME = (
-    "filename",
-    "abs_path",
-    "function",
-    "module",
-    "lineno",
-    "in_app",
-    "context_line",
-    "pre_context",
-    "post_context",
-)
+    "filename", "abs_path", "function", "module", "lineno", "in_app", "context_line", "pre_context", "post_context",
+)  # fmt: skip
 
 
 def configure() -> None:
