@@ -52,8 +52,6 @@ PASSWORD_PAGE = SecretPage("api-password", "api_password", _("API password"), "c
 
 
 class RotationForm(forms.Form):
-    """How long the old password works on."""
-
     old_works_for = forms.TypedChoiceField(
         label=_("The old password works"),
         choices=[("0", _("no more, from now on")), ("24", _("for 24 hours")), ("168", _("for 7 days"))],

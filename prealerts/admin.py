@@ -72,8 +72,6 @@ class DayFilter(RangeDateFilter):
 
 
 class ActKindFilter(DropdownFilter):
-    """Filter by what was done."""
-
     title = _("action")
     parameter_name = "what"
 
@@ -192,7 +190,6 @@ class ActAdmin(ListExports, AuditAdmin):  # type: ignore[misc]  # unfold's hints
 
     @admin.display(description=_("object"))
     def shown_object(self, act: Act) -> str:
-        """The object, with a link to its page if there is one."""
         page = act.get_admin_url() if act.object_id and not act.is_deletion() else None
         return format_html('<a href="{}">{}</a>', page, act.object_repr) if page else _title(act)
 

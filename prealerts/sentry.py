@@ -64,7 +64,6 @@ def report(fault: BaseException | None, request: HttpRequest | None) -> None:
 
 
 def scrubbed(event: Mapping[str, Any], _hint: object) -> dict[str, Any]:
-    """Return the scrubbed event."""
     kept = {name: event[name] for name in _EVENT if name in event}
     values = event.get("exception", {}).get("values", [])
     kept["exception"] = {"values": [_exception(value) for value in values]}

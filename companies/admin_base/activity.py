@@ -45,7 +45,6 @@ class ActKind(IntegerChoices):
 
     @classmethod
     def of(cls, entry: LogEntry) -> "ActKind":
-        """Return the kind of an entry."""
         return cls(entry.action_flag) if entry.action_flag in cls.values else cls.CONFIGURED
 
 
@@ -59,7 +58,6 @@ class Act:
     in_words: Callable[[Params], Params] = dict
 
     def said(self, params: Params) -> str:
-        """Return the sentence in the active language."""
         shown = {
             name: number_format(value, use_l10n=True, force_grouping=True) if isinstance(value, int) else value
             for name, value in {**self.in_words(params), **_together(params)}.items()

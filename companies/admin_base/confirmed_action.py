@@ -179,7 +179,6 @@ class ConfirmedAction(Generic[Row]):
         return may(request) if row is None else may(request) and may(request, row)
 
     def require_permission(self, admin: ModelAdmin, request: HttpRequest, row: Row | None = None) -> None:
-        """Raise `PermissionDenied` unless the operator may do this."""
         if not self.is_permitted(admin, request, row):
             raise PermissionDenied
 

@@ -60,7 +60,6 @@ def _value_of(one: Any, text: str, request: HttpRequest) -> str:  # noqa: ANN401
 
 
 def _name_of(field: Any, text: str, request: HttpRequest) -> str:  # noqa: ANN401  # a relation
-    """Return the name of a related row, if the operator may see it."""
     rows = field.remote_field.model.objects.all()
     seen = rows.visible_to(request.user) if hasattr(rows, "visible_to") else rows
     try:
@@ -114,7 +113,6 @@ class StrictChangeList(ChangeList):
             raise BadRequest from error
 
     def chips(self) -> list[Chip]:
-        """Return the filters that are set."""
         return list(chips_of(self, self.asked))
 
     def get_filters(self, request: Any) -> Any:  # noqa: ANN401  # the stubs know no return type

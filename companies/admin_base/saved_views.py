@@ -24,8 +24,6 @@ _OF_THE_PAGE = {ALL_VAR, PAGE_VAR, IS_FACETS_VAR, IS_POPUP_VAR, TO_FIELD_VAR}
 
 
 class NameForm(forms.Form):
-    """The name of a view."""
-
     name = forms.CharField(
         label=_("Name"),
         max_length=60,
@@ -49,7 +47,6 @@ class SavedViews(StrictAdmin):
         return [path("views/", view, name=self._name("views")), *super().get_urls()]
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
-        """Show the list, with the operator's views above it."""
         query = _query_of(request)
         shown = {
             "saved_views": self._own(request),

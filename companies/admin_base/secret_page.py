@@ -89,7 +89,6 @@ class SecretPage:
         )
 
     def show(self, model_admin: ModelAdmin, request: HttpRequest, row: Model, secret: str) -> HttpResponse:
-        """Return the redirect to the page that shows `secret` once."""
         page = reverse(f"admin:{self._name(model_admin)}", args=[row.pk])
         response = HttpResponseRedirect(page)
         hand_over(request, response, secret, page=page)

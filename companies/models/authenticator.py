@@ -26,7 +26,6 @@ class Authenticator(TOTPDevice):
 
     @property
     def bin_key(self) -> bytes:
-        """The secret shared with the app."""
         return peppered("authenticator", self.key)[:20]
 
     def verify_is_allowed(self) -> tuple[bool, dict[str, datetime] | None]:
@@ -41,7 +40,6 @@ class Authenticator(TOTPDevice):
         super().throttle_increment(commit)  # type: ignore[no-untyped-call]  # django-otp ships no types
 
     def _wrong_codes(self) -> int:
-        """The wrong codes that still count."""
         if self.throttling_failure_timestamp is None:
             return 0
         elapsed = max(timezone.now() - self.throttling_failure_timestamp, timedelta())

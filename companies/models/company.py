@@ -68,14 +68,11 @@ def _posts_for_one_of(clients: models.Q) -> models.Q:
 
 
 class CompanyQuerySet(models.QuerySet["Company"]):
-    """Named queries."""
-
     def active(self) -> Self:
         """Companies whose password the API accepts."""
         return self.filter(is_active=True)
 
     def clients(self) -> Self:
-        """Companies that own manifests."""
         return self.filter(kind=Kind.CLIENT)
 
     def visible_to(self, user: Viewer) -> Self:

@@ -16,14 +16,10 @@ WORKS_ON_FOR = (timedelta(), timedelta(hours=24), timedelta(days=7))
 
 
 class EndingPasswordQuerySet(models.QuerySet["EndingPassword"]):
-    """Named queries."""
-
     def working(self) -> Self:
-        """Return those that have not ended."""
         return self.filter(ends_at__gt=timezone.now())
 
     def ended(self) -> Self:
-        """Return those that open nothing any more."""
         return self.filter(ends_at__lte=timezone.now())
 
 

@@ -81,7 +81,6 @@ class OperatorAccess(models.Model):
         return secret
 
     def has_secret(self, secret: str) -> bool:
-        """Return whether `secret` is the access's."""
         return constant_time_compare(self.secret_digest, passwords.digest(secret))
 
     def end(self) -> None:
@@ -92,10 +91,7 @@ class OperatorAccess(models.Model):
 
 
 class OperatorSessionQuerySet(models.QuerySet["OperatorSession"]):
-    """Named queries."""
-
     def live(self) -> Self:
-        """Return the sessions that neither ended nor expired."""
         return self.filter(ended_at=None, expires_at__gt=timezone.now())
 
     def end(self) -> int:
@@ -103,7 +99,6 @@ class OperatorSessionQuerySet(models.QuerySet["OperatorSession"]):
         return self.live().update(ended_at=timezone.now())
 
     def over_since(self, moment: object) -> Self:
-        """Return the sessions that ended or expired before `moment`."""
         return self.filter(Q(ended_at__lt=moment) | Q(expires_at__lt=moment))
 
 
@@ -136,7 +131,6 @@ class OperatorSession(models.Model):
 
 
 def is_machine(user: User) -> bool:
-    """Return whether `user` is the user of an access."""
     return user.get_username().startswith(USERNAME_PREFIX)
 
 

@@ -32,8 +32,6 @@ ACCESS_ENDED = act("access_ended", ActKind.CONFIGURED, _("Ended the access."))
 
 
 class AccessForm(forms.ModelForm):  # type: ignore[type-arg]  # a parameter only for mypy
-    """A new access."""
-
     role = forms.ModelChoiceField(
         label=_("Role"),
         queryset=Group.objects.order_by("name"),
@@ -62,7 +60,6 @@ class AccessForm(forms.ModelForm):  # type: ignore[type-arg]  # a parameter only
             self.fields["countries"].help_text = _("Destinations the machine sees and works on.")
 
     def clean_countries(self) -> list[str]:
-        """Require a choice."""
         chosen: list[str] = self.cleaned_data["countries"]
         if not chosen:
             raise forms.ValidationError(NO_COUNTRY)

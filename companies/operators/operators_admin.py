@@ -173,7 +173,6 @@ class NewOperatorForm(UserCreationForm):
         self.fields["password1"].help_text = _("Hand it over safely. The operator must change it at the first login.")
 
     def clean_countries(self) -> list[str]:
-        """Require a choice."""
         chosen: list[str] = self.cleaned_data["countries"]
         if not chosen:
             raise forms.ValidationError(NO_COUNTRY)
@@ -298,7 +297,6 @@ class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[m
         return format_html("<ul>{}</ul>", lines) if lines else gettext("None.")
 
     def end_session(self, request: HttpRequest, object_id: str, session: str) -> HttpResponseBase:
-        """Ask for confirmation, then end one session."""
         user: Any = self.get_object(request, object_id)
         if user is None:
             raise Http404
@@ -321,8 +319,6 @@ class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[m
 
 @admin.register(Group)
 class GroupAdmin(EverywhereAdmin, DjangoGroupAdmin, ModelAdmin):  # type: ignore[misc]  # as above
-    """Groups."""
-
     compressed_fields = False  # as above
     list_display = ["shown_name"]
 

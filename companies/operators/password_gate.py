@@ -52,8 +52,6 @@ def require_change(user: User) -> None:
 
 
 class OwnPasswordForm(AdminOwnPasswordChangeForm):
-    """The form with which operators change their own password."""
-
     def clean(self) -> dict[str, Any] | None:
         """Reject the present password: somebody else may know it."""
         cleaned: dict[str, Any] | None = super().clean()

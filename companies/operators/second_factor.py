@@ -116,7 +116,6 @@ def renew_recovery_codes(user: User) -> Sequence[str]:
 
 
 def recovery_codes_left(user: User) -> int:
-    """The number of unused recovery codes."""
     return StaticToken.objects.filter(device__user=user).count()
 
 
@@ -176,13 +175,11 @@ def seconds_left(session: "SessionBase") -> int:
 
 
 def note_wrong_code(session: "SessionBase") -> None:
-    """Count a wrong code."""
     session[_COUNT] = session.get(_COUNT, 0) + 1
     session[_LAST] = time.time()
 
 
 def forget_wrong_codes(session: "SessionBase") -> None:
-    """Reset the count after a correct code."""
     session.pop(_COUNT, None)
     session.pop(_LAST, None)
 

@@ -38,8 +38,6 @@ _FEW = 3
 
 
 class CodeForm(forms.Form):
-    """A single code."""
-
     code = forms.CharField(
         label=_("Code"),
         max_length=40,
@@ -62,7 +60,6 @@ class CodeForm(forms.Form):
 
 
 def urls() -> list[URLPattern]:
-    """The URLs of the pages."""
     return [
         path("", for_operators(status_page), name="second-factor"),
         path("verify/", for_operators(verify_page), name="second-factor-verify"),
@@ -147,7 +144,6 @@ def status_page(request: HttpRequest, user: User) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def recovery_codes_page(request: HttpRequest, user: User) -> HttpResponse:
-    """Create new recovery codes by POST, and show them once."""
     if second_factor.authenticator_of(user) is None:
         return HttpResponseRedirect(reverse("second-factor-enrol"))
     if not second_factor.is_verified(request.user):  # checked here too, in case the settings do not require it

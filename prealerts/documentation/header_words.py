@@ -36,7 +36,6 @@ that notice, its field, and two or three made-up values. CONTRIBUTING, "A header
 
 
 def header_words() -> str:
-    """The page, in Markdown."""
     parts = [_INTRODUCTION]
     parts += [f"## {title}\n\n{_table(phrases(field))}" for field, title in TITLES.items()]
     names = "\n".join(f"- `{name}`: {TITLES[field]}" for name, field in api_names())

@@ -29,7 +29,6 @@ class Page:
         return ROOT / self.source
 
     def text(self) -> str:
-        """The page in Markdown."""
         return self.made() if self.made else self.path.read_text(encoding="utf-8")
 
 

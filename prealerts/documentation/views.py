@@ -43,7 +43,6 @@ def integration(_request: HttpRequest) -> HttpResponse:
 @csrf_exempt  # as above
 @require_safe
 def samples(request: HttpRequest) -> HttpResponse:
-    """The list of sample files."""
     require_docs()
     context = {
         "title": "Downloads",

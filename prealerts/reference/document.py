@@ -20,7 +20,6 @@ Endpoint = tuple[str, str, str, Callable[..., object]]
 
 
 def _sent(name: str, description: str = "", *, required: bool | None = None, **schema: object) -> Document:
-    """Return a header of requests as a parameter."""
     parameter: Document = {"name": name, "in": "header", "schema": {"type": "string", **schema}}
     if required is not None:
         parameter["required"] = required

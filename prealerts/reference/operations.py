@@ -399,7 +399,6 @@ _webhook(
 
 
 def describe_sandbox() -> None:
-    """Describe the routes that only a sandbox has."""
     from shipments.sandbox import bodies as sandbox_bodies  # noqa: PLC0415  # a live service does not load them
     from shipments.sandbox import views as sandbox_views  # noqa: PLC0415  # as above
 

@@ -121,7 +121,6 @@ def explained(
 
 
 def responses(explained: Explained, kinds: Kinds) -> dict[int, OpenApiResponse]:
-    """Return their description."""
     made = {}
     for status, codes in sorted(explained.items()):
         kind, sentence = kinds[status]

@@ -56,7 +56,6 @@ class DrainingWorker(ThreadWorker):  # type: ignore[misc]  # untyped in its libr
 
 
 def _refusal(exc: Exception, request_id: str) -> bytes:
-    """The answer in the API's envelope, with its headers."""
     # gunicorn loads this module before the application, which is loaded by the time a request arrives.
     from prealerts.answers import envelope, unexpected  # noqa: PLC0415  # as above
     from prealerts.middleware import api_headers  # noqa: PLC0415  # as above

@@ -23,8 +23,6 @@ RESENT = act("delivery_resent", ActKind.SENT, _("Resent: %(reason)s"))
 
 
 class ResendForm(forms.Form):
-    """Why a delivery is resent."""
-
     reason = forms.CharField(label=_("Reason"), max_length=255, widget=UnfoldAdminTextInputWidget())
 
 

@@ -70,8 +70,6 @@ def delivery_rows(deliveries: QuerySet[Delivery]) -> Iterator[Sequence[Value]]:
 
 
 class AgeFilter(admin.SimpleListFilter):
-    """Filters by the age of a delivery."""
-
     title = _("age")
     parameter_name = "age"
 
@@ -152,7 +150,6 @@ class DeliveryAdmin(ReadOnly, SavedViews, ListExports, ScopedAdmin):  # type: ig
         return queryset.filter(wanted), False
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
-        """Warn if no dispatcher sends the deliveries that wait."""
         if Delivery.objects.visible_to(request.user).overdue().exists():
             self.message_user(request, _nobody_sends(), "warning")
         return super().changelist_view(request, extra_context)
@@ -310,7 +307,6 @@ def shown_by(finder: Finder) -> None:
 
 
 def page_of(delivery: Delivery) -> str | None:
-    """Return the path of the page about the subject of `delivery`."""
     if not delivery.subject:
         return None
     return next((page for finder in _finders if (page := finder(delivery.company_id, delivery.subject))), None)

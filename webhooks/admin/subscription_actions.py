@@ -44,7 +44,6 @@ SECRET_PAGE = SecretPage(
 
 
 def change_page(subscription: Subscription) -> str:
-    """Return the path of the subscription's page."""
     return reverse("admin:webhooks_subscription_change", args=[subscription.pk])
 
 
@@ -82,7 +81,6 @@ def _replay(scene: Scene[Subscription], form: Any) -> Done[Subscription]:  # noq
 
 
 def _resent(scene: Scene[Subscription], resend: Callable[[], tuple[int, bool]]) -> Done[Subscription]:
-    """Send deliveries again, and say how many."""
     try:
         rows, has_more = resend()
     except ReplayNotAvailable:

@@ -70,7 +70,6 @@ def _now() -> Now | datetime:
 
 
 def _send_again(stale: DeliveryQuerySet) -> int:
-    """Record the lost attempt as failed."""
     with transaction.atomic():
         rows = list(stale.select_for_update(skip_locked=connection.vendor == "postgresql").without_body())
         ended_at = timezone.now()

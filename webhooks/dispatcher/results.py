@@ -30,7 +30,6 @@ class Result:
 
     @property
     def state(self) -> State:
-        """The row's next state."""
         if self.verdict.is_delivered:
             return State.DELIVERED
         if not self.row.is_retried:

@@ -70,8 +70,6 @@ UNSENT = (State.PENDING, State.WAITING)
 
 
 class DeliveryQuerySet(models.QuerySet["Delivery"]):
-    """Named queries."""
-
     def visible_to(self, user: Viewer) -> Self:
         """What an operator may see: deliveries about no other countries than the operator's."""
         countries = scope_of(user).countries
@@ -82,7 +80,6 @@ class DeliveryQuerySet(models.QuerySet["Delivery"]):
         return self.filter(state=State.PENDING)
 
     def finished(self) -> Self:
-        """Deliveries to which nothing more will happen."""
         return self.filter(state__in=FINISHED)
 
     def overdue(self) -> Self:

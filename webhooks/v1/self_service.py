@@ -124,7 +124,6 @@ def _require_pace(company: Company) -> None:
 
 
 def _inspected(url: str) -> Remark:
-    """Check a URL and resolve its host. Raises `FieldsRefused`."""
     with translation.override("en"):
         try:
             remark = _look_ups().submit(_looked_up, url).result(timeout=LOOK_UP_SECONDS)

@@ -108,7 +108,6 @@ class MeView(OperatorView):
 
 
 def _sent(request: Request) -> Mapping[str, object]:
-    """Return the fields of a form, or of a JSON object."""
     try:
         data = request.data if request.stream else {}
     except UnsupportedMediaType:
