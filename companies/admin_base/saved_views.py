@@ -17,6 +17,7 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminTextInputWidget
 
+from companies.admin_base.autocompletion import is_key
 from companies.admin_base.scoped_admin import StrictAdmin
 from companies.models.saved_view import LONGEST_QUERY, MOST_VIEWS, SavedView, SavedViewQuerySet
 
@@ -87,14 +88,15 @@ class SavedViews(StrictAdmin):
 
     def _change(self, request: HttpRequest) -> HttpResponse:
         """Rename or delete one of the operator's own views; another's is not found."""
-        found = _WhichForm(request.POST, views=self._own(request))
-        if not found.is_valid():
+        key = request.POST.get("view", "")
+        view = self._own(request).filter(pk=key).first() if is_key(SavedView, key) else None
+        if view is None:
             messages.error(request, gettext("This view does not exist."))
         elif request.POST.get("step") == "delete":
-            found.cleaned_data["view"].delete()
-            messages.success(request, gettext("Deleted: %s.") % found.cleaned_data["view"])
+            view.delete()
+            messages.success(request, gettext("Deleted: %s.") % view)
         else:
-            self._write(request, found.cleaned_data["view"])
+            self._write(request, view)
         return HttpResponseRedirect(reverse(f"admin:{self._name('views')}"))
 
     def _problem(self, request: HttpRequest, query: str) -> str:
@@ -134,16 +136,6 @@ class SavedViews(StrictAdmin):
 
     def _name(self, page: str) -> str:
         return f"{self.opts.app_label}_{self.opts.model_name}_{page}"
-
-
-class _WhichForm(forms.Form):
-    """Which view is renamed or deleted."""
-
-    view = forms.ModelChoiceField(SavedView.objects.none())
-
-    def __init__(self, *args: Any, views: SavedViewQuerySet) -> None:  # noqa: ANN401  # Django's signature
-        super().__init__(*args)
-        self.fields["view"].queryset = views  # type: ignore[attr-defined]  # a ModelChoiceField
 
 
 def _query_of(request: HttpRequest) -> str:

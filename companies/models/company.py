@@ -23,9 +23,50 @@ from companies import errors, passwords
 from companies.countries import SERVED
 from companies.country_names import country_list
 from companies.models.contact import ON_ONE_LINE, WithContact
-from companies.models.ending_password import EndingPassword, expiry_of
 from companies.rows import RowReader, first_row
 from companies.scope import Viewer, scope_of
+
+
+class EndingPasswordQuerySet(models.QuerySet["EndingPassword"]):
+    def working(self) -> Self:
+        return self.filter(ends_at__gt=timezone.now())
+
+    def ended(self) -> Self:
+        return self.filter(ends_at__lte=timezone.now())
+
+
+class EndingPassword(models.Model):
+    """The previous password of a company, until it ends. A company has at most one."""
+
+    company = models.OneToOneField(
+        "companies.Company", on_delete=models.CASCADE, primary_key=True, related_name="ending_password"
+    )
+    digest = models.CharField(max_length=64, unique=True, editable=False)
+    hint = models.CharField(_("API password"), max_length=passwords.HINT_LENGTH, editable=False)
+    ends_at = models.DateTimeField(_("works until"))
+    last_used_at = models.DateTimeField(_("last used at"), null=True)
+
+    objects: ClassVar[EndingPasswordQuerySet] = EndingPasswordQuerySet.as_manager()  # type: ignore[assignment]  # as_manager is untyped
+
+    class Meta:
+        verbose_name = _("ending password")
+        verbose_name_plural = _("ending passwords")
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"{self.hint}…"
+
+
+def sweep_ended(*, dry_run: bool = False) -> int:
+    """Delete the passwords that have ended, and return how many. dry_run: only count them."""
+    ended = EndingPassword.objects.ended()
+    return ended.count() if dry_run else ended.delete()[0]
+
+
+def expiry_of(digest: str) -> tuple[int, datetime] | None:
+    """Return the company and the end of a previous password that still works; None if there is none."""
+    return EndingPassword.objects.working().filter(digest=digest).values_list("company", "ends_at").first()
+
 
 LAST_USED_RESOLUTION = timedelta(minutes=1)
 """`last_used_at` is written at most this often, so that a busy client does not turn every read into a write."""

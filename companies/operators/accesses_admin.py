@@ -5,7 +5,6 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin
-from django.contrib.auth.models import Group
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import URLPattern
@@ -13,7 +12,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext
 from unfold.decorators import display
-from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSelectWidget
+from unfold.widgets import UnfoldAdminIntegerFieldWidget
 
 from companies.admin_base.activity import ActKind, act
 from companies.admin_base.clocks import headed_by_zone, in_list
@@ -23,7 +22,7 @@ from companies.admin_base.scoped_admin import EverywhereAdmin, ReadOnly
 from companies.admin_base.secret_page import SecretPage
 from companies.models import OperatorAccess
 from companies.models.operator_access import MOST_DAYS, make_access
-from companies.operators.operators_admin import NO_COUNTRY, CountriesField
+from companies.operators.operators_admin import CountriesField, RoleField
 from companies.operators.role_names import role_name
 from companies.scope import scope_of
 
@@ -32,14 +31,8 @@ ACCESS_ENDED = act("access_ended", ActKind.CONFIGURED, _("Ended the access."))
 
 
 class AccessForm(forms.ModelForm):  # type: ignore[type-arg]  # a parameter only for mypy
-    role = forms.ModelChoiceField(
-        label=_("Role"),
-        queryset=Group.objects.order_by("name"),
-        empty_label=_("Choose…"),
-        widget=UnfoldAdminSelectWidget,
-        help_text=_("Its permissions decide what the machine may do."),
-    )
-    countries = CountriesField()
+    role = RoleField(help_text=_("Its permissions decide what the machine may do."))
+    countries = CountriesField(must_choose=True)
     days = forms.IntegerField(
         label=_("Ends after (days)"),
         min_value=1,
@@ -55,15 +48,8 @@ class AccessForm(forms.ModelForm):  # type: ignore[type-arg]  # a parameter only
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401  # Django's signature
         super().__init__(*args, **kwargs)
-        if role := self.fields.get("role"):
-            vars(role)["label_from_instance"] = role_name
+        if "countries" in self.fields:
             self.fields["countries"].help_text = _("Destinations the machine sees and works on.")
-
-    def clean_countries(self) -> list[str]:
-        chosen: list[str] = self.cleaned_data["countries"]
-        if not chosen:
-            raise forms.ValidationError(NO_COUNTRY)
-        return chosen
 
 
 def _shown(_admin: object, _request: object, access: OperatorAccess) -> Mapping[str, OperatorAccess]:

@@ -107,7 +107,8 @@ NO_COUNTRY = _("Choose all countries, or at least one of them.")
 class CountriesField(forms.MultipleChoiceField):
     """The countries of an operator, as the profile stores them: some, or all with those added later."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, must_choose: bool = False) -> None:
+        self.must_choose = must_choose
         super().__init__(
             label=_("Countries"),
             choices=lambda: [(ALL_COUNTRIES, _("All countries, also later ones")), *country_choices()],
@@ -121,7 +122,20 @@ class CountriesField(forms.MultipleChoiceField):
         chosen = super().clean(value)
         if ALL_COUNTRIES in chosen and len(chosen) > 1:
             raise forms.ValidationError(gettext("Choose all countries, or some of them."))
+        if self.must_choose and not chosen:
+            raise forms.ValidationError(NO_COUNTRY)
         return [code for code in (ALL_COUNTRIES, *SERVED) if code in chosen]
+
+
+class RoleField(forms.ModelChoiceField):  # type: ignore[type-arg]  # a parameter only for mypy
+    """The role of a new operator or machine."""
+
+    def __init__(self, **options: Any) -> None:  # noqa: ANN401  # Django's
+        groups = Group.objects.order_by("name")
+        super().__init__(groups, label=_("Role"), empty_label=_("Choose…"), widget=UnfoldAdminSelectWidget, **options)
+
+    def label_from_instance(self, obj: Group) -> str:
+        return role_name(obj)
 
 
 class OperatorForm(UserChangeForm):
@@ -154,29 +168,16 @@ class OperatorForm(UserChangeForm):
 class NewOperatorForm(UserCreationForm):
     """A new operator, able to log in at once, with a first password that the operator then changes."""
 
-    role = forms.ModelChoiceField(
-        label=_("Role"),
-        queryset=Group.objects.order_by("name"),
-        empty_label=_("Choose…"),
-        widget=UnfoldAdminSelectWidget,
-    )
-    countries = CountriesField()
+    role = RoleField()
+    countries = CountriesField(must_choose=True)
 
     class Meta(UserCreationForm.Meta):
         fields = ("username", "first_name", "last_name", "email")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401  # Django's signature
         super().__init__(*args, **kwargs)
-        role: Any = self.fields["role"]
-        role.label_from_instance = role_name
         self.fields["email"].required = self.fields["first_name"].required = True
         self.fields["password1"].help_text = _("Hand it over safely. The operator must change it at the first login.")
-
-    def clean_countries(self) -> list[str]:
-        chosen: list[str] = self.cleaned_data["countries"]
-        if not chosen:
-            raise forms.ValidationError(NO_COUNTRY)
-        return chosen
 
 
 @admin.register(User)

@@ -95,11 +95,6 @@ class SubscriptionList(TypedDict):
     next_cursor: NextCursor
 
 
-def event_types() -> EventTypeList:
-    """The catalogue."""
-    return {"event_types": [event_type_item(kind) for kind in EventType]}
-
-
 def subscription_item(subscription: Subscription) -> SubscriptionItem:
     """A webhook, without its secrets."""
     return {
@@ -117,26 +112,6 @@ def subscription_item(subscription: Subscription) -> SubscriptionItem:
         "disabled_at": moment_or_null(subscription.disabled_at),
         "disabled_reason": subscription.disabled_reason or None,
     }
-
-
-def subscription_changed(subscription: Subscription, remark: Remark) -> SubscriptionChanged:
-    """The response to a change; `remark` is about a new URL."""
-    return {"success": True, **subscription_item(subscription), **remark}
-
-
-def subscription_secret(subscription: Subscription, secret: str) -> SubscriptionSecret:
-    """The response to a rotation."""
-    return {"success": True, **subscription_item(subscription), "secret": secret}
-
-
-def subscription_created(subscription: Subscription, secret: str, remark: Remark) -> SubscriptionCreated:
-    """The response to a registration; `remark` is about its URL."""
-    return {**subscription_secret(subscription, secret), **remark}
-
-
-def subscriptions_page(rows: Iterable[Subscription], next_cursor: str | None) -> SubscriptionList:
-    """A page of the caller's webhooks."""
-    return {"subscriptions": [subscription_item(row) for row in rows], "next_cursor": next_cursor}
 
 
 def event_type_item(kind: EventType) -> EventTypeItem:
@@ -260,30 +235,15 @@ def delivery_item(delivery: Delivery) -> DeliveryItem:
     return {**_head(delivery), "attempts": delivery.attempts}
 
 
-def deliveries_page(rows: Iterable[Delivery], next_cursor: str | None) -> DeliveryList:
-    """A page of the log."""
-    return {"deliveries": [delivery_item(row) for row in rows], "next_cursor": next_cursor}
-
-
-def replayed_delivery(delivery: Delivery) -> ReplayedDelivery:
-    """The response to a replay."""
-    return {"success": True, **delivery_item(delivery)}
-
-
 def delivery_detail(delivery: Delivery) -> DeliveryDetail:
     """One delivery: the body as it is sent, and every attempt, oldest first."""
     return {**_head(delivery), "body": json.loads(bytes(delivery.body)), "attempts": [*_attempts(delivery)]}
 
 
-def subscription_name(delivery: Delivery) -> str | None:
-    """`sub_<uuid>`; None where the log no longer refers to one."""
-    return None if delivery.subscription is None else delivery.subscription.public_id
-
-
 def _head(delivery: Delivery) -> _DeliveryHead:
     return {
         "id": delivery.delivery_id,
-        "subscription": subscription_name(delivery),
+        "subscription": None if delivery.subscription is None else delivery.subscription.public_id,
         "type": delivery.event_type,
         "subject": delivery.subject,
         "state": delivery.state,

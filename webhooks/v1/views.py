@@ -80,7 +80,8 @@ class EventTypesView(WebhooksView):
     """`GET event-types`: the catalogue."""
 
     def get(self, request: Request) -> Response:  # noqa: ARG002  # the same for all
-        return Response(answers.event_types())
+        catalogue: answers.EventTypeList = {"event_types": [answers.event_type_item(kind) for kind in EventType]}
+        return Response(catalogue)
 
 
 class SubscriptionsView(WebhooksView):
@@ -90,13 +91,17 @@ class SubscriptionsView(WebhooksView):
         page = bodies.Page.read(request.query_params)
         mine = Subscription.objects.filter(company=caller(request))
         rows, next_cursor = page_of(mine, page, {"list": "subscriptions", "company": caller(request).pk})
-        return Response(answers.subscriptions_page(rows, next_cursor))
+        items = [answers.subscription_item(row) for row in rows]
+        listed: answers.SubscriptionList = {"subscriptions": items, "next_cursor": next_cursor}
+        return Response(listed)
 
     def post(self, request: Request) -> Response:
         company = caller(request)
         wanted = bodies.NewSubscription.read(self.body(request))
-        made = self_service.create(company, wanted)
-        return Response(answers.subscription_created(made.subscription, made.secret, made.remark), status=201)
+        subscription, secret, remark = self_service.create(company, wanted)
+        item = answers.subscription_item(subscription)
+        created: answers.SubscriptionCreated = {"success": True, **item, "secret": secret, **remark}
+        return Response(created, status=201)
 
 
 class SubscriptionView(WebhooksView):
@@ -111,7 +116,8 @@ class SubscriptionView(WebhooksView):
         subscription = _subscription(company, subscription_id)
         remark = self_service.change(subscription, wanted)
         subscription.refresh_from_db()
-        return Response(answers.subscription_changed(subscription, remark))
+        changed: answers.SubscriptionChanged = {"success": True, **answers.subscription_item(subscription), **remark}
+        return Response(changed)
 
     def delete(self, request: Request, subscription_id: str) -> Response:
         self_service.delete(_subscription(caller(request), subscription_id))
@@ -125,7 +131,9 @@ class RotateSecretView(WebhooksView):
         wanted = bodies.Rotation.read(self.body(request))
         subscription = _subscription(caller(request), subscription_id)
         secret = self_service.rotate(subscription, **wanted)
-        return Response(answers.subscription_secret(subscription, secret))
+        item = answers.subscription_item(subscription)
+        rotated: answers.SubscriptionSecret = {"success": True, **item, "secret": secret}
+        return Response(rotated)
 
 
 class TestView(WebhooksView):
@@ -157,7 +165,9 @@ class DeliveriesView(WebhooksView):
     def get(self, request: Request) -> Response:
         wanted = bodies.LogPage.read(request.query_params)
         rows, next_cursor = _own_deliveries(caller(request), wanted)
-        return Response(answers.deliveries_page(rows, next_cursor))
+        items = [answers.delivery_item(row) for row in rows]
+        listed: answers.DeliveryList = {"deliveries": items, "next_cursor": next_cursor}
+        return Response(listed)
 
 
 def _own_deliveries(company: Company, wanted: Mapping[str, Any]) -> tuple[list[Delivery], str | None]:
@@ -191,7 +201,8 @@ class ReplayView(WebhooksView):
     def post(self, request: Request, delivery_id: str) -> Response:
         bodies.RequestBody.read(self.body(request))
         delivery = replays.replay(caller(request), uuid_of(delivery_id, "evt_"))
-        return Response(answers.replayed_delivery(delivery), status=202)
+        replayed: answers.ReplayedDelivery = {"success": True, **answers.delivery_item(delivery)}
+        return Response(replayed, status=202)
 
 
 def _subscription(company: Company, name: str) -> Subscription:
