@@ -14,9 +14,9 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 from unfold.contrib.filters.admin import AutocompleteSelectFilter
 
-from companies.admin_base.actions_admin import ActionsAdmin
 from companies.admin_base.activity import act_in_words
 from companies.admin_base.autocompletion import KeysField, SelectByKey, SelectByKeys, is_key
+from companies.admin_base.confirmed_action import ActionsAdmin
 from companies.admin_base.lists import StrictChangeList
 from companies.scope import scope_of
 

@@ -21,7 +21,7 @@ from companies.admin_base.lists import badge
 from companies.admin_base.scoped_admin import EverywhereAdmin, ReadOnly
 from companies.admin_base.secret_page import SecretPage
 from companies.models import OperatorAccess
-from companies.models.operator_access import MOST_DAYS, make_access
+from companies.models.operators import MOST_DAYS, make_access
 from companies.operators.operators_admin import CountriesField, RoleField
 from companies.operators.role_names import role_name
 from companies.scope import scope_of

@@ -29,7 +29,7 @@ from companies.admin_base.scoped_admin import EverywhereAdmin
 from companies.countries import SERVED
 from companies.country_names import country_choices, zone_choices
 from companies.models import OperatorProfile, OperatorSession
-from companies.models.authenticator import Authenticator
+from companies.models.operators import Authenticator
 from companies.operators import second_factor
 from companies.operators.password_gate import require_change
 from companies.operators.role_names import role_name

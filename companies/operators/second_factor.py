@@ -25,8 +25,7 @@ from django.utils import timezone
 from django_otp.models import Device
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 
-from companies.models.authenticator import Authenticator
-from companies.models.operator_access import OperatorSession
+from companies.models.operators import Authenticator, OperatorSession
 from companies.passwords import peppered
 from companies.requests import is_admin_request
 

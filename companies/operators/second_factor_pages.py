@@ -25,7 +25,7 @@ from unfold.widgets import UnfoldAdminTextInputWidget
 
 from companies.admin_base import secret_page
 from companies.admin_base.activity import ActKind, act, log_act
-from companies.models.authenticator import Authenticator
+from companies.models.operators import Authenticator
 from companies.operators import second_factor
 from companies.operators.second_factor import Verdict
 

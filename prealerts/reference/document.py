@@ -8,11 +8,65 @@ from typing import Any
 from django.conf import settings
 from drf_spectacular.generators import SchemaGenerator
 
-from prealerts.reference import answer_headers, operations, service_routes
-from prealerts.reference.about import WEBHOOKS
+from companies.countries import SERVED
+from prealerts.middleware import Liveness
+from prealerts.reference import answer_headers, operations
+from prealerts.reference.about import SERVICE, WEBHOOKS
 from prealerts.reference.describe import JSON, examples
+from prealerts.reference.request_body import XLSX
+from prealerts.reference.shapes import object_schema
+from shipments.manifests.mapped.house.house_layouts import LAYOUTS
 from webhooks.events import V2_ONLY
 from webhooks.sender import SIGNED_USER_AGENT, USER_AGENT
+
+_LIVENESS: dict[str, Any] = {"schemas": {Liveness.__name__: object_schema(Liveness, reference=dict)}}
+
+
+def _service_paths() -> dict[str, Any]:
+    """Path -> path item of OpenAPI. The caller may change them."""
+    alive = {
+        "schema": {"$ref": f"#/components/schemas/{Liveness.__name__}"},
+        "examples": {"Alive": {"summary": "Alive", "value": {"status": "ok"}}},
+    }
+    workbook = {"schema": {"type": "string", "format": "binary"}}
+    return {
+        "/health": _get(
+            "health",
+            "Is the process alive?",
+            "Constant and unlimited.",
+            {"200": {"description": "It is.", "content": {"application/json": alive}}},
+        ),
+        "/health/ready": _get(
+            "ready",
+            "Can it serve?",
+            "For operations: whether this machine reaches its database and has space for uploads. Within "
+            "a second, without the reason.",
+            {"200": {"description": "It can."}, "503": {"description": "It cannot."}},
+        ),
+        **{
+            f"/docs/templates/manifest-{country}.xlsx": _get(
+                f"manifestTemplate{country}",
+                f"The workbook for {SERVED[country].name}, to be filled in",
+                "Uploaded as it is, it gives no warning and no notice. Except for Chile, your operator has to bind its "
+                "format to your company first.",
+                {"200": {"description": "The workbook.", "content": {XLSX: workbook}}},
+            )
+            for country in LAYOUTS
+        },
+    }
+
+
+def _get(operation_id: str, summary: str, description: str, responses: dict[str, Any]) -> dict[str, Any]:
+    operation = {
+        "operationId": operation_id,
+        "summary": summary,
+        "description": description,
+        "tags": [SERVICE],
+        "security": [{}],
+        "responses": {**responses, "405": {"description": "Another method than GET; `Allow` lists them."}},
+    }
+    return {"get": operation}
+
 
 Document = dict[str, Any]
 Endpoint = tuple[str, str, str, Callable[..., object]]
@@ -87,9 +141,9 @@ def document() -> Document:
         operations.describe_sandbox()
     generator = SchemaGenerator()  # type: ignore[no-untyped-call]  # so is the library
     made: Document = generator.get_schema(public=True)  # type: ignore[no-untyped-call]  # as above
-    made["paths"] |= service_routes.paths()
+    made["paths"] |= _service_paths()
     # It lists them before it comes to the webhooks.
-    made["components"] |= generator.registry.build(service_routes.COMPONENTS)
+    made["components"] |= generator.registry.build(_LIVENESS)
     return _finished(made)
 
 

@@ -24,10 +24,7 @@ from companies.errors import DomainError
 from companies.operators.tokens import views as tokens
 from prealerts.answers import Error
 from prealerts.documentation.views import require_docs
-from prealerts.reference import (
-    refusals,
-    shapes,  # noqa: F401  # reads the types of the answers
-)
+from prealerts.reference.describe import Explained, Kinds, describe_refusals, explain
 from shipments import errors as shipments
 from shipments.inbound import answers as batches
 from shipments.inbound import bodies as batch_bodies
@@ -88,8 +85,8 @@ _EVERYWHERE = [
          "The database is away, or a lock was not free for 15 seconds: wait as Retry-After says."),
     )
 ]  # fmt: skip
-_KINDS: refusals.Kinds = defaultdict(lambda: (OperatorError, ""))
-_REFUSED: dict[str, refusals.Explained] = {}
+_KINDS: Kinds = defaultdict(lambda: (OperatorError, ""))
+_REFUSED: dict[str, Explained] = {}
 """By operation."""
 
 
@@ -136,8 +133,8 @@ def _describe(
 ) -> None:  # fmt: skip
     """Describe a method of a view. answer: status, type and sentence of the success."""
     status, kind, sentence = answer
-    _REFUSED[name] = refusals.explained(refused, _EVERYWHERE, _EXTRAS)
-    responses = {status: OpenApiResponse(kind, sentence), **refusals.responses(_REFUSED[name], _KINDS)}
+    _REFUSED[name] = explain(refused, _EVERYWHERE, _EXTRAS)
+    responses = {status: OpenApiResponse(kind, sentence), **describe_refusals(_REFUSED[name], _KINDS)}
     described = {"description": summary, **more}
     extend_schema(operation_id=name, tags=[tag], summary=summary, responses=responses, **described)(view)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import ClassVar, Self
 
 from django.conf import settings
@@ -15,9 +15,49 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext_lazy as _
+from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from companies import passwords
-from companies.models.operator_profile import OperatorProfile
+from companies.country_names import operator_countries, zone_choices
+from companies.passwords import peppered
+from companies.scope import ALL_COUNTRIES
+
+
+class OperatorProfile(models.Model):
+    """The countries an operator sees, the clock that shows times, and whether the password must be changed."""
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="operator_profile", verbose_name=_("user")
+    )
+    countries = models.JSONField(
+        _("countries"),
+        default=list,
+        blank=True,
+        validators=[operator_countries],
+        help_text=_("Destinations the operator sees and works on."),
+    )
+    time_zone = models.CharField(
+        _("time zone"),
+        max_length=40,
+        blank=True,
+        default="",
+        db_default="",
+        choices=zone_choices,
+        help_text=_("The clock by which times are shown. Flights and arrivals keep the destination's."),
+    )
+
+    # Set with a password that somebody else chose, until the operator changes it.
+    must_change_password = models.BooleanField(_("must change the password"), default=False, db_default=False)
+
+    class Meta:
+        verbose_name = _("scope of an operator")
+        verbose_name_plural = _("scopes of operators")
+
+    def __str__(self) -> str:
+        if ALL_COUNTRIES in self.countries:
+            return str(_("All countries"))
+        return ", ".join(self.countries) or str(_("No country"))
+
 
 USERNAME_PREFIX = "access:"
 """How the user names of machines begin. No form accepts a colon in a name, so no person has one."""
@@ -151,3 +191,40 @@ def make_access(
         secret = access.set_new_secret()
         access.save()
     return access, secret
+
+
+class Authenticator(TOTPDevice):
+    """An operator's authenticator app. Its key is stored encrypted, useless without the pepper.
+
+    Wrong codes are counted across all sessions, so that logging in more often does not allow more guesses: 100 codes,
+    then one every two minutes (`MOST_WRONG_CODES`, `WRONG_CODE_FORGOTTEN_AFTER`). django-otp's own throttling doubles
+    without a limit, so anybody with the password could lock the owner out for years. Recovery codes, which cannot be
+    guessed, work in the meantime. Source: NIST SP 800-63B, 3.2.2, at most 100 consecutive failures.
+    """
+
+    MOST_WRONG_CODES: ClassVar = 100
+    WRONG_CODE_FORGOTTEN_AFTER: ClassVar = timedelta(minutes=2)
+
+    class Meta:
+        proxy = True
+
+    @property
+    def bin_key(self) -> bytes:
+        return peppered("authenticator", self.key)[:20]
+
+    def verify_is_allowed(self) -> tuple[bool, dict[str, datetime] | None]:
+        """Whether a code may be verified now and, if not, from when on; in django-otp's format."""
+        last = self.throttling_failure_timestamp
+        if last is None or self._wrong_codes() < self.MOST_WRONG_CODES:
+            return True, None
+        return False, {"locked_until": last + self.WRONG_CODE_FORGOTTEN_AFTER}
+
+    def throttle_increment(self, commit: bool = True) -> None:  # noqa: FBT001, FBT002  # the signature is django-otp's
+        self.throttling_failure_count = self._wrong_codes()
+        super().throttle_increment(commit)  # type: ignore[no-untyped-call]  # django-otp ships no types
+
+    def _wrong_codes(self) -> int:
+        if self.throttling_failure_timestamp is None:
+            return 0
+        elapsed = max(timezone.now() - self.throttling_failure_timestamp, timedelta())
+        return max(0, self.throttling_failure_count - elapsed // self.WRONG_CODE_FORGOTTEN_AFTER)
