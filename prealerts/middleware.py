@@ -1,5 +1,5 @@
-"""Middleware: request ids, the API's headers, the liveness probe, the language, NUL in the admin's queries, and the way past
-what only pages need: static files, sessions, users, forms.
+"""Middleware: request ids, the API's headers, the liveness probe, the language, NUL in the admin's queries, and the way
+past what only pages need: static files, sessions, users, forms.
 """
 
 import re
@@ -194,8 +194,8 @@ _GetResponse = Callable[[HttpRequest], HttpResponseBase]
 class ApiShortcutMiddleware:
     """Passes requests of the APIs to their view, without the middleware that follows in the settings: only for pages.
 
-    The API has no cookies, sessions or pages. Two that follow below come earlier, because they also concern answers that
-    others give, and skip the API by themselves. The order stays in one list, and Django's checks find its classes there.
+    The API has no cookies, sessions or pages. Two that follow below come earlier, because they also concern answers
+    that others give, and skip the API by themselves. The order stays in one list, where Django's checks find it.
     """
 
     def __init__(self, get_response: _GetResponse) -> None:

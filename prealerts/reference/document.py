@@ -87,8 +87,8 @@ _REQUEST_ID = _sent(
 )
 _LANGUAGE = _sent(
     "Accept-Language",
-    "`es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same "
-    "in both.",
+    "`es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the "
+    "same in both.",
     required=False,
 )
 _IF_NONE_MATCH = _sent(

@@ -10,7 +10,7 @@ from shipments.manifests.reason import Params
 from shipments.wording import Sentence, Sentences
 from shipments.wording.column_sentences import COLUMNS, FORMATS, LEFT_OUT
 from shipments.wording.manifest_sentences import COUNTRIES, GUIDE_REASONS, ROWS, UNKNOWN_FIELDS, WORKBOOK
-from shipments.wording.value_sentences import AMOUNTS, DOCUMENTS, JSON_VALUES, TEXTS
+from shipments.wording.value_sentences import AMOUNTS, BEFORE_CREATING, DOCUMENTS, JSON_VALUES, TEXTS
 
 _AMOUNTS = ("count", "typical", "usual", "found")
 """How the names of parameters end that are amounts; other numbers, such as those of rows, are not grouped."""
@@ -38,12 +38,15 @@ def sentences_of(key: str) -> tuple[Sentence, ...]:
     return (found,) if isinstance(found, Sentence) else found
 
 
-def in_words(key: str, params: Params) -> str:
+def in_words(key: str, params: Params, *, is_created: bool = True) -> str:
     """The sentences under `key` in the active language; empty for a key that is not in the catalogue.
 
-    The active language is the operator's, or the one that an API client asks for.
+    The active language is the operator's, or the one that an API client asks for. is_created: the guide exists already.
     """
-    return " ".join(_said(sentence, params) for sentence in sentences_of(key))
+    sentences = sentences_of(key)
+    if not is_created:
+        sentences = tuple(BEFORE_CREATING.get(sentence, sentence) for sentence in sentences)
+    return " ".join(_said(sentence, params) for sentence in sentences)
 
 
 def in_operators_words(key: str, params: Params, label: Callable[[str], str]) -> str:
