@@ -96,7 +96,7 @@ class StrictAdmin(ActionsAdmin):
         return response
 
 
-class ReadOnly(StrictAdmin):
+class ReadOnly:
     """A list whose rows nobody adds, changes or deletes in forms, not even a superuser. Comes first among the bases."""
 
     def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:  # noqa: ANN401, ARG002  # Django's signature

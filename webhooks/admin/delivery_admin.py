@@ -125,17 +125,9 @@ class DeliveryAdmin(ReadOnly, SavedViews, ListExports, ScopedAdmin):  # type: ig
 
     def get_readonly_fields(self, request: HttpRequest, obj: Delivery | None = None) -> list[str]:  # noqa: ARG002  # the signature is Django's
         return [
-            "shown_outcome",
-            "shown_advice",
-            "shown_duration",
-            "shown_subject",
-            "shown_subscription",
-            "shown_id",
-            "shown_times",
-            "shown_attempts",
-            "shown_body",
-            "shown_excerpt",
-        ]
+            "shown_outcome", "shown_advice", "shown_duration", "shown_subject", "shown_subscription", "shown_id",
+            "shown_times", "shown_attempts", "shown_body", "shown_excerpt",
+        ]  # fmt: skip
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Delivery], search_term: str  # noqa: ARG002  # Django's signature

@@ -97,7 +97,24 @@ class DeliveryQuerySet(models.QuerySet["Delivery"]):
         return self.defer("body", "excerpt")
 
 
-class Delivery(models.Model):
+class Outcome(models.Model):
+    """What came of one POST. The names are those of a `Verdict`."""
+
+    duration_ms = models.PositiveIntegerField(_("duration (ms)"), null=True)
+    http_status = models.PositiveSmallIntegerField(_("HTTP status"), null=True)
+    error = models.CharField(_("error"), max_length=20, choices=Failure.choices, blank=True)
+    reason = models.CharField(_("reason"), max_length=255, blank=True)
+    remote_address = models.CharField(_("remote address"), max_length=45, blank=True)
+    excerpt = models.CharField(_("start of the response"), max_length=1024, blank=True)
+
+    class Meta:
+        abstract = True
+
+
+OUTCOME = tuple(field.name for field in Outcome._meta.fields)
+
+
+class Delivery(Outcome):
     """One event for one endpoint: an entry of the queue, then of the log.
 
     At most `max_attempts` POSTs, never two at the same time: one for version 1, ten for version 2. Replays
@@ -131,12 +148,6 @@ class Delivery(models.Model):
     claimed_at = models.DateTimeField(_("claimed at"), null=True)
     attempted_at = models.DateTimeField(_("sent at"), null=True)
     finished_at = models.DateTimeField(_("finished at"), null=True)
-    duration_ms = models.PositiveIntegerField(_("duration (ms)"), null=True)
-    http_status = models.PositiveSmallIntegerField(_("HTTP status"), null=True)
-    error = models.CharField(_("error"), max_length=20, choices=Failure.choices, blank=True)
-    reason = models.CharField(_("reason"), max_length=255, blank=True)
-    remote_address = models.CharField(_("remote address"), max_length=45, blank=True)
-    excerpt = models.CharField(_("start of the response"), max_length=1024, blank=True)
 
     objects: ClassVar[DeliveryQuerySet] = DeliveryQuerySet.as_manager()  # type: ignore[assignment]  # as_manager is untyped
 
@@ -209,7 +220,7 @@ class Delivery(models.Model):
         return self.max_attempts > 1
 
 
-class DeliveryAttempt(models.Model):
+class DeliveryAttempt(Outcome):
     """One POST of a delivery that is, or was, sent more than once.
 
     Holds failures, and the outcome that a replay or resend overwrites. If the first attempt succeeds, its outcome is
@@ -221,12 +232,6 @@ class DeliveryAttempt(models.Model):
     )
     number = models.PositiveSmallIntegerField(_("number"))
     begun_at = models.DateTimeField(_("sent at"))
-    duration_ms = models.PositiveIntegerField(_("duration (ms)"), null=True)
-    http_status = models.PositiveSmallIntegerField(_("HTTP status"), null=True)
-    error = models.CharField(_("error"), max_length=20, choices=Failure.choices, blank=True)
-    reason = models.CharField(_("reason"), max_length=255, blank=True)
-    remote_address = models.CharField(_("remote address"), max_length=45, blank=True)
-    excerpt = models.CharField(_("start of the response"), max_length=1024, blank=True)
 
     objects: ClassVar[models.Manager[DeliveryAttempt]] = models.Manager()
 
