@@ -320,16 +320,22 @@ class ActionsAdmin(ModelAdmin):
 
     def addresses(self, row: Any) -> Mapping[str, str]:  # noqa: ANN401  # a row of the admin's model
         """Return the address of each action's page for `row`, by the action's name."""
-        prefix = f"admin:{self.opts.app_label}_{self.opts.model_name}"
-        return {name: reverse(f"{prefix}_{name}", args=[row.pk]) for name in self.actions_detail}
+        return {name: self.address(name, row) for name in self.actions_detail}
+
+    def url_name(self, page: str) -> str:
+        """Return the name of the address of a page of this model."""
+        return f"{self.opts.app_label}_{self.opts.model_name}_{page}"
+
+    def address(self, page: str, row: Any = None) -> str:  # noqa: ANN401  # as above
+        """Return the address of a page of this model, or of a row."""
+        return reverse(f"admin:{self.url_name(page)}", args=[row.pk] if row is not None else [])
 
     def scene_of(self, request: HttpRequest, object_id: str) -> Scene[Any]:
         """Return the scene of a row's page. Raises `Http404`."""
         row = self.get_object(request, object_id)
         if row is None:
             raise Http404
-        way_back = reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_change", args=[row.pk])
-        return Scene(self, request, self.model.objects.filter(pk=row.pk), way_back, row)
+        return Scene(self, request, self.model.objects.filter(pk=row.pk), self.address("change", row), row)
 
     def _on_page(self, action: ConfirmedAction[Any]) -> Callable[..., HttpResponseBase]:
         def page(request: HttpRequest, object_id: str) -> HttpResponseBase:

@@ -12,7 +12,7 @@ from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.template.response import TemplateResponse
-from django.urls import URLPattern, path, reverse
+from django.urls import URLPattern, path
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminTextInputWidget
@@ -45,7 +45,7 @@ class SavedViews(StrictAdmin):
 
     def get_urls(self) -> list[URLPattern]:
         view = self.admin_site.admin_view(self.views_page)
-        return [path("views/", view, name=self._name("views")), *super().get_urls()]
+        return [path("views/", view, name=self.url_name("views")), *super().get_urls()]
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         query = _query_of(request)
@@ -53,7 +53,7 @@ class SavedViews(StrictAdmin):
             "saved_views": self._own(request),
             "view_query": query,
             "view_form": NameForm(auto_id="view_%s"),
-            "views_page": reverse(f"admin:{self._name('views')}"),
+            "views_page": self.address("views"),
         }
         return super().changelist_view(request, {**(extra_context or {}), **shown})
 
@@ -97,7 +97,7 @@ class SavedViews(StrictAdmin):
             messages.success(request, gettext("Deleted: %s.") % view)
         else:
             self._write(request, view)
-        return HttpResponseRedirect(reverse(f"admin:{self._name('views')}"))
+        return HttpResponseRedirect(self.address("views"))
 
     def _problem(self, request: HttpRequest, query: str) -> str:
         if not query:
@@ -131,11 +131,8 @@ class SavedViews(StrictAdmin):
         return SavedView.objects.of(request.user, self.opts.label_lower)
 
     def _list(self, query: str = "") -> str:
-        address = reverse(f"admin:{self._name('changelist')}")
+        address = self.address("changelist")
         return f"{address}?{query}" if query else address
-
-    def _name(self, page: str) -> str:
-        return f"{self.opts.app_label}_{self.opts.model_name}_{page}"
 
 
 def _query_of(request: HttpRequest) -> str:

@@ -93,7 +93,7 @@ class Kind(models.TextChoices):
     COURIER = "courier", _("Courier")
 
 
-def _ships_to_one_of(countries: Iterable[str]) -> models.Q:
+def ships_to_one_of(countries: Iterable[str]) -> models.Q:
     """Match companies that list any of the countries; as text, because SQLite has no `contains` lookup for JSON."""
     listed = Cast("allowed_countries", models.TextField())
     found = models.Q(pk__in=[])
@@ -124,7 +124,7 @@ class CompanyQuerySet(models.QuerySet["Company"]):
         countries = scope_of(user).countries
         if countries is None:
             return self
-        ships_there = _ships_to_one_of(countries)
+        ships_there = ships_to_one_of(countries)
         return self.filter(ships_there | _posts_for_one_of(ships_there))
 
     def governed_by(self, user: Viewer) -> Self:
@@ -135,7 +135,7 @@ class CompanyQuerySet(models.QuerySet["Company"]):
         countries = scope_of(user).countries
         if countries is None:
             return self
-        ships_beyond = _ships_to_one_of(SERVED.keys() - countries)
+        ships_beyond = ships_to_one_of(SERVED.keys() - countries)
         return self.visible_to(user).exclude(ships_beyond | _posts_for_one_of(ships_beyond))
 
     def sharing_prefix_with(self, company: Company) -> Self:

@@ -6,8 +6,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 
-from prealerts.documentation.clients import archives
-from prealerts.documentation.pages import PAGES, SAMPLES
+from prealerts.documentation.pages import PAGES, SAMPLES, archives
 from shipments.manifests.mapped.house.house_layouts import LAYOUTS
 
 

@@ -14,7 +14,7 @@ from prometheus_client import CollectorRegistry
 from prometheus_client.core import Metric
 from prometheus_client.metrics import MetricWrapperBase
 
-import prealerts.metrics.requests
+import prealerts.middleware
 import shipments.instruments
 import shipments.work.loop
 import webhooks.dispatcher.loop
@@ -25,7 +25,7 @@ from webhooks.verdicts import Failure
 
 DOCKER = Path(__file__).resolve().parent.parent.parent.parent / "docker"
 ALERTS, DASHBOARD = DOCKER / "prometheus" / "alerts.yml", DOCKER / "grafana" / "prealerts.json"
-APPS = (prealerts.metrics.requests, shipments.instruments, shipments.work.loop, webhooks.dispatcher.loop)
+APPS = (prealerts.middleware, shipments.instruments, shipments.work.loop, webhooks.dispatcher.loop)
 SUFFIXES = {"counter": ("_total",), "gauge": ("",), "histogram": ("_bucket", "_count", "_sum")}
 OUTCOMES = {
     "prealerts_webhook_deliveries_total": {"delivered", *Failure.values, State.ABANDONED, State.CANCELLED},
