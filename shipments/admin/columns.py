@@ -1,7 +1,7 @@
 """Columns of lists and of rows' pages, and quantities and times as operators read them."""
 
 from collections.abc import Callable, Iterable, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any, cast
 
@@ -10,6 +10,8 @@ from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
+from django.utils.text import format_lazy
+from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
 
 from companies.admin_base.clocks import headed_by_zone, in_list
@@ -66,9 +68,24 @@ def lines(texts: Iterable[str]) -> SafeString:
     return format_html_join("", "<div>{}</div>", ((text,) for text in texts))
 
 
-def eta_text(manifest: Manifest) -> str:
-    """Return the estimated arrival by the destination's clock, with its offset; empty if unknown."""
-    if manifest.eta is None:
+def at_destination(moment: datetime, country: str) -> datetime:
+    """Return a time by the clock of the destination's capital; in UTC without a country."""
+    return moment.astimezone(SERVED[country].clock if country else UTC)
+
+
+def in_local_time(moment: datetime | None, country: str) -> str:
+    """Return the same as text, with its offset; empty without a time."""
+    if moment is None:
         return ""
-    local = manifest.eta.astimezone(SERVED[manifest.country].clock)
+    local = at_destination(moment, country)
     return f"{local:%Y-%m-%d %H:%M} {local.isoformat()[-6:]}"
+
+
+def headed_by_destination(title: str | Promise) -> Promise:
+    """Return the heading of a column of such times, which names the clock."""
+    return format_lazy("{title}, {clock}", title=title, clock=_("destination's time"))
+
+
+def eta_text(manifest: Manifest) -> str:
+    """Return the estimated arrival; empty if unknown."""
+    return in_local_time(manifest.eta, manifest.country)

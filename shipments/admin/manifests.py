@@ -27,7 +27,7 @@ from shipments.admin.actions.move_actions import ADVANCE_GUIDES
 from shipments.admin.actions.note_action import NOTE, notes_of
 from shipments.admin.attention import flags
 from shipments.admin.badges import mawb_badge, parts, status_badge
-from shipments.admin.columns import column, eta_text, number_column, time_column
+from shipments.admin.columns import column, eta_text, headed_by_destination, number_column, time_column
 from shipments.admin.filters import (
     TO_PAY,
     ArrivalFilter,
@@ -272,8 +272,7 @@ class ManifestAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[mis
     shown_status = column(_("status"), status_summary)
     status_text = column(_("status"), status_summary)
 
-    shown_eta = column(_("ETA, local time"), eta_text, ordering="eta")
-
+    shown_eta = column(headed_by_destination("ETA"), eta_text, ordering="eta")
     shown_received = time_column(_("received"), "created_at", ordering="created_at")
 
     shown_entered_by = column(_("entered by"), lambda manifest: manifest.entered_by or "")

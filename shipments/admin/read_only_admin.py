@@ -12,7 +12,7 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from companies.admin_base.lists import StrictChangeList
-from companies.admin_base.scoped_admin import ScopedAdmin
+from companies.admin_base.scoped_admin import ReadOnly, ScopedAdmin
 
 COUNTED = 10_000
 """The number of rows at which counting stops: counting a million rows is too slow for a page."""
@@ -50,7 +50,7 @@ class CountedChangeList(StrictChangeList):
             self.result_list = self.paginator.page(1).object_list
 
 
-class ReadOnlyAdmin(ScopedAdmin):
+class ReadOnlyAdmin(ReadOnly, ScopedAdmin):
     """A read-only admin: rows are written by the service and cannot be added, edited or deleted."""
 
     nothing_yet = _("Nothing has arrived yet")
@@ -100,15 +100,6 @@ class ReadOnlyAdmin(ScopedAdmin):
     def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any) -> HttpResponse:  # noqa: ANN401  # Django's signature
         own = self.page_context(request, kwargs["obj"])
         return super().render_change_form(request, {**context, **own}, *args, **kwargs)
-
-    def has_add_permission(self, request: HttpRequest) -> bool:  # noqa: ARG002  # the signature is Django's
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:  # noqa: ARG002  # as above
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:  # noqa: ARG002  # as above
-        return False
 
     def has_operate_permission(self, request: HttpRequest, obj: object = None) -> bool:  # noqa: ARG002  # as above
         """The change permission allows the actions. The rows themselves stay read-only for everyone."""

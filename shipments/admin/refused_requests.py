@@ -15,9 +15,9 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.contrib.filters.admin import DropdownFilter
 
-from companies.admin_base.texts_to_send import TextToSend, in_each_language
 from companies.models import Company
 from companies.models.contact import contact_of
+from companies.welcome import TextToSend, in_each_language
 from shipments.admin.columns import column, lines, time_column
 from shipments.admin.filters import CompanyFilter
 from shipments.admin.formats.format_page import ShownAlarm, shown_alarm

@@ -18,6 +18,7 @@ from rest_framework.parsers import BaseParser, DataAndFiles, MultiPartParser
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 
+from companies.errors import Translatable
 from companies.requests import is_admin_request
 from shipments.errors import InvalidBody, ValidationFailed
 from shipments.manifests.payload import strict_json
@@ -92,7 +93,9 @@ class BoundedUploadHandler(TemporaryFileUploadHandler):
         if self.is_of_a_page:
             raise RequestDataTooBig
         limit = settings.MAX_FILE_BYTES // (1024 * 1024)
-        raise ValidationFailed(details={str(self.field_name): [f"The file is larger than {limit} MB."]})
+        raise ValidationFailed(
+            details={str(self.field_name): [Translatable("The file is larger than %(limit)s MB.", limit=limit)]}
+        )
 
     def _drop(self, error: OSError) -> None:
         if not self.is_of_a_page:
@@ -206,7 +209,11 @@ class StrictJsonParser(BaseParser):
         return strict_json.loads(body)
 
 
-def sent_json(request: Request, text: str = "Send JSON with Content-Type: application/json.") -> Any:  # noqa: ANN401  # any JSON
+NOT_A_MANIFEST = Translatable("Send the manifest with Content-Type: application/json.")
+_NOT_JSON = Translatable("Send JSON with Content-Type: application/json.")
+
+
+def sent_json(request: Request, text: str = _NOT_JSON) -> Any:  # noqa: ANN401  # any JSON
     """Return what was sent; None without a body. Raises `InvalidBody`, with `text` for another media type."""
     try:
         return request.data if request.stream else None

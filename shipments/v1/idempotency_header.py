@@ -6,6 +6,7 @@ import re
 
 from rest_framework.request import Request
 
+from companies.errors import Translatable
 from shipments.errors import ValidationFailed
 from shipments.intake.idempotency import SentKey
 from shipments.v1.bodies import BODY_SHA256
@@ -33,8 +34,11 @@ def key_of(request: Request) -> str | None:
         quoted = _QUOTED.fullmatch(key)
         key = re.sub(r"\\(.)", r"\1", quoted[1]) if quoted else None
     if not key or not _PRINTABLE.fullmatch(key):
-        text = f"Send 1 to {MAX_LENGTH} printable ASCII characters, such as a UUID, with or without quotes around them."
-        raise ValidationFailed(details={HEADER: [text]})
+        problem = Translatable(
+            "Send 1 to %(most)s printable ASCII characters, such as a UUID, with or without quotes around them.",
+            most=MAX_LENGTH,
+        )
+        raise ValidationFailed(details={HEADER: [problem]})
     return key
 
 

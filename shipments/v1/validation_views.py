@@ -22,7 +22,7 @@ from shipments.models import Manifest
 from shipments.v1 import idempotency_header
 from shipments.v1.answer_types import ValidatedFlight, Validation, ValidationRefusal
 from shipments.v1.answers import findings, iso_text
-from shipments.v1.bodies import StrictJsonParser, StrictMultiPartParser, sent_json
+from shipments.v1.bodies import NOT_A_MANIFEST, StrictJsonParser, StrictMultiPartParser, sent_json
 from shipments.wording.stored import answered_notice, stored_notice
 
 _ABOUT_THE_CALLER = (
@@ -99,9 +99,9 @@ class JsonValidationView(_ValidationView):
     def post(self, request: Request) -> Response:
         poster = caller(request)
         idempotency_header.key_of(request)
-        body = sent_json(request, "Send the manifest with Content-Type: application/json.")
-        trial = posting.try_manifest(poster, body)
-        return Response(validation([*map(self.refusal, trial.refusals)], trial.parsed))
+        body = sent_json(request, NOT_A_MANIFEST)
+        parsed, refusals = posting.try_manifest(poster, body)
+        return Response(validation([*map(self.refusal, refusals)], parsed))
 
 
 def validation(

@@ -38,7 +38,7 @@ from shipments.v1.answers import (
     mawb_list,
     upload_result,
 )
-from shipments.v1.bodies import StrictJsonParser, StrictMultiPartParser, sent_json
+from shipments.v1.bodies import NOT_A_MANIFEST, StrictJsonParser, StrictMultiPartParser, sent_json
 from shipments.v1.conditional import ConditionalView, answer, is_asked, is_known, tag_of, unchanged
 from shipments.v1.queries import Asked, GuidesQuery, MawbQuery, page_of
 from shipments.v1.reading import listed
@@ -86,7 +86,7 @@ class JsonPreAlertView(APIView):
 
     def post(self, request: Request) -> Response:
         poster, key = caller(request), idempotency_header.key_of(request)
-        body = sent_json(request, "Send the manifest with Content-Type: application/json.")
+        body = sent_json(request, NOT_A_MANIFEST)
         ingested = posting.receive(poster, body, idempotency_header.with_json(request, key))
         return _created(ingested, json_result(ingested))
 
