@@ -1,5 +1,3 @@
-"""Delete stored files without a row and unfinished uploads, and clean up old event imports and drafts."""
-
 import stat
 import time
 from argparse import ArgumentParser
