@@ -16,7 +16,6 @@ from uuid import UUID
 import structlog
 from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
-from django.db import OperationalError, transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
@@ -27,6 +26,7 @@ from shipments.manifests.guide_fields import PERSONAL_VALUES
 from shipments.models import Guide, GuideEvent, InboundBatch, InboundScan, Manifest, ManifestFile, Note
 from shipments.privacy.headings import PersonsHeadings
 from shipments.privacy.person import Documents
+from shipments.tracking.batches import retried
 from shipments.tracking.changes import CHANGED, raise_version, stamp_guides
 from shipments.wording.stored import forget_params
 from webhooks.models.delivery import forget_texts
@@ -36,8 +36,6 @@ log = structlog.get_logger(__name__)
 BATCH_GUIDES = 500
 """The number of guides anonymised in one transaction. The manifest's row is locked for a fraction of a second."""
 READ_MANIFESTS = 200
-_ATTEMPTS = 3
-_RETRIED_STATES = {"40P01", "40001"}  # PostgreSQL: deadlock_detected, serialization_failure
 
 
 _NOTES: Mapping[str, object] = {
@@ -85,7 +83,7 @@ def anonymise_older(before: datetime, *, dry_run: bool = False) -> Tally:
     tally = Tally()
     for manifest_id in _due(before):
         while True:
-            done, is_finished = _retried(manifest_id, None, None)
+            done, is_finished = _done(manifest_id, None, None)
             tally += done
             if is_finished:
                 break
@@ -114,7 +112,7 @@ def anonymise_person(
             tally += _counted(manifest_id, guide_ids)
             continue
         for start in range(0, len(guide_ids), BATCH_GUIDES):
-            tally += _retried(manifest_id, guide_ids[start : start + BATCH_GUIDES], documents)[0]
+            tally += _done(manifest_id, guide_ids[start : start + BATCH_GUIDES], documents)[0]
     return tally
 
 
@@ -131,20 +129,12 @@ def _due(before: datetime) -> Iterator[UUID]:
 # --- one batch --------------------------------------------------------------------------------------------------
 
 
-def _retried(manifest_id: UUID, guide_ids: Sequence[int] | None, documents: Documents | None) -> tuple[Tally, bool]:
-    """Run one batch, retrying on conflicts, and return whether all guides are done. Files go after the commit."""
-    for attempt in range(1, _ATTEMPTS + 1):
-        try:
-            with transaction.atomic():
-                tally, names, is_finished = _batch(manifest_id, guide_ids, documents)
-        except OperationalError as exc:
-            if attempt == _ATTEMPTS or getattr(exc.__cause__, "sqlstate", None) not in _RETRIED_STATES:
-                raise
-        else:
-            tally.undeleted = delete_stored(names)
-            log.info("guides_anonymised", manifest_id=str(manifest_id), guides=tally.guides, files=tally.files)
-            return tally, is_finished
-    raise AssertionError("the last attempt returns or raises")
+def _done(manifest_id: UUID, guide_ids: Sequence[int] | None, documents: Documents | None) -> tuple[Tally, bool]:
+    """Run one batch, and return whether all guides are done. Files go after the commit."""
+    tally, names, is_finished = retried(lambda: _batch(manifest_id, guide_ids, documents))
+    tally.undeleted = delete_stored(names)
+    log.info("guides_anonymised", manifest_id=str(manifest_id), guides=tally.guides, files=tally.files)
+    return tally, is_finished
 
 
 def _batch(
@@ -206,11 +196,10 @@ def _write_manifest(manifest: Manifest, guides: Sequence[Guide], *, is_finished:
             if is_finished or remark.get("hawb") in hawbs:
                 forget_params(remark)
     changed = ["anonymised_fob_usd", "warnings", "notices", *CHANGED]
+    deliveries = 0
     if is_finished:
         _forget_quotes(manifest)
         changed += ["columns", "row_account"]
-    deliveries = 0
-    if is_finished:
         Note.objects.filter(manifest=manifest).exclude(text="").update(text="")
         InboundBatch.objects.filter(manifests=manifest).exclude(note="").update(note="")
         manifest.anonymised_at, manifest.void_reason = now, ""
