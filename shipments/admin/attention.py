@@ -1,7 +1,7 @@
 """What is wrong with a guide and what can be done about it, as operators read it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.urls import reverse
 from django.utils.functional import Promise
@@ -23,21 +23,12 @@ _SHORT = {
 """Review reason -> two words for a badge. Other reasons show the general word."""
 
 
-@dataclass(frozen=True, slots=True)
-class Way:
-    """Something that can be done: a button."""
-
-    label: str | Promise
-    link: str
-
-
-@dataclass(frozen=True, slots=True)
-class Matter:
-    """One thing that is wrong: its title, the reasons in words, and the ways out of it, for operators who may act."""
+class Matter(NamedTuple):
+    """One thing that is wrong: its title, the reasons in words, and the buttons out of it, each a label and a link."""
 
     title: str | Promise
     reasons: Sequence[str]
-    ways: Sequence[Way]
+    ways: Sequence[tuple[str | Promise, str]]
 
 
 def flags(guide: Guide) -> Sequence[str]:
@@ -83,5 +74,5 @@ def matters(guide: Guide, *, may_operate: bool, last_reason: str = "") -> Sequen
     return found if may_operate else [Matter(one.title, one.reasons, ()) for one in found]
 
 
-def _way(guide: Guide, label: str | Promise, action: str) -> Way:
-    return Way(label, reverse(f"admin:shipments_guide_{action}", args=[guide.pk]))
+def _way(guide: Guide, label: str | Promise, action: str) -> tuple[str | Promise, str]:
+    return label, reverse(f"admin:shipments_guide_{action}", args=[guide.pk])

@@ -37,38 +37,32 @@ _ZONE_CHOICES = [
 ]
 
 
-def client_note_field() -> forms.CharField:
-    """Return a field for what is sent to the client."""
+def line(label: Any, help_text: Any, *, is_required: bool = False) -> forms.CharField:  # noqa: ANN401  # lazy texts
+    """Return a field for a reason or a note."""
     return forms.CharField(
-        label=_("Note to the client"),
-        required=False,
+        label=label,
+        required=is_required,
         max_length=REASON_LENGTH,
         widget=UnfoldAdminTextInputWidget,
-        help_text=_("The client is sent it, and reads it on the timeline. Do not name people."),
+        help_text=help_text,
     )
+
+
+def client_note_field() -> forms.CharField:
+    """Return a field for what is sent to the client."""
+    return line(_("Note to the client"), _("The client is sent it, and reads it on the timeline. Do not name people."))
 
 
 class ReasonForm(forms.Form):
     """The reason for an action. Required wherever the data alone does not explain the change."""
 
-    reason = forms.CharField(
-        label=_("Reason"),
-        max_length=REASON_LENGTH,
-        widget=UnfoldAdminTextInputWidget,
-        help_text=_("Only operators see it. Do not enter document numbers."),
-    )
+    reason = line(_("Reason"), _("Only operators see it. Do not enter document numbers."), is_required=True)
 
 
 class OptionalReasonForm(forms.Form):
     """Why a guide needs nothing, for whoever opens it later."""
 
-    reason = forms.CharField(
-        label=_("Reason"),
-        required=False,
-        max_length=REASON_LENGTH,
-        widget=UnfoldAdminTextInputWidget,
-        help_text=_("Optional. It is kept as a note, which only operators see."),
-    )
+    reason = line(_("Reason"), _("Optional. It is kept as a note, which only operators see."))
 
 
 class VoidForm(ReasonForm):
@@ -117,12 +111,8 @@ class AdvanceForm(TimedForm):
         widget=UnfoldAdminSelectWidget,
         help_text=_("A release reported by customs ends a retention."),
     )
-    internal_note = forms.CharField(
-        label=_("Internal note"),
-        required=False,
-        max_length=REASON_LENGTH,
-        widget=UnfoldAdminTextInputWidget,
-        help_text=_("Only operators see it, on the timeline. Do not enter document numbers."),
+    internal_note = line(
+        _("Internal note"), _("Only operators see it, on the timeline. Do not enter document numbers.")
     )
     client_note = client_note_field()
 
@@ -245,12 +235,8 @@ class ConsigneeForm(forms.Form):
                 widget=UnfoldAdminTextInputWidget,
             )
         if not guide.needs_review:
-            self.fields["reason"] = forms.CharField(
-                label=_("Reason"),
-                max_length=REASON_LENGTH,
-                widget=UnfoldAdminTextInputWidget,
-                help_text=_("Why it is corrected now; it is recorded. Do not enter document numbers."),
-            )
+            why = _("Why it is corrected now; it is recorded. Do not enter document numbers.")
+            self.fields["reason"] = line(_("Reason"), why, is_required=True)
         self.fields["consignee_document"].widget.attrs |= {
             "data-country": guide.manifest.country,
             "data-rut-good": gettext("✓ Valid RUT"),

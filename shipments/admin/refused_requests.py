@@ -1,7 +1,7 @@
 """The requests that the API refused: why, what to do about it, and what to answer the client."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.contrib import admin
 from django.db.models import QuerySet
@@ -25,7 +25,7 @@ from shipments.admin.read_only_admin import ReadOnlyAdmin
 from shipments.manifests.waybills import normal_mawb
 from shipments.models import AlarmKind, Manifest, RefusedRequest, WorkbookFormat
 from shipments.models.uploads import SUBMISSIONS
-from shipments.wording.refusals import ANY, ASK_FOR_A_FORMAT, FOUND, HELPED_BY_A_FORMAT, REFUSALS, Text
+from shipments.wording.refusals import ANY, ASK_FOR_A_FORMAT, FOUND, HELPED_BY_A_FORMAT, REFUSALS
 
 _LISTED_HEADINGS = 3
 _LISTED_CHARACTERS = 40
@@ -100,25 +100,12 @@ class RefusedRequestAdmin(ReadOnlyAdmin):
     shown_what = column(_("findings"), lambda refused: lines([*_found(refused), *_headings(refused)]))
 
 
-class Explained(NamedTuple):
-    """A refusal as its page explains it.
+def explained(refused: RefusedRequest, user: Any) -> dict[str, Any]:  # noqa: ANN401  # the operator
+    """Return the refusal as its page explains it to `user`: what it names may lie outside of the operator's countries.
 
     remedies: what the operator can do. lines: findings and headings. manifest: the one that has the MAWB already.
     form, alarm: the format whose columns changed, and its open alarm, which `may_settle` may settle.
     """
-
-    what: Text
-    remedies: Sequence[Text]
-    lines: Sequence[str]
-    mawb: str
-    manifest: Manifest | None
-    form: WorkbookFormat | None
-    alarm: ShownAlarm | None
-    may_settle: bool
-
-
-def explained(refused: RefusedRequest, user: Any) -> Explained:  # noqa: ANN401  # the operator
-    """Return the refusal as `user` may see it: what it names may lie outside of the operator's countries."""
     words = REFUSALS.get(refused.code, ANY)
     remedies = [words.operator, ASK_FOR_A_FORMAT] if refused.code in HELPED_BY_A_FORMAT else [words.operator]
     manifests = Manifest.objects.visible_to(user).without_findings()
@@ -126,16 +113,16 @@ def explained(refused: RefusedRequest, user: Any) -> Explained:  # noqa: ANN401 
     form = _format_of(refused, user)
     alarm = _alarm_of(refused, form) if form else None
     governed = Company.objects.governed_by(user).filter(pk=refused.company_id)
-    return Explained(
-        what=words.what,
-        remedies=remedies,
-        lines=[*_found(refused), *_headings(refused, whole=True)],
-        mawb=refused.mawb or (manifest.mawb if manifest else ""),
-        manifest=manifest,
-        form=form,
-        alarm=alarm,
-        may_settle=bool(alarm) and user.has_perm("shipments.change_workbookformat") and governed.exists(),
-    )
+    return {
+        "what": words.what,
+        "remedies": remedies,
+        "lines": [*_found(refused), *_headings(refused, whole=True)],
+        "mawb": refused.mawb or (manifest.mawb if manifest else ""),
+        "manifest": manifest,
+        "form": form,
+        "alarm": alarm,
+        "may_settle": bool(alarm) and user.has_perm("shipments.change_workbookformat") and governed.exists(),
+    }
 
 
 def _format_of(refused: RefusedRequest, user: Any) -> WorkbookFormat | None:  # noqa: ANN401  # as above
