@@ -398,8 +398,7 @@ _webhook(
 
 
 def describe_sandbox() -> None:
-    from shipments.sandbox import bodies as sandbox_bodies  # noqa: PLC0415  # a live service does not load them
-    from shipments.sandbox import views as sandbox_views  # noqa: PLC0415  # as above
+    from shipments.sandbox import views as sandbox_views  # noqa: PLC0415  # a live service does not load them
 
     sandbox = partial(describe, tag=SANDBOX)
     known = (companies.MissingApiKey, companies.InvalidApiKey, companies.UnsupportedCountry)
@@ -411,7 +410,7 @@ def describe_sandbox() -> None:
         "How a HAWB ends decides its guide's journey; see the page *Sandbox*.",
         {200: sandbox_views.SandboxResultList},
         (*refused, shipments.NotFound),
-        request=sandbox_bodies.Advance,
+        request=sandbox_views.Advance,
     )
     sandbox(
         sandbox_views.EventsView.post,
@@ -420,7 +419,7 @@ def describe_sandbox() -> None:
         "At any time in the past. What the rules refuse has its `error` in its place of the results.",
         {200: sandbox_views.SandboxResultList},
         refused,
-        request=sandbox_bodies.Events,
+        request=sandbox_views.Events,
     )
     sandbox(
         sandbox_views.ResetView.post,
@@ -429,5 +428,5 @@ def describe_sandbox() -> None:
         "The oldest 50; call again while `more` is true.",
         {200: sandbox_views.SandboxReset},
         refused,
-        request=sandbox_bodies.Reset,
+        request=sandbox_views.Reset,
     )

@@ -24,7 +24,7 @@ from shipments.activity import OPENED
 from shipments.admin.actions.guide_actions import CORRECT, LIFT, RELEASE, REVIEW, REVIEW_AGAIN, TAKE, why
 from shipments.admin.actions.move_actions import ADVANCE, TAKE_BACK
 from shipments.admin.actions.note_action import NOTE, notes_of
-from shipments.admin.attention import flags, matters
+from shipments.admin.attention import flags, matters, moments
 from shipments.admin.badges import status_badge
 from shipments.admin.carriers.carriers_admin import ENTER_NUMBER
 from shipments.admin.carriers.events_admin import reported_about
@@ -34,7 +34,6 @@ from shipments.admin.guide_paginator import GuidePaginator
 from shipments.admin.read_only_admin import CountedChangeList, ReadOnlyAdmin
 from shipments.admin.search.guide_search import codes_in, is_broad, missing_codes, pasted_list, search_guides
 from shipments.admin.search.pasted_codes import PastedCodes, PastedFilter
-from shipments.admin.timeline import moments
 from shipments.inbound.differences import scans_of
 from shipments.manifests.guide_fields import CONSIGNEE_FIELDS, EXPORTED_FIELDS, GUIDE_FIELDS
 from shipments.models import Guide, GuideTaking, Manifest

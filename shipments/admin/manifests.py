@@ -40,8 +40,7 @@ from shipments.admin.filters import (
     charges_vat_at_sale,
     with_vat_to_pay,
 )
-from shipments.admin.forms import ManifestAdvanceForm
-from shipments.admin.next_step import next_step
+from shipments.admin.forms import ManifestAdvanceForm, next_step
 from shipments.admin.read_only_admin import CountedChangeList, ReadOnlyAdmin
 from shipments.admin.search.guide_search import search_manifests
 from shipments.admin.understanding import understood

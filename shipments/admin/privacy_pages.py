@@ -34,8 +34,7 @@ from shipments.admin.read_only_admin import ReadOnlyAdmin
 from shipments.admin.understanding import field_name
 from shipments.models import CarrierEvent, Erasure, Guide, GuideEvent, InboundScan, Manifest, Note
 from shipments.models.erasures import LONGEST_REFERENCE
-from shipments.privacy.anonymise import anonymise_person
-from shipments.privacy.erasing import UnreadUploadsError, by_company, erase_person
+from shipments.privacy.anonymise import UnreadUploadsError, anonymise_person, by_company, erase_person
 from shipments.privacy.person import Documents, NotADocument
 from shipments.privacy.record import personal_record
 from shipments.wording.refusals import Text

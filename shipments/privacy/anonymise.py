@@ -10,20 +10,32 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 from uuid import UUID
 
 import structlog
 from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import User
 from django.contrib.contenttypes.models import ContentType
-from django.db.models import Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
 from companies.admin_base.activity import stored_params, with_params
+from companies.passwords import peppered
 from shipments.carriers.processing import forget_guides
 from shipments.files.stored_files import delete_stored, forget_rows
 from shipments.manifests.guide_fields import PERSONAL_VALUES
-from shipments.models import Guide, GuideEvent, InboundBatch, InboundScan, Manifest, ManifestFile, Note
+from shipments.models import (
+    Erasure,
+    Guide,
+    GuideEvent,
+    InboundBatch,
+    InboundScan,
+    Manifest,
+    ManifestFile,
+    Note,
+    UploadJob,
+)
 from shipments.privacy.headings import PersonsHeadings
 from shipments.privacy.person import Documents
 from shipments.tracking.batches import retried
@@ -259,3 +271,62 @@ def forget_values(guide_ids: Collection[int]) -> int:
             changed.append(entry)
     LogEntry.objects.bulk_update(changed, ["change_message"], batch_size=100)
     return len(changed)
+
+
+# --- requests of persons, with a receipt ----------------------------------------------------------------------------
+
+
+class UnreadUploadsError(Exception):
+    """Accepted uploads wait to be read and may name the person. Nothing was erased. count: how many."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__(f"{count:,} uploads wait to be read and may name this person.")
+        self.count = count
+
+
+class OfCompany(NamedTuple):
+    """What one company's manifests have about a person."""
+
+    company: str
+    guides: int
+    manifests: int
+
+
+def by_company(documents: Documents, country: str = "") -> Sequence[OfCompany]:
+    """Return how many guides of the person there are at each company, by name."""
+    keys = [guide_id for _manifest_id, guide_id in documents.guides(country)]
+    found: dict[str, OfCompany] = {}
+    for start in range(0, len(keys), BATCH_GUIDES):
+        rows = Guide.objects.filter(pk__in=keys[start : start + BATCH_GUIDES]).order_by()
+        counted = rows.values_list("manifest__company__name").annotate(Count("pk"), Count("manifest", distinct=True))
+        for name, guides, manifests in counted:
+            before = found.get(name, OfCompany(name, 0, 0))
+            found[name] = OfCompany(name, before.guides + guides, before.manifests + manifests)
+    return sorted(found.values())
+
+
+def require_no_unread_upload() -> None:
+    """Raise `UnreadUploadsError` while an accepted upload is unread."""
+    if unread := UploadJob.objects.unfinished().count():
+        raise UnreadUploadsError(unread)
+
+
+def erase_person(documents: Documents, *, country: str, reference: str, operator: User) -> tuple[Erasure, Tally]:
+    """Erase a person's data as `anonymise_person` does. Return the receipt, and what was erased.
+
+    country: empty for all. The receipt is there first, so that an erasure that was cut off has left one: without
+    `finished_at`. Raises `UnreadUploadsError`.
+    """
+    require_no_unread_upload()
+    receipt = Erasure.objects.create(
+        reference=reference,
+        country=country,
+        operator=operator,
+        actor=operator.get_username(),
+        digest=peppered("person", documents.key).hex(),
+    )
+    tally = anonymise_person(documents, country=country)
+    receipt.guides, receipt.manifests, receipt.files = tally.guides, tally.manifests, tally.files
+    receipt.headings, receipt.finished_at = tally.headings, timezone.now()
+    receipt.save()
+    return receipt, tally
