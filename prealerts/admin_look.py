@@ -39,6 +39,7 @@ UNFOLD = {
         "show_search": False,
         "show_all_applications": False,
         "navigation": [
+            {"title": "", "items": [{"title": _("Start page"), "icon": "today", "link": reverse_lazy("admin:index")}]},
             {
                 "title": _("Shipments"),
                 "items": [
@@ -84,14 +85,6 @@ UNFOLD = {
                         "link": reverse_lazy("import-events"),
                         "permission": lambda request: request.user.has_perm("shipments.change_guide"),
                     },
-                    *(
-                        {"title": title, "icon": "download", "link": reverse_lazy(f"template-{country}")}
-                        for country, title in (
-                            ("CL", _("Workbook template (Chile)")),
-                            ("PE", _("Workbook template (Peru)")),
-                            ("AR", _("Workbook template (Argentina)")),
-                        )
-                    ),
                 ],
             },
             {

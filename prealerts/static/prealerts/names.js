@@ -38,6 +38,7 @@
     for (const cross of document.querySelectorAll(".select2-selection__clear:not([role])")) {
       cross.setAttribute("role", "listitem"); // it is drawn as a child of the list
     }
+    document.querySelector("#changelist-filter h3")?.setAttribute("aria-level", "2");
     for (const control of document.querySelectorAll(clickable)) {
       control.setAttribute("role", "button");
       control.tabIndex = 0;
