@@ -10,6 +10,7 @@ from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 from django.utils.text import format_lazy
 from django.utils.timesince import timesince
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from companies.admin_base.lists import badge
@@ -85,6 +86,7 @@ def _way(guide: Guide, label: str | Promise, action: str) -> tuple[str | Promise
     return label, reverse(f"admin:shipments_guide_{action}", args=[guide.pk])
 
 
+COMMAND = "manage.py "
 _SAME_TIME = timedelta(minutes=1)
 
 
@@ -102,6 +104,11 @@ class TimelineEntry:
     mark: SafeString | str
     learned_after: str
     is_last_move: bool
+
+    @property
+    def actor(self) -> str:
+        """Who reported it, as operators know them: a command's name is for those who run the service."""
+        return gettext("command line") if self.event.actor.startswith(COMMAND) else self.event.actor
 
     @property
     def is_aside(self) -> bool:
