@@ -135,6 +135,18 @@ class _Assignment:
                 and words_of(heading.text)
             ),
             alike=self.alike,
+        )
+        return self._accounted(columns)
+
+    # --- the account of columns ------------------------------------------------------------------------------------
+
+    def _accounted(self, columns: Columns) -> Columns:
+        """The columns with what is to be known of them besides the field that each serves."""
+        return replace(
+            columns,
+            spare=tuple(self._spare(columns)),
+            unheaded=tuple(self._unheaded(columns)),
+            house_instead=self._house_instead(columns),
             spoilt=frozenset(
                 name
                 for name in ("hawb", "consignee_document")
@@ -148,14 +160,6 @@ class _Assignment:
                 and not self.counts_goods
             ),
         )
-        return replace(
-            columns,
-            spare=tuple(self._spare(columns)),
-            unheaded=tuple(self._unheaded(columns)),
-            house_instead=self._house_instead(columns),
-        )
-
-    # --- the account of columns ------------------------------------------------------------------------------------
 
     def _spare(self, columns: Columns) -> Iterator[tuple[int, int | None]]:
         """The filled columns that are understood and serve nothing, each with the one that serves instead."""
@@ -290,10 +294,11 @@ class _Assignment:
         if name == "vat_collected":  # an amount of VAT under the same words is no answer
             return [each for each in offered if each.is_mostly(lambda cell: yes_or_no(cell) is not None)]
         if name == "consignee_region":
+            states = {"state", "estado", "status"}
             return [
                 each
                 for each in offered
-                if not ({"state", "estado", "status"} & {*words_of(each.heading.text)} and each.is_mostly(is_status))
+                if states.isdisjoint(words_of(each.heading.text)) or not each.is_mostly(is_status)
             ]
         if name in {"scheduled_departure", "scheduled_arrival", "origin"}:
             return [
@@ -463,7 +468,7 @@ class _Assignment:
             return _is_constant(candidate), parties.isdisjoint(words_of(candidate.heading.text))
 
         ordered = sorted(customers, key=misfit)
-        if misfit(ordered[0]) == misfit(ordered[1]) and not ordered[0].texts() == ordered[1].texts():
+        if misfit(ordered[0]) == misfit(ordered[1]) and ordered[0].texts() != ordered[1].texts():
             if {each.heading.party for each in ordered[:2]} == {"customer"}:
                 self.alike["consignee_name"] = tuple(candidate.column for candidate in ordered[:2])
                 self.taken.update(self.alike["consignee_name"])

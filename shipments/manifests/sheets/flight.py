@@ -21,11 +21,9 @@ from shipments.manifests.words.spelling import fold
 _Value = TypeVar("_Value")
 
 _IGNORED: dict[Field, str] = {
-    "flight_number": "flight_number_ignored",
+    **{name: f"{name}_ignored" for name in ("flight_number", "scheduled_departure", "scheduled_arrival")},
     "origin": "origin_airport_ignored",
     "destination": "destination_airport_ignored",
-    "scheduled_departure": "scheduled_departure_ignored",
-    "scheduled_arrival": "scheduled_arrival_ignored",
 }
 
 
@@ -125,14 +123,8 @@ def _values(survey: Survey, name: Field, read: Callable[[Cell], _Value | None]) 
 
 
 def _is_given(form: FlightFields, name: Field) -> bool:
-    given = {
-        "flight_number": form.flight_number,
-        "origin": form.origin_airport or form.origin_country,
-        "destination": form.destination_airport,
-        "scheduled_departure": form.scheduled_departure,
-        "scheduled_arrival": form.scheduled_arrival,
-    }
-    return bool(given[name])
+    names = {"origin": ("origin_airport", "origin_country"), "destination": ("destination_airport",)}.get(name, (name,))
+    return any(getattr(form, each) for each in names)
 
 
 # --- the country ----------------------------------------------------------------------------------------------------
@@ -177,7 +169,8 @@ def destination_of(survey: Survey, possible: Sequence[str]) -> ChosenDestination
         )
     if len(possible) != 1:
         raise DestinationUnresolved(f"The workbook does not say its destination. {_ADVICE}")
-    return ChosenDestination(possible[0], (_assumed(possible[0]),))
+    assumed = Notice("destination_assumed", Reason("destination_assumed", {"country": possible[0]}))
+    return ChosenDestination(possible[0], (assumed,))
 
 
 def _document_elsewhere(survey: Survey) -> str:
@@ -190,16 +183,7 @@ def _document_elsewhere(survey: Survey) -> str:
                 column is not None
                 and words & _TAX_IDS_ELSEWHERE
                 and not words & _RUT
-                and not _are_ruts(table.documents)
+                and sum(not check_rut(text).problem for text in table.documents) * 2 <= len(table.documents)
             ):
                 return table.heading(column)
     return ""
-
-
-def _are_ruts(documents: Sequence[str]) -> bool:
-    """Whether most of these have a RUT's check digit."""
-    return sum(not check_rut(text).problem for text in documents) * 2 > len(documents)
-
-
-def _assumed(country: str) -> Notice:
-    return Notice("destination_assumed", Reason("destination_assumed", {"country": country}))

@@ -248,17 +248,13 @@ class Cutter:
         section = Section(self._sheet, block, self._labelled, is_further=not is_again, is_others=is_others)
         if self._given and is_again:
             section.read_by(self._given.columns)
-        self._append(section)
-
-    def _append(self, section: Section) -> None:
         self.found[-1].settle()
         if len(self.found) == MOST_TABLES:
             raise ManifestTooLarge(f"A sheet has more than {MOST_TABLES} tables under headings of their own.")
-        header = section.header
-        section.heading_rows.update(range(header.first_row, header.last_row + 1))
+        section.heading_rows.update(range(block.first_row, block.last_row + 1))
         self.found.append(section)
-        if not section.is_others:
-            self._refer_to(header)
+        if not is_others:
+            self._refer_to(block)
 
     def _refer_to(self, header: HeaderBlock) -> None:
         """Judge the following rows by these headings."""
