@@ -24,7 +24,7 @@ from shipments.manifests.sheets.candidates import (
     nothing_tells_apart,
     preference,
 )
-from shipments.manifests.sheets.measures import NOTHING_STATED, measures_of
+from shipments.manifests.sheets.measures import measures_of
 from shipments.manifests.sheets.surveys import Columns
 from shipments.manifests.waybills import labelled_mawbs
 from shipments.manifests.words.amounts import reads_as_number
@@ -116,7 +116,7 @@ class _Assignment:
         for name_of_field in _SINGLE_FIELDS:
             self._choose(name_of_field, self._fitting(name_of_field))
         self._settle_value()
-        measures = measures_of(self.single, self.headings, self.taken, self.sample, NOTHING_STATED)
+        measures = measures_of(self.single, self.headings, self.taken, self.sample, ())
         self.taken.update(measures.columns())
         columns = Columns(
             single=self.single,

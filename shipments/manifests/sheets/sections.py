@@ -20,7 +20,7 @@ from shipments.manifests.sheets.headers import (
     with_formats,
     with_remarks,
 )
-from shipments.manifests.sheets.measures import NOTHING_STATED, Stated, measures_of
+from shipments.manifests.sheets.measures import Statement, measures_of
 from shipments.manifests.sheets.row_kinds import is_total
 from shipments.manifests.sheets.surveys import Columns, GuideTable, OtherTable
 from shipments.manifests.words.labels import FLIGHT_FIELDS
@@ -111,10 +111,10 @@ class Section:
         watched = [*columns.mawb, *(single[name] for name in FLIGHT_FIELDS if name in single)]
         self.distinct = {column: {} for column in watched}
 
-    def settle_measures(self, stated: Stated) -> None:
+    def settle_measures(self, stated: Sequence[Statement]) -> None:
         """Decide units and currencies, once all rows of the sheet are known. A client's own format states them."""
         columns = self.columns
-        if self.is_others or columns is None or not self.sample or stated == NOTHING_STATED:
+        if self.is_others or columns is None or not self.sample or not stated:
             return
         headings = self.header.headings
         taken = headings.keys() - {*columns.loose, *columns.measures.columns()}
