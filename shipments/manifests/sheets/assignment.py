@@ -286,11 +286,7 @@ class _Assignment:
         if name in _MEASURES:
             return sorted(offered, key=lambda candidate: not candidate.is_mostly(reads_as_number))
         if name == "description_original":
-            return [
-                candidate
-                for candidate in offered
-                if candidate.meaning.rank < 2 or not candidate.is_mostly(reads_as_number)
-            ]
+            return [each for each in offered if each.meaning.rank < 2 or not each.is_mostly(reads_as_number)]
         if name == "vat_collected":  # an amount of VAT under the same words is no answer
             return [each for each in offered if each.is_mostly(lambda cell: yes_or_no(cell) is not None)]
         if name == "consignee_region":
@@ -357,12 +353,8 @@ class _Assignment:
         """Choose the HAWB column; return those that can carry the MAWB."""
         masters = [candidate for candidate in self._offered("mawb") if candidate.meaning.rank == 0]
         houses = self._houses()
-        maybe_masters = {candidate.column for candidate in self._offered("mawb")} - {
-            candidate.column for candidate in masters
-        }
-        repeated = [
-            candidate for candidate in houses if candidate.column in maybe_masters and self._repeats_a_mawb(candidate)
-        ]
+        maybe_masters = {candidate.column for candidate in self._offered("mawb")} - {each.column for each in masters}
+        repeated = [each for each in houses if each.column in maybe_masters and self._repeats_a_mawb(each)]
         # A house number of that shape, alone under another master, is still a house: many carriers number them alike.
         others = [candidate for candidate in houses if candidate not in repeated]
         if masters and any(candidate.is_filled() for candidate in masters) and not others:
