@@ -10,7 +10,7 @@ from shipments.manifests.findings import REFUSING, Findings, Refusing, report_im
 from shipments.manifests.manifest import MAX_GUIDES, FlightFields, GuideRow, ParsedManifest
 from shipments.manifests.sheets.completion import COMPLETIONS, Completion
 from shipments.manifests.sheets.flight import flight_of
-from shipments.manifests.sheets.merging import GuideDrafts, bring_together, products_of, sum_of
+from shipments.manifests.sheets.merging import bring_together, products_of, sum_of
 from shipments.manifests.sheets.report import ColumnReport
 from shipments.manifests.sheets.row_reader import GuideDraft
 from shipments.manifests.sheets.rows import GuideRows
@@ -96,13 +96,12 @@ def _check_houses(survey: Survey, guides: int, duplicates: int, refusing: Refusi
 
 
 def _finished(
-    drafts: GuideDrafts, completion: Completion, columns: ColumnReport, doubts: Doubts, findings: Findings
+    drafts: dict[str, GuideDraft], completion: Completion, columns: ColumnReport, doubts: Doubts, findings: Findings
 ) -> Iterator[GuideRow]:
-    for hawb in list(drafts.guides):
-        findings.sheet = drafts.guides[hawb].sheet
-        draft = drafts.guides.pop(hawb)  # saves memory: 50,000 drafts and 50,000 guides are never held at once
-        others = drafts.lines.get(hawb, [])
-        line = sum_of(drafts, draft, findings) if others else draft.line
+    for hawb in list(drafts):
+        draft = drafts.pop(hawb)  # saves memory: 50,000 drafts and 50,000 guides are never held at once
+        findings.sheet = draft.sheet
+        line = sum_of(draft, findings) if draft.others else draft.line
         if line.weight_kg is not None and not line.weight_kg:
             findings.warn(draft.row_index, hawb, "weight_kg", "weight_kg_invalid", "weight_kg_zero")
             line.weight_kg, line.unreadable = None, line.unreadable | {"weight_kg"}
@@ -119,7 +118,7 @@ def _finished(
             fob_usd=line.fob_usd,
             product_value=line.product_value,
             packages_count=line.packages_count or 1,
-            products=products_of(draft.line, others) if others else (),
+            products=products_of(draft),
             platform_name=draft.platform_name,
             vat_collected=_settled_vat(draft, findings),
             extra_data=draft.extra_data or {},
