@@ -4,17 +4,18 @@ Otherwise the client is the first to ask.
 """
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import reduce
 from operator import or_
 from typing import NamedTuple
 
 from django.contrib.auth.models import AnonymousUser, User
-from django.db.models import Count, Exists, Max, OuterRef, Q, Subquery
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
-from companies.models import Company
+from companies.limits.bucket import rate_of
+from companies.models import Company, CompanyQuerySet, RateBucket
 from companies.models.contact import contact_of
 from prealerts.dashboard.figures import Figure, list_of
 from shipments.admin.formats.format_page import ShownAlarm, shown_alarm
@@ -53,9 +54,7 @@ class OpenAlarm(NamedTuple):
 
 def refused_uploads(user: User | AnonymousUser, now: datetime) -> Sequence[RefusedUploads]:
     """Return the companies of the operator with refused manifests, the latest refusal first."""
-    recent = RefusedRequest.objects.filter(endpoint__in=SUBMISSIONS, created_at__gte=now - REFUSED_WITHIN).exclude(
-        code__in=_OF_NO_MANIFEST
-    )
+    recent = submissions(RefusedRequest.objects.filter(created_at__gte=now - REFUSED_WITHIN))
     accepted = Manifest.objects.filter(posted_by=OuterRef("pk")).order_by("-created_at").values("created_at")[:1]
     companies = Company.objects.governed_by(user).filter(Exists(recent.filter(company=OuterRef("pk"))))
     since = companies.order_by().annotate(accepted_at=Subquery(accepted)).values_list("pk", "accepted_at")
@@ -66,6 +65,11 @@ def refused_uploads(user: User | AnonymousUser, now: datetime) -> Sequence[Refus
     latest = list(found.annotate(rows=Count("pk"), last=Max("pk")).order_by("-last")[:LISTED])
     rows = RefusedRequest.objects.select_related("company").in_bulk([last for _company, _count, last in latest])
     return [_shown(rows[last], count) for _company, count, last in latest if last in rows]
+
+
+def submissions(refused: QuerySet[RefusedRequest]) -> QuerySet[RefusedRequest]:
+    """Return those of manifests that the client's program does not simply send again."""
+    return refused.filter(endpoint__in=SUBMISSIONS).exclude(code__in=_OF_NO_MANIFEST)
 
 
 def open_alarms(user: User | AnonymousUser) -> Sequence[OpenAlarm]:
@@ -96,3 +100,34 @@ def _shown(last: RefusedRequest, count: int) -> RefusedUploads:
         if count == 1
         else list_of("refusedrequest", company=last.company.client_code),
     )
+
+
+LIMITED_WITHIN = timedelta(days=1)
+
+
+class Limited(NamedTuple):
+    """A company at its limit. rate: requests a second that it may send; 0 if the limit is off by now."""
+
+    company: str
+    link: str
+    refused: Figure
+    since: datetime
+    last: datetime
+    rate: int
+
+
+def refused_by_limits(companies: CompanyQuerySet, now: datetime) -> Sequence[Limited]:
+    """Return those of `companies` that were refused in the last day."""
+    recently = (now - LIMITED_WITHIN).timestamp()
+    buckets = RateBucket.objects.filter(company__in=companies.order_by(), refused_at__gt=recently)
+    return [
+        Limited(
+            str(bucket.company),
+            reverse("admin:companies_company_change", args=[bucket.company_id]),
+            Figure(bucket.refused),
+            datetime.fromtimestamp(bucket.refused_since, UTC),
+            datetime.fromtimestamp(bucket.refused_at, UTC),
+            rate_of(bucket.company),
+        )
+        for bucket in buckets.select_related("company").order_by("-refused", "company")[:LISTED]
+    ]

@@ -106,9 +106,8 @@ class _Attempt:
         match = reading.match if reading else None
         annotated = b""
         if self.code_of:
-            problems = Problems(self.collecting, self.code_of)
-            problems.locate(reading.survey if reading else None, match, read.parsed if read else None)
-            annotated = annotated_workbook(book, problems)
+            survey, parsed = reading.survey if reading else None, read.parsed if read else None
+            annotated = annotated_workbook(book, Problems(self.collecting, self.code_of, survey, match, parsed))
         return Trial(read, tuple(self.collecting.refusals), match.format if match else None, annotated, self.notices)
 
     def _read(self, book: Workbook, reading: WorkbookReading) -> ReadWorkbook | None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.datastructures import MultiValueDict
 
-from companies.errors import CompanyIsCourier
+from companies.errors import CompanyIsCourier, Translatable
 from companies.models import Company
 from shipments.errors import ManifestFileRequired, ValidationFailed
 from shipments.files.invoices import is_pdf
@@ -79,7 +79,7 @@ def _inspected(
     values = {name: fields.get(name) for name in _FLIGHT_FIELDS}
     flight, problems = flights.read_flight(values)
     if invoices and not is_pdf(invoices[0]):
-        problems["invoice_file"] = ["The invoice is not a PDF file."]
+        problems["invoice_file"] = [Translatable("The invoice is not a PDF file.")]
     upload = IncomingUpload(
         manifests[0], invoices[0] if invoices else None, flight, unknown_fields(fields), _texts(fields)
     )
@@ -100,7 +100,11 @@ def unknown_fields(fields: Iterable[str]) -> tuple[Notice, ...]:
 def _repeated(fields: "MultiValueDict[str, str]") -> dict[str, list[str]]:
     """Return a problem for each known field sent more than once, as text or as a file: it is ambiguous."""
     counts = {name: len(fields.getlist(name)) for name in FORM_FIELDS}
-    return {name: [f"Send {name} once; it was sent {count} times."] for name, count in counts.items() if count > 1}
+    return {
+        name: [Translatable("Send %(name)s once; it was sent %(count)s times.", name=name, count=count)]
+        for name, count in counts.items()
+        if count > 1
+    }
 
 
 def receive(company: Company, upload: IncomingUpload, key: SentKey | None = None) -> Ingested | Queued:

@@ -178,7 +178,7 @@ def _operators() -> None:
 def _format_with_alarm(company: Company) -> None:
     version = import_format(company, house_format("PE"), actor=ACTOR).version
     publish(version.format, version.number, actor=ACTOR)
-    raise_alarm(version.pk, AlarmKind.CHANGED, {"missing": ["Peso (kg)"], "new": ["Masa total"]})
+    raise_alarm(version.pk, AlarmKind.CHANGED, {"missing": ["Peso bruto (kg)"], "new": ["Masa total"]})
 
 
 def _endpoints(companies: Mapping[str, Company]) -> None:
@@ -275,7 +275,6 @@ def _upload_workbooks(passwords: Mapping[str, str]) -> None:
 
 
 def _refused_uploads(password: str) -> None:
-    """Uploads that the API refuses."""
     _client(password).post(f"{_V1}upload", {})
     _client(password).post(f"{_V1}process-pre-alert-json", {"transport_mode": "air"}, "application/json")
 

@@ -135,12 +135,9 @@ def _set(name: str, cell: Cell, found: LabelledValues) -> None:
 
 def _order_and_zone(spec: FormatSpec, name: str) -> tuple[bool, str]:
     """Whether the month comes first in dates typed as text, and whose clock their times show."""
-    told = [each for each in (spec.flight.get(name), *spec.columns) if each and _serves(each, name)]
+    told: list[Labelled | MappedColumn] = [spec.flight[name]] if name in spec.flight else []
+    told += [column for column in spec.columns if column.field == name]
     return any(each.month_first for each in told), next((each.zone for each in told if each.zone), "")
-
-
-def _serves(told: Labelled | MappedColumn, name: str) -> bool:
-    return isinstance(told, Labelled) or told.field == name
 
 
 def _month_first(cell: Cell) -> Cell:

@@ -4,7 +4,13 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from companies.countries import SERVED, SERVED_NAMES
-from shipments.errors import DestinationUnresolved, ManifestValidationFailed, UnsupportedTransportMode, ValidationFailed
+from companies.errors import Translatable
+from shipments.errors import (
+    DestinationUnresolved,
+    ManifestValidationFailed,
+    UnsupportedTransportMode,
+    ValidationFailed,
+)
 from shipments.manifests import flights
 from shipments.manifests.countries import rules_for
 from shipments.manifests.countries.judgement import report_repeated_category
@@ -64,7 +70,7 @@ def client_code(body: Mapping[str, object]) -> str:
     if code is None:
         return ""
     if not isinstance(code, str) or len(code) > MAX_CLIENT_CODE_LENGTH:
-        reason = f"Send this as a string of at most {MAX_CLIENT_CODE_LENGTH} characters."
+        reason = Translatable("Send this as a string of at most %(most)s characters.", most=MAX_CLIENT_CODE_LENGTH)
         raise ValidationFailed(details={"client_code": [reason]})
     return code.strip()
 
@@ -88,7 +94,10 @@ def _country_by_air(airport: object) -> str:
     country = airport_country(airport) if isinstance(airport, str) else None
     if country is None or country not in SERVED:
         raise DestinationUnresolved(
-            f"destination_airport must be the IATA code of an airport in {SERVED_NAMES}, such as SCL."
+            Translatable(
+                "destination_airport must be the IATA code of an airport in %(countries)s, such as SCL.",
+                countries=SERVED_NAMES,
+            )
         )
     return country
 
@@ -113,39 +122,34 @@ def read_manifest(
     problems of the rows: the first `MAX_REPORTED` in `invalid_rows`, their number in `invalid_rows_total`. Either all
     rows are accepted or none.
     """
-    own = _read_own_fields(body, refusing)
+    mawb, flight, guides = _read_own_fields(body, refusing)
     findings = Findings()
     rules = rules_for(country)
-    rows = _read_rows(GuideReader(rules, findings), own.guides, refusing)
-    findings.check_mawb(own.mawb)
+    rows = _read_rows(GuideReader(rules, findings), guides, refusing)
+    findings.check_mawb(mawb)
     report_repeated_category(rules, rows, findings)
     report_unknown_fields(body, _NAMES, findings)
     return ParsedManifest(
-        mawb=own.mawb,
+        mawb=mawb,
         country=country,
-        flight=own.flight,
+        flight=flight,
         guides=rows,
         transport_mode=transport_mode,
         **findings.reported(),
     )
 
 
-class _OwnFields(NamedTuple):
-    """The fields of the manifest itself. guides: not empty, and not read yet."""
+def _read_own_fields(body: Mapping[str, object], refusing: Refusing) -> tuple[str, FlightFields, list[object]]:
+    """The MAWB, the flight, and the guides, which are not read yet and of which there is one at least.
 
-    mawb: str
-    flight: FlightFields
-    guides: list[object]
-
-
-def _read_own_fields(body: Mapping[str, object], refusing: Refusing) -> _OwnFields:
-    """Read what precedes the guides. Refuses every invalid field at once; raises it if there are no guides to read."""
+    Refuses every invalid field at once; raises it if there are no guides to read.
+    """
     flight, problems = flights.read_flight(body)
     mawb = _mawb(body.get("mawb"))
     guides = body.get("guides")
     no_guides = _guides_problem(guides)
     details = {
-        **({} if mawb else {"mawb": ["Send the MAWB, such as 123-12345675: three digits, then eight."]}),
+        **({} if mawb else {"mawb": [_NO_MAWB]}),
         **problems,
         **no_guides,
     }
@@ -154,7 +158,10 @@ def _read_own_fields(body: Mapping[str, object], refusing: Refusing) -> _OwnFiel
         refusing.refuse(refusal)
     if no_guides or not isinstance(guides, list):
         raise refusal
-    return _OwnFields(mawb or "", flight, guides)
+    return mawb or "", flight, guides
+
+
+_NO_MAWB: str = Translatable("Send the MAWB, such as 123-12345675: three digits, then eight.")
 
 
 def _mawb(value: object) -> str | None:
@@ -165,18 +172,14 @@ def _mawb(value: object) -> str | None:
 
 def _guides_problem(guides: object) -> dict[str, list[str]]:
     if not isinstance(guides, list) or not guides:
-        return {"guides": ["Send an array with at least one guide."]}
+        return {"guides": [Translatable("Send an array with at least one guide.")]}
     if len(guides) > MAX_GUIDES:
-        return {"guides": [f"Send at most {MAX_GUIDES:,} guides in one manifest."]}
+        return {"guides": [Translatable("Send at most %(most)s guides in one manifest.", most=f"{MAX_GUIDES:,}")]}
     return {}
 
 
 def _read_rows(reader: GuideReader, guides: list[object], refusing: Refusing) -> tuple[GuideRow, ...]:
-    rows = []
-    for row_index, guide in enumerate(guides):
-        row = reader.read(row_index, guide)
-        if row:
-            rows.append(row)
+    rows = [row for row_index, guide in enumerate(guides) if (row := reader.read(row_index, guide))]
     if total := reader.invalid_rows_total:
         refusing.refuse(ManifestValidationFailed(invalid_rows=reader.invalid_rows, invalid_rows_total=total))
     return tuple(rows)
