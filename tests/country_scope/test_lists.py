@@ -85,7 +85,7 @@ def test_the_start_page_counts_and_plots_ones_own_country(staff: Client, home: G
     context: Any = staff.get(reverse("admin:index")).context
     assert context["exceptions"].guides.count == 1
     assert [each.guides.count for each in context["work_lists"]] == [1, 1, 1]
-    assert context["uploads"].mawbs.count == 1
+    assert context["uploads"]["mawbs"].count == 1
     assert [country.country for day in context["arrivals"] for country in day.destinations] in ([], ["Chile"])
 
 
