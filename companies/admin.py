@@ -46,7 +46,7 @@ class AllowedCountryFilter(admin.SimpleListFilter):
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Company]) -> QuerySet[Company]:  # noqa: ARG002  # Django's signature
         code = self.value()
-        return queryset.filter(ships_to_one_of([code])) if code in SERVED else queryset
+        return queryset.filter(ships_to_one_of([code])) if code and code in SERVED else queryset
 
 
 @admin.register(Company)

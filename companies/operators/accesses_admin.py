@@ -111,7 +111,7 @@ ACCESS_ACTIONS = (
 
 
 @admin.register(OperatorAccess)
-class AccessAdmin(ReadOnly, EverywhereAdmin):
+class AccessAdmin(ReadOnly, EverywhereAdmin):  # type: ignore[misc]  # unfold's hints disagree with Django's
     """Accesses are made, renewed and ended by who may add operators, never edited or deleted: timelines name them."""
 
     form = AccessForm

@@ -49,7 +49,7 @@ class CountedChangeList(StrictChangeList):
             self.result_list = self.paginator.page(1).object_list
 
 
-class ReadOnlyAdmin(ReadOnly, ScopedAdmin):
+class ReadOnlyAdmin(ReadOnly, ScopedAdmin):  # type: ignore[misc]  # unfold's hints disagree with Django's
     """A read-only admin: rows are written by the service and cannot be added, edited or deleted."""
 
     nothing_yet = _("Nothing has arrived yet")
