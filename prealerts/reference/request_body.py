@@ -20,7 +20,7 @@ from shipments.manifests.manifest import MAX_GUIDES, TransportMode
 from shipments.manifests.payload import MANIFEST_FIELDS, PRODUCT_FIELDS
 from shipments.manifests.payload.body import MAX_CLIENT_CODE_LENGTH
 from shipments.manifests.payload.corrections import CORRECTABLE
-from shipments.manifests.payload.marketplace import MARKETPLACE_KEYS
+from shipments.manifests.payload.guides import MARKETPLACE_KEYS
 from shipments.manifests.payload.products import DERIVED_FIELDS
 from webhooks.v1.bodies import RequestBody
 

@@ -20,7 +20,7 @@ from shipments.errors import FormatInvalid
 from shipments.files.storage import file_store, store_waiting
 from shipments.files.stored_files import delete_stored
 from shipments.manifests.cells import Workbook
-from shipments.manifests.mapped.carrying import carried_over
+from shipments.manifests.mapped.guess import carried_over
 from shipments.manifests.mapped.guess import draft as guessed
 from shipments.manifests.mapped.sample import HeadingPlace, find_headings
 from shipments.manifests.mapped.spec import FILE_VERSION, LONGEST_NAME, FormatSpec, from_json

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import msgspec
 
 from shipments.errors import FormatInvalid
-from shipments.manifests.manifest import FlightFields
 from shipments.manifests.mapped.made_up import differences, habits_of, made_up, workbook_of
 from shipments.manifests.mapped.profile import profile_of
 from shipments.manifests.mapped.reading import read_by, survey_by
@@ -41,7 +40,7 @@ def learned(spec: FormatSpec, sample: Path, name: str, taken: Collection[str] = 
         found = recognise(book, [FormatInUse(0, spec.name, 0, spec)]).full
         if not found:
             raise FormatInvalid("The sample does not have the headings of the format.")
-        profile = profile_of(read_by(survey_by(book, found[0]), FlightFields()).guides)
+        profile = profile_of(read_by(spec, survey_by(book, found[0])).guides)
         habits = habits_of(found[0][0], book)
     numbered = chain([name], (f"{name} ({number})" for number in count(2)))
     test = msgspec.to_builtins(made_up(spec, habits, next(each for each in numbered if each not in taken)))

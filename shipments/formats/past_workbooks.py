@@ -14,7 +14,7 @@ from companies.models import Company
 from shipments.errors import ParserBusy
 from shipments.files.storage import file_store
 from shipments.manifests.guide_fields import GUIDE_FIELDS
-from shipments.manifests.manifest import FlightFields, ParsedManifest
+from shipments.manifests.manifest import ParsedManifest
 from shipments.manifests.mapped.reading import format_changed, read_by, survey_by
 from shipments.manifests.mapped.recognise import recognise
 from shipments.manifests.mapped.spec import FormatInUse, FormatSpec
@@ -135,7 +135,7 @@ def _parsed(path: Path, spec: FormatSpec) -> tuple[ParsedManifest | None, Domain
         found = recognise(book, [FormatInUse(0, spec.name, 0, spec)])
         if not found.full:
             return None, format_changed(found.changed[0]) if found.changed else None
-        return read_by(survey_by(book, found.full[0]), FlightFields()), None
+        return read_by(spec, survey_by(book, found.full[0])), None
 
 
 def _compared(manifest: Manifest, parsed: ParsedManifest) -> PastWorkbook:

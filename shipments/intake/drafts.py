@@ -5,7 +5,6 @@ row is missing is deleted by `sweep_files`, and so is a draft that nobody confir
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -56,17 +55,9 @@ def add_draft(
     """Store the files and their row. flight: form field -> text, as `read_flight` reads it."""
     files: list[StoredFile] = []
     with discarded_on_refusal(files):
-        files.append(store(manifest_file, FileKind.MANIFEST))
-        if invoice_file:
-            files.append(store(invoice_file, FileKind.INVOICE))
+        stored = store_upload(files, manifest_file, invoice_file)
         return ManifestDraft.objects.create(
-            operator=operator,
-            company=company,
-            is_json=is_json,
-            manifest_file=files[0].name,
-            invoice_file=files[1].name if invoice_file else "",
-            received=received(files),
-            flight=flight,
+            operator=operator, company=company, is_json=is_json, flight=flight, **stored
         )
 
 
@@ -144,11 +135,16 @@ def _finish(draft: ManifestDraft, manifest: Manifest) -> None:
         raise DraftGoneError
 
 
-def received(files: Sequence[StoredFile]) -> dict[str, dict[str, Any]]:
-    """Return what a `StoredUpload` keeps of its files beside their names."""
-    described = {file.kind.value: asdict(file) for file in files}
+def store_upload(
+    files: list[StoredFile], manifest_file: "UploadedFile[bytes]", invoice_file: "UploadedFile[bytes] | None"
+) -> dict[str, Any]:
+    """Store the files of an upload, adding each to `files`, and return what a `StoredUpload` has of them."""
+    files.append(store(manifest_file, FileKind.MANIFEST))
+    if invoice_file:
+        files.append(store(invoice_file, FileKind.INVOICE))
     names = ("original_name", "size_bytes", "sha256")
-    return {kind: {name: file[name] for name in names} for kind, file in described.items()}
+    received = {file.kind.value: {name: getattr(file, name) for name in names} for file in files}
+    return {**{f"{file.kind}_file": file.name for file in files}, "received": received}
 
 
 def kept_files(upload: StoredUpload, *, is_json: bool = False) -> Sequence[StoredFile]:

@@ -17,9 +17,9 @@ from shipments.errors import MawbAlreadyExists, ValidationFailed
 from shipments.files.storage import StoredFile
 from shipments.instruments import EVENTS_RECORDED, GUIDES_CREATED
 from shipments.intake.guide_writing import write_guides
+from shipments.manifests.findings import Refusing
 from shipments.manifests.manifest import FlightFields, ParsedManifest
 from shipments.manifests.mapped.spec import FormatInUse
-from shipments.manifests.refusing import Refusing
 from shipments.models import Channel, Flight, Manifest, ManifestFile
 from shipments.models.constraints import violated
 from shipments.statuses import GuideStatus, Source, mawb_status

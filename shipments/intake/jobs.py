@@ -18,16 +18,16 @@ from django.utils import timezone, translation
 from companies.errors import DomainError
 from companies.models import Company
 from shipments.errors import ParserBusy, StorageUnavailable, TooManyJobs
-from shipments.files.storage import StoredFile, file_store, store
+from shipments.files.storage import StoredFile, file_store
 from shipments.files.stored_files import delete_stored, discarded_on_refusal
 from shipments.instruments import UPLOAD_JOBS
-from shipments.intake.drafts import flight_of, kept_files, received
+from shipments.intake.drafts import flight_of, kept_files, store_upload
 from shipments.intake.idempotency import Finish, HoldLostError, Queued, SentKey, once
 from shipments.intake.ingest import Ingested, Posting, ingest
 from shipments.intake.refusals import record_job_refusal
 from shipments.intake.upload import IncomingUpload, path_of, require_upload_rights, unknown_fields
 from shipments.intake.workbook_reading import checked_upload, read_workbook
-from shipments.models import Channel, FileKind, IdempotencyKey, JobState, Manifest, UploadJob
+from shipments.models import Channel, IdempotencyKey, JobState, Manifest, UploadJob
 from shipments.models.upload_jobs import KEPT_FOR
 from shipments.tracking.announcements import announce_accepted_upload, announce_refused_upload
 from webhooks.dispatcher.database import LOST
@@ -60,17 +60,12 @@ def queue(
         checked_upload(company, path_of(upload), upload.flight)
         files: list[StoredFile] = []
         with discarded_on_refusal(files):
-            files.append(store(upload.manifest_file, FileKind.MANIFEST))
-            if upload.invoice_file:
-                files.append(store(upload.invoice_file, FileKind.INVOICE))
             job = UploadJob(
                 company=company,
-                manifest_file=files[0].name,
-                invoice_file=files[1].name if upload.invoice_file else "",
-                received=received(files),
                 flight=upload.texts,
                 language=language,
                 request_id=request_id[:128],
+                **store_upload(files, upload.manifest_file, upload.invoice_file),
             )
             with transaction.atomic():
                 _insert(job)

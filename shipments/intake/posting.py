@@ -1,7 +1,6 @@
 """Receiving a canonical JSON manifest: the checks in their specified order, then the rows. All or nothing."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
@@ -14,9 +13,9 @@ from shipments.errors import InvalidBody, MarketplaceFieldsMissing, MarketplaceF
 from shipments.intake.idempotency import Finish, SentKey, once
 from shipments.intake.ingest import Ingested, Posting, ingest, require_new, require_sandbox_size
 from shipments.manifests import payload
+from shipments.manifests.findings import REFUSING, Collecting, Refusing
 from shipments.manifests.manifest import ParsedManifest
 from shipments.manifests.payload import strict_json
-from shipments.manifests.refusing import REFUSING, Collecting, Refusing
 from shipments.models import Channel
 
 
@@ -63,17 +62,10 @@ def read_json(owner: Company, body: Mapping[str, object], refusing: Refusing = R
     return parsed
 
 
-@dataclass(frozen=True, slots=True)
-class ManifestTrial:
-    """parsed: the manifest with its valid guides; None if nothing could be read. refusals: as in `trial.Trial`."""
-
-    parsed: ParsedManifest | None
-    refusals: tuple[DomainError, ...]
-
-
-def try_manifest(poster: Company, body: object) -> ManifestTrial:
+def try_manifest(poster: Company, body: object) -> tuple[ParsedManifest | None, list[DomainError]]:
     """Read `body` as `receive` would, without storing anything, and on after a refusal where it can.
 
+    Returns the manifest with its valid guides, None if nothing could be read; and the refusals, as in `trial.Trial`.
     Raises what concerns the caller, and the body as a whole: `InvalidBody`, `ClientCodeNotAllowed`, `CompanyIsCourier`,
     `ClientNotResolved`, `UnsupportedCountry`, and `ValidationFailed` for an invalid client_code.
     """
@@ -89,7 +81,7 @@ def try_manifest(poster: Company, body: object) -> ManifestTrial:
         require_new(owner, parsed.mawb, collecting)
     except DomainError as refusal:
         collecting.refuse(refusal)
-    return ManifestTrial(parsed, tuple(collecting.refusals))
+    return parsed, collecting.refusals
 
 
 def owner_of(poster: Company, body: Mapping[str, object]) -> Company:

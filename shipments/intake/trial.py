@@ -14,9 +14,9 @@ from shipments.intake.ingest import require_new, require_sandbox_size
 from shipments.intake.posting import read_json_file
 from shipments.intake.workbook_reading import ReadWorkbook, WorkbookReading
 from shipments.manifests.cells import Workbook
+from shipments.manifests.findings import Collecting
 from shipments.manifests.manifest import FlightFields, Notice
 from shipments.manifests.mapped.spec import FormatInUse
-from shipments.manifests.refusing import Collecting
 from shipments.manifests.xlsx import opening, parse_slots
 from shipments.manifests.xlsx.workbook_package import check_package
 
@@ -106,9 +106,8 @@ class _Attempt:
         match = reading.match if reading else None
         annotated = b""
         if self.code_of:
-            problems = Problems(self.collecting, self.code_of)
-            problems.locate(reading.survey if reading else None, match, read.parsed if read else None)
-            annotated = annotated_workbook(book, problems)
+            survey, parsed = reading.survey if reading else None, read.parsed if read else None
+            annotated = annotated_workbook(book, Problems(self.collecting, self.code_of, survey, match, parsed))
         return Trial(read, tuple(self.collecting.refusals), match.format if match else None, annotated, self.notices)
 
     def _read(self, book: Workbook, reading: WorkbookReading) -> ReadWorkbook | None:

@@ -22,7 +22,7 @@ from shipments.intake.workbook_reading import read_workbook
 from shipments.manifests import flights
 from shipments.manifests.manifest import FlightFields, Notice
 from shipments.manifests.payload.unknown_fields import unknown_field
-from shipments.manifests.sheets import formats
+from shipments.manifests.sheets import manifest_reader
 from shipments.models import Channel, FileKind
 
 _FLIGHT_FIELDS = tuple(FlightFields.__dataclass_fields__)
@@ -50,7 +50,7 @@ def require_upload_rights(company: Company) -> None:
     """
     if company.is_courier:
         raise CompanyIsCourier
-    countries = set(formats.onboarded_countries())
+    countries = set(manifest_reader.UNIVERSAL)
     if countries.isdisjoint(company.allowed_countries):
         countries |= format_countries(company)
     company.require_any_country(countries)

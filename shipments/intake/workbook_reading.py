@@ -13,13 +13,13 @@ from shipments.formats.publishing import formats_in_use
 from shipments.instruments import PARSE_SECONDS
 from shipments.manifests import destinations
 from shipments.manifests.cells import Workbook
+from shipments.manifests.findings import REFUSING, Refusing
 from shipments.manifests.manifest import FlightFields, Notice, ParsedManifest
-from shipments.manifests.mapped.reading import Surveyed, format_changed, not_recognised, read_by, survey_by
+from shipments.manifests.mapped.reading import format_changed, not_recognised, read_by, survey_by
 from shipments.manifests.mapped.recognise import Match, Recognition, recognise
 from shipments.manifests.mapped.spec import FormatInUse
-from shipments.manifests.refusing import REFUSING, Refusing
-from shipments.manifests.sheets import formats
-from shipments.manifests.sheets.destination import ChosenDestination, destination_of
+from shipments.manifests.sheets import manifest_reader
+from shipments.manifests.sheets.flight import ChosenDestination, destination_of
 from shipments.manifests.sheets.survey import survey
 from shipments.manifests.sheets.surveys import Survey
 from shipments.manifests.xlsx import opening, parse_slots
@@ -131,22 +131,22 @@ class WorkbookReading:
         """Read the open workbook. Raises as `upload.receive` says, once it is open."""
         found = recognise(book, self._known)
         if chosen := self._chosen(book, found):
-            return self._by_format(chosen)
+            return self._by_format(*chosen)
         if found.changed and not found.full and (match := self._refused_as_changed(book, found.changed)):
-            return self._by_format(survey_by(book, [match], self._refusing))
+            return self._by_format(match, survey_by(book, [match], self._refusing))
         return self._by_words(book)
 
     # --- by a format ------------------------------------------------------------------------------------------------
 
-    def _chosen(self, book: Workbook, found: Recognition) -> Surveyed | None:
+    def _chosen(self, book: Workbook, found: Recognition) -> tuple[Match, Survey] | None:
         """The format to read by, or None. Raises `DestinationUnresolved` if formats of several countries fit."""
         if not found.full:
             return None
         surveyed = survey_by(book, found.full[0], self._refusing)
         countries = {matches[0].spec.country for matches in found.full}
-        stated = surveyed.survey.destination
+        stated = surveyed.destination
         if not self._country and len(stated.countries) > 1:
-            destination_of(surveyed.survey, ())  # raises, quoting the destinations
+            destination_of(surveyed, ())  # raises, quoting the destinations
         if not self._country and stated.countries:
             countries &= set(stated.countries)
         if not countries:
@@ -158,14 +158,13 @@ class WorkbookReading:
                 "destination_airport with the upload."
             )
         matches = next(each for each in found.full if each[0].spec.country in countries)
-        return surveyed if matches is found.full[0] else survey_by(book, matches, self._refusing)
+        return matches[0], surveyed if matches is found.full[0] else survey_by(book, matches, self._refusing)
 
-    def _by_format(self, surveyed: Surveyed) -> ReadWorkbook:
-        match = surveyed.match
-        self.survey, self.match = surveyed.survey, match
+    def _by_format(self, match: Match, surveyed: Survey) -> ReadWorkbook:
+        self.survey, self.match = surveyed, match
         self._require_country(match.spec.country)
-        noticed = replace(surveyed.survey, notices=(*self._notices, *surveyed.survey.notices))
-        parsed = read_by(replace(surveyed, survey=noticed), self._form, self._refusing)
+        noticed = replace(surveyed, notices=(*self._notices, *surveyed.notices))
+        parsed = read_by(match.spec, noticed, self._form, self._refusing)
         return ReadWorkbook(parsed, match.format, [text for text, _ in match.difference.competing])
 
     def _refused_as_changed(self, book: Workbook, changed: Sequence[Match]) -> Match | None:
@@ -189,7 +188,7 @@ class WorkbookReading:
     def _by_words(self, book: Workbook) -> ReadWorkbook:
         surveyed = self.survey = survey(book)
         destination = self._destination(surveyed)
-        reader = formats.for_country(destination.country)
+        reader = manifest_reader.for_country(destination.country)
         self._require_reader(destination.country)
         own = [each for each in self._known if each.spec.country == destination.country]
         if reader is None or any(each.is_only for each in own):
@@ -202,7 +201,7 @@ class WorkbookReading:
         """The form's destination, else the workbook's. Raises `DestinationUnresolved`."""
         if self._country:
             return ChosenDestination(self._country)
-        readable = {*formats.onboarded_countries(), *(each.spec.country for each in self._known)}
+        readable = {*manifest_reader.UNIVERSAL, *(each.spec.country for each in self._known)}
         return destination_of(
             survey, [country for country in SERVED if country in readable & set(self._company.allowed_countries)]
         )
@@ -214,7 +213,7 @@ class WorkbookReading:
 
         Raises `NoParserForFormat` first, even for a country the company may not ship to; then `CountryNotAllowed`.
         """
-        if formats.for_country(country) is None and all(each.spec.country != country for each in self._known):
+        if manifest_reader.for_country(country) is None and all(each.spec.country != country for each in self._known):
             raise NoParserForFormat(_not_served(country), country=country or None)
         self._require_country(country)
 

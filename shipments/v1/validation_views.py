@@ -96,5 +96,5 @@ class JsonValidationView(_ValidationView):
             body = request.data if request.stream else None
         except UnsupportedMediaType:
             raise InvalidBody("Send the manifest with Content-Type: application/json.") from None
-        trial = posting.try_manifest(poster, body)
-        return Response(validation([*map(self.refusal, trial.refusals)], trial.parsed))
+        parsed, refusals = posting.try_manifest(poster, body)
+        return Response(validation([*map(self.refusal, refusals)], parsed))

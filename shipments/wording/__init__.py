@@ -9,16 +9,19 @@ _PARAMETER = re.compile(r"%\((\w+)\)s")
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """One sentence in English, to be translated. without: the same without its parameters; empty if there is none."""
+    """One sentence in English, to be translated. without: the same without its parameters; empty if there is none.
+    advice: what to do, said after it.
+    """
 
     text: str
     without: str = ""
+    advice: str = ""
 
     @property
     def parameters(self) -> frozenset[str]:
-        """Return the names of the parameters."""
+        """The names of the parameters."""
         return frozenset(_PARAMETER.findall(self.text))
 
 
-Sentences = Mapping[str, Sentence | tuple[Sentence, ...]]
-"""Key -> its sentence or sentences."""
+Sentences = Mapping[str, str | Sentence | tuple[str | Sentence, ...]]
+"""Key -> its sentence or sentences. Those without parameters are plain texts."""

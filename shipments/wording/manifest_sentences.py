@@ -2,280 +2,222 @@
 
 from collections.abc import Mapping
 
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext_noop as _
 
 from shipments.wording import Sentence, Sentences
 
-ROWS: Sentences = {
-    "hawb_missing": Sentence(gettext_noop("The row has no HAWB, so no guide was created for it.")),
-    "example_row_ignored": Sentence(gettext_noop("The row is marked as an example and was not read.")),
-    "duplicate_hawb": (
-        Sentence(
-            gettext_noop(
-                "Row %(row)s has the same HAWB for another consignee; that guide stays and this row was left out."
-            ),
-            gettext_noop(
-                "An earlier row has the same HAWB for another consignee; that guide stays and this row was left out."
-            ),
-        ),
-        Sentence(gettext_noop("Give each consignee a HAWB of their own.")),
-    ),
-    "hawb_rows_merged": Sentence(
-        gettext_noop("Rows %(rows)s have the same HAWB and consignee; they became one guide with %(count)s products."),
-        gettext_noop("Several rows have the same HAWB and consignee; they became one guide with several products."),
-    ),
-    "repeated_value_added": (
-        Sentence(
-            gettext_noop(
-                "Each of the %(count)s rows of this HAWB has the value %(value)s; they were added: %(added)s."
-            ),
-            gettext_noop("All rows of this HAWB have the same value; they were added."),
-        ),
-        Sentence(gettext_noop("If it is the value of the whole shipment, say so in the heading, such as Total FOB.")),
-    ),
-    "time_not_placed": Sentence(
-        gettext_noop("The time %(clock)s has no date of its departure or arrival beside it; it was not used."),
-        gettext_noop("A time of day has no date beside it; it was not used."),
-    ),
-    "fob_zero": Sentence(
-        gettext_noop("The FOB value (fob_usd) is 0 in %(zero_count)s of %(count)s guides."),
-        gettext_noop("The FOB value (fob_usd) is 0 in some guides."),
-    ),
-    "hawb_digits_rounded": (
-        Sentence(
-            gettext_noop(
-                "%(count)s HAWBs are numbers of more than %(digits)s digits or have an exponent; spreadsheets round "
-                "those."
-            ),
-            gettext_noop("Some HAWBs are numbers with so many digits that spreadsheets round them."),
-        ),
-        Sentence(gettext_noop("Check them, and format the column as text before typing them.")),
-    ),
-    "warnings_omitted": Sentence(
-        gettext_noop("There are %(count)s more warnings; the first %(reported_count)s by row are reported."),
-        gettext_noop("There are more warnings; the first by row are reported."),
-    ),
-    "notices_omitted": Sentence(
-        gettext_noop("There are %(count)s more notices; the first %(reported_count)s by row are reported."),
-        gettext_noop("There are more notices; the first by row are reported."),
-    ),
-}
-
-_IGNORED = gettext_noop("A field that we do not know was ignored.")
-_NEAREST = Sentence(gettext_noop("Did you mean “%(nearest)s”?"), gettext_noop("Check how it is spelled."))
+_IGNORED = _("A field that we do not know was ignored.")
+_NEAREST = Sentence(_("Did you mean “%(nearest)s”?"), _("Check how it is spelled."))
 _UNKNOWN: Mapping[str, Sentence] = {
-    "manifest": Sentence(gettext_noop("“%(name)s” is not a field of the manifest and was ignored."), _IGNORED),
+    "manifest": Sentence(_("“%(name)s” is not a field of the manifest and was ignored."), _IGNORED),
     "guide": Sentence(
-        gettext_noop("“%(name)s” is not a field of a guide and was ignored; guides that have it: %(count)s."), _IGNORED
+        _("“%(name)s” is not a field of a guide and was ignored; guides that have it: %(count)s."), _IGNORED
     ),
     "product": Sentence(
-        gettext_noop("“%(name)s” is not a field of a product and was ignored; guides that have it: %(count)s."),
-        _IGNORED,
+        _("“%(name)s” is not a field of a product and was ignored; guides that have it: %(count)s."), _IGNORED
     ),
-    "form": Sentence(gettext_noop("“%(name)s” is not a field of the upload's form and was ignored."), _IGNORED),
-}
-UNKNOWN_FIELDS: Sentences = {
-    **{f"unknown_{place}_field": sentence for place, sentence in _UNKNOWN.items()},
-    **{f"unknown_{place}_field_near": (sentence, _NEAREST) for place, sentence in _UNKNOWN.items()},
-    "unknown_fields_more": Sentence(
-        gettext_noop("There are so many fields that we do not know that not all of them are reported.")
-    ),
+    "form": Sentence(_("“%(name)s” is not a field of the upload's form and was ignored."), _IGNORED),
 }
 
-WORKBOOK: Sentences = {
+MANIFESTS: Sentences = {
+    "hawb_missing": _("The row has no HAWB, so no guide was created for it."),
+    "example_row_ignored": _("The row is marked as an example and was not read."),
+    "duplicate_hawb": Sentence(
+        _("Row %(row)s has the same HAWB for another consignee; that guide stays and this row was left out."),
+        _("An earlier row has the same HAWB for another consignee; that guide stays and this row was left out."),
+        _("Give each consignee a HAWB of their own."),
+    ),
+    "hawb_rows_merged": Sentence(
+        _("Rows %(rows)s have the same HAWB and consignee; they became one guide with %(count)s products."),
+        _("Several rows have the same HAWB and consignee; they became one guide with several products."),
+    ),
+    "repeated_value_added": Sentence(
+        _("Each of the %(count)s rows of this HAWB has the value %(value)s; they were added: %(added)s."),
+        _("All rows of this HAWB have the same value; they were added."),
+        _("If it is the value of the whole shipment, say so in the heading, such as Total FOB."),
+    ),
+    "time_not_placed": Sentence(
+        _("The time %(clock)s has no date of its departure or arrival beside it; it was not used."),
+        _("A time of day has no date beside it; it was not used."),
+    ),
+    "fob_zero": Sentence(
+        _("The FOB value (fob_usd) is 0 in %(zero_count)s of %(count)s guides."),
+        _("The FOB value (fob_usd) is 0 in some guides."),
+    ),
+    "hawb_digits_rounded": Sentence(
+        _("%(count)s HAWBs are numbers of more than %(digits)s digits or have an exponent; spreadsheets round those."),
+        _("Some HAWBs are numbers with so many digits that spreadsheets round them."),
+        _("Check them, and format the column as text before typing them."),
+    ),
+    "warnings_omitted": Sentence(
+        _("There are %(count)s more warnings; the first %(reported_count)s by row are reported."),
+        _("There are more warnings; the first by row are reported."),
+    ),
+    "notices_omitted": Sentence(
+        _("There are %(count)s more notices; the first %(reported_count)s by row are reported."),
+        _("There are more notices; the first by row are reported."),
+    ),
+    **{f"unknown_{place}_field": sentence for place, sentence in _UNKNOWN.items()},
+    **{f"unknown_{place}_field_near": (sentence, _NEAREST) for place, sentence in _UNKNOWN.items()},
+    "unknown_fields_more": _("There are so many fields that we do not know that not all of them are reported."),
     "mawb_check_digit_mismatch": Sentence(
-        gettext_noop(
+        _(
             "The last digit of %(mawb)s is not the check digit of its serial number; if it was typed wrong, the flight "
             "will not be found under it."
         ),
-        gettext_noop(
+        _(
             "The last digit of the MAWB is not the check digit of its serial number; if it was typed wrong, the flight "
             "will not be found under it."
         ),
     ),
     "sheet_ignored": (  # of manifests that were read when guides on a second sheet were passed over
         Sentence(
-            gettext_noop("The sheet “%(sheet)s” has guides too; they were not read."),
-            gettext_noop("Another visible sheet has guides too; they were not read."),
+            _("The sheet “%(sheet)s” has guides too; they were not read."),
+            _("Another visible sheet has guides too; they were not read."),
         ),
         Sentence(
-            gettext_noop(
+            _(
                 "Guides come from the first visible sheet that has any, “%(taken)s”: send the others as a manifest of "
                 "their own."
             ),
-            gettext_noop(
-                "Guides come from the first visible sheet that has any: send the others as a manifest of their own."
-            ),
+            _("Guides come from the first visible sheet that has any: send the others as a manifest of their own."),
         ),
     ),
     "sheet_repeats": Sentence(
-        gettext_noop(
+        _(
             "The sheet “%(sheet)s” repeats HAWBs of “%(taken)s”, which has more columns or comes first; it was not "
             "read."
         ),
-        gettext_noop("Another sheet repeats HAWBs of the one that was read; it was not read."),
+        _("Another sheet repeats HAWBs of the one that was read; it was not read."),
     ),
     "sheet_without_consignees": Sentence(
-        gettext_noop("The sheet “%(sheet)s” names no consignees; it was not read."),
-        gettext_noop("Another sheet names no consignees; it was not read."),
+        _("The sheet “%(sheet)s” names no consignees; it was not read."),
+        _("Another sheet names no consignees; it was not read."),
     ),
     "destination_assumed": Sentence(
-        gettext_noop(
-            "Neither the form nor the workbook says the destination; %(country)s was taken, the only country possible."
-        ),
-        gettext_noop("Neither the form nor the workbook says the destination; the only country possible was taken."),
+        _("Neither the form nor the workbook says the destination; %(country)s was taken, the only country possible."),
+        _("Neither the form nor the workbook says the destination; the only country possible was taken."),
     ),
     "text_encoding_repaired": Sentence(
-        gettext_noop(
+        _(
             "%(count)s cells were read in the wrong encoding before the workbook was sent, such as a CSV in UTF-8 that "
             "was opened as Windows-1252. They were repaired: “%(misread)s” is “%(example)s”."
         ),
-        gettext_noop("Some cells were read in the wrong encoding before the workbook was sent. They were repaired."),
+        _("Some cells were read in the wrong encoding before the workbook was sent. They were repaired."),
     ),
-    "text_encoding_damaged": (
-        Sentence(
-            gettext_noop(
-                "%(count)s cells lost characters when they were read in the wrong encoding, such as "
-                "“%(example)s”; they "
-                "were kept as they are."
-            ),
-            gettext_noop(
-                "Some cells lost characters when they were read in the wrong encoding; they were kept as they are."
-            ),
+    "text_encoding_damaged": Sentence(
+        _(
+            "%(count)s cells lost characters when they were read in the wrong encoding, such as "
+            "“%(example)s”; they "
+            "were kept as they are."
         ),
-        Sentence(gettext_noop("Import the CSV as UTF-8 and send the workbook again.")),
+        _("Some cells lost characters when they were read in the wrong encoding; they were kept as they are."),
+        _("Import the CSV as UTF-8 and send the workbook again."),
     ),
-    "flight_number_ignored": Sentence(
-        gettext_noop("The workbook's flight number is not a carrier's, such as LA2369; it was left out.")
+    "flight_number_ignored": _("The workbook's flight number is not a carrier's, such as LA2369; it was left out."),
+    "origin_airport_ignored": _(
+        "The workbook's origin is not an airport's IATA code, such as MIA, or a country; it was left out."
     ),
-    "origin_airport_ignored": Sentence(
-        gettext_noop("The workbook's origin is not an airport's IATA code, such as MIA, or a country; it was left out.")
+    "destination_airport_ignored": _(
+        "The workbook's destination is not an airport's IATA code, such as SCL, or a country; it was left out."
     ),
-    "destination_airport_ignored": Sentence(
-        gettext_noop(
-            "The workbook's destination is not an airport's IATA code, such as SCL, or a country; it was left out."
-        )
+    "scheduled_departure_ignored": _(
+        "The workbook's departure is not a date with its time, such as 25/11/2026 14:30; it was left out."
     ),
-    "scheduled_departure_ignored": Sentence(
-        gettext_noop("The workbook's departure is not a date with its time, such as 25/11/2026 14:30; it was left out.")
+    "scheduled_arrival_ignored": _(
+        "The workbook's arrival is not a date with its time, such as 25/11/2026 14:30; it was left out."
     ),
-    "scheduled_arrival_ignored": Sentence(
-        gettext_noop("The workbook's arrival is not a date with its time, such as 25/11/2026 14:30; it was left out.")
+    "scheduled_departure_by_unknown_clock": _(
+        "The departure is by the clock of the airport of origin, which is not known; it was left out."
     ),
-    "scheduled_departure_by_unknown_clock": Sentence(
-        gettext_noop("The departure is by the clock of the airport of origin, which is not known; it was left out.")
+    "scheduled_arrival_by_unknown_clock": _(
+        "The arrival is by the clock of the airport of origin, which is not known; it was left out."
     ),
-    "scheduled_arrival_by_unknown_clock": Sentence(
-        gettext_noop("The arrival is by the clock of the airport of origin, which is not known; it was left out.")
-    ),
-    "arrival_before_departure": Sentence(
-        gettext_noop("The workbook's arrival is before the departure; it was left out.")
-    ),
-    "departure_after_arrival": Sentence(
-        gettext_noop("The workbook's departure is after the arrival; it was left out.")
-    ),
+    "arrival_before_departure": _("The workbook's arrival is before the departure; it was left out."),
+    "departure_after_arrival": _("The workbook's departure is after the arrival; it was left out."),
     "flight_number_ambiguous": Sentence(
-        gettext_noop("The workbook names more than one flight number; %(taken)s was taken."),
-        gettext_noop("The workbook names more than one flight number; the first was taken."),
+        _("The workbook names more than one flight number; %(taken)s was taken."),
+        _("The workbook names more than one flight number; the first was taken."),
     ),
-}
-
-COUNTRIES: Sentences = {
-    "retention_required": Sentence(
-        gettext_noop("FOB above US$ 2,000: customs retains the shipment until its import declaration is cleared.")
+    "retention_required": _(
+        "FOB above US$ 2,000: customs retains the shipment until its import declaration is cleared."
     ),
     "category_repeated": Sentence(
-        gettext_noop(
+        _(
             "One transport document holds at most one guide of category %(category)s, and this manifest has %(count)s; "
             "this is the second."
         ),
-        gettext_noop("One transport document holds at most one guide of this category; this is the second."),
+        _("One transport document holds at most one guide of this category; this is the second."),
     ),
-    "vat_collected_invalid": Sentence(
-        gettext_noop("The cell is neither yes nor no: whether VAT was charged at the sale was left open.")
+    "vat_collected_invalid": _("The cell is neither yes nor no: whether VAT was charged at the sale was left open."),
+    "vat_rows_contradict": _(
+        "Rows of this guide contradict each other: whether VAT was charged at the sale was left open."
     ),
-    "vat_rows_contradict": Sentence(
-        gettext_noop("Rows of this guide contradict each other: whether VAT was charged at the sale was left open.")
-    ),
-    "vat_without_platform": Sentence(
-        gettext_noop(
-            "VAT was charged at the sale, and no platform is named: customs receives its name and RUT with the guide."
-        )
+    "vat_without_platform": _(
+        "VAT was charged at the sale, and no platform is named: customs receives its name and RUT with the guide."
     ),
     "vat_above_limit": Sentence(
-        gettext_noop(
-            "VAT charged at the sale counts up to a FOB of US$ %(most)s; customs may charge it on this guide again."
-        ),
-        gettext_noop("VAT charged at the sale counts up to a certain FOB; customs may charge it on this guide again."),
+        _("VAT charged at the sale counts up to a FOB of US$ %(most)s; customs may charge it on this guide again."),
+        _("VAT charged at the sale counts up to a certain FOB; customs may charge it on this guide again."),
     ),
-    "platform_tax_id_invalid": Sentence(
-        gettext_noop("The platform's tax id looks like a RUT, and its check digit does not match; it was kept as sent.")
+    "platform_tax_id_invalid": _(
+        "The platform's tax id looks like a RUT, and its check digit does not match; it was kept as sent."
     ),
-    "category_above_value": Sentence(
-        gettext_noop(
-            "Category 3 above US$ 2,000 is only for medicines (up to US$ 10,000) and re-imported goods (up to US$ "
-            "5,000); customs will ask for the papers."
-        )
+    "category_above_value": _(
+        "Category 3 above US$ 2,000 is only for medicines (up to US$ 10,000) and re-imported goods (up to US$ "
+        "5,000); customs will ask for the papers."
     ),
-    "ruc_advised": Sentence(
-        gettext_noop("Above US$ 1,000 a person without a RUC may import only a few times a year; ask for the RUC.")
-    ),
-    "ruc_needed": Sentence(gettext_noop("Above US$ 3,000 customs asks a person for a RUC; ask the consignee for it.")),
+    "ruc_advised": _("Above US$ 1,000 a person without a RUC may import only a few times a year; ask for the RUC."),
+    "ruc_needed": _("Above US$ 3,000 customs asks a person for a RUC; ask the consignee for it."),
     "customs_details_missing": Sentence(
-        gettext_noop(
+        _(
             "Customs asks for details of goods of categories 2 and 3, where they apply, which %(count)s guides lack: "
             "%(names)s. Add columns for them and keep them as extra data."
         ),
-        gettext_noop("Customs asks for details of goods of categories 2 and 3, where they apply, which guides lack."),
+        _("Customs asks for details of goods of categories 2 and 3, where they apply, which guides lack."),
     ),
     "personal_units_exceeded": Sentence(
-        gettext_noop(
+        _(
             "For personal use the simplified courier regime admits at most %(most)s units of one kind; this guide has "
             "more."
         ),
-        gettext_noop(
-            "This guide has more units of one kind than the simplified courier regime admits for personal use."
-        ),
+        _("This guide has more units of one kind than the simplified courier regime admits for personal use."),
     ),
     "exemption_exceeded_together": Sentence(
-        gettext_noop(
+        _(
             "This consignee has %(count)s guides of category 2 worth more than US$ 200 together; customs may not "
             "exempt them."
         ),
-        gettext_noop(
+        _(
             "This consignee has several guides of category 2 worth more than US$ 200 together; customs may not exempt "
             "them."
         ),
     ),
     "courier_value_exceeded_together": Sentence(
-        gettext_noop(
+        _(
             "This consignee has %(count)s guides worth more than US$ 3,000 together; the simplified courier regime may "
             "not apply."
         ),
-        gettext_noop(
+        _(
             "This consignee has several guides worth more than US$ 3,000 together; the simplified courier regime may "
             "not apply."
         ),
     ),
-    "courier_value_exceeded": Sentence(
-        gettext_noop("FOB above US$ 3,000: the shipment is outside the simplified courier regime.")
-    ),
-    "courier_weight_exceeded": Sentence(
-        gettext_noop("More than 50 kg per package: the shipment is outside the simplified courier regime.")
-    ),
+    "courier_value_exceeded": _("FOB above US$ 3,000: the shipment is outside the simplified courier regime."),
+    "courier_weight_exceeded": _("More than 50 kg per package: the shipment is outside the simplified courier regime."),
 }
 
 GUIDE_REASONS: Sentences = {
-    "retention_required": COUNTRIES["retention_required"],
-    "released_by_customs": Sentence(gettext_noop("Released by customs.")),
-    "rut_invalid_format": Sentence(gettext_noop("The consignee's RUT is missing or invalid.")),
-    "rut_placeholder": Sentence(gettext_noop("The consignee's RUT is a well-known placeholder.")),
-    "document_missing": Sentence(gettext_noop("The consignee's document is missing.")),
-    "invalid_document": Sentence(gettext_noop("The consignee's document is invalid.")),
-    "invalid_document_type": Sentence(gettext_noop("The type of the consignee's document is missing or unknown.")),
-    "values_unlike_format": Sentence(gettext_noop("The workbook's values are unlike those usual for its format.")),
-    "value_not_in_format": Sentence(gettext_noop("A value has no meaning in the workbook's format.")),
-    "ambiguous_number": Sentence(gettext_noop("A number can be read in two ways and was left out.")),
-    "invalid_category": Sentence(gettext_noop("The express category is invalid for this FOB value.")),
+    "retention_required": MANIFESTS["retention_required"],
+    "released_by_customs": _("Released by customs."),
+    "rut_invalid_format": _("The consignee's RUT is missing or invalid."),
+    "rut_placeholder": _("The consignee's RUT is a well-known placeholder."),
+    "document_missing": _("The consignee's document is missing."),
+    "invalid_document": _("The consignee's document is invalid."),
+    "invalid_document_type": _("The type of the consignee's document is missing or unknown."),
+    "values_unlike_format": _("The workbook's values are unlike those usual for its format."),
+    "value_not_in_format": _("A value has no meaning in the workbook's format."),
+    "ambiguous_number": _("A number can be read in two ways and was left out."),
+    "invalid_category": _("The express category is invalid for this FOB value."),
 }
 """Reasons kept with a guide as a key: why it was retained and released, and why it needs review."""

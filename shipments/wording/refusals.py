@@ -1,12 +1,12 @@
 """What a refused request means: in a sentence, and what the operator and the client can do about it."""
 
+import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from companies import errors as companies
 from companies.errors import DomainError
 from shipments import errors
 
@@ -259,32 +259,13 @@ ANY = Refusal(
     _("Correct what the answer names, and send it again."),
 )
 
-_KEYS: Mapping[type[DomainError], str] = {
-    errors.MawbAlreadyExists: "mawb_already_exists",
+_NAMED_OTHERWISE: Mapping[type[DomainError], str] = {
     errors.WorkbookUnreadable: "excel_parse_error",
-    errors.MawbNotFoundInFile: "mawb_not_found_in_file",
-    errors.NoRowsParsed: "no_rows_parsed",
-    errors.ManifestTooLarge: "manifest_too_large",
-    errors.GuidesLeftUnread: "guides_left_unread",
     errors.ParserBusy: "unavailable",
-    errors.DestinationUnresolved: "destination_unresolved",
-    errors.NoParserForFormat: "no_parser_for_format",
-    errors.WorkbookFormatChanged: "workbook_format_changed",
-    errors.UnsupportedTransportMode: "unsupported_transport_mode",
-    errors.InvalidBody: "invalid_body",
-    errors.ManifestValidationFailed: "manifest_validation_failed",
-    errors.MarketplaceFieldsMissing: "marketplace_fields_missing",
-    errors.MarketplaceFieldsNotAllowed: "marketplace_fields_not_allowed",
-    errors.ValidationFailed: "validation_failed",
-    companies.CountryNotAllowed: "country_not_allowed",
-    companies.UnsupportedCountry: "unsupported_country",
-    companies.TrackingPrefixMissing: "tracking_prefix_missing",
-    companies.ClientCodeNotAllowed: "client_code_not_allowed",
-    companies.CompanyIsCourier: "company_is_courier",
 }
-"""What a manifest that an operator uploads can be refused with, and its place in `REFUSALS`."""
 
 
 def key_of(refusal: DomainError) -> str:
-    """Return the place of a refused manifest in `REFUSALS`; empty if it has none."""
-    return _KEYS.get(type(refusal), "")
+    """The place in `REFUSALS` of what a manifest that an operator uploads is refused with: the name of its class."""
+    kind = type(refusal)
+    return _NAMED_OTHERWISE.get(kind) or re.sub(r"\B(?=[A-Z])", "_", kind.__name__).lower()

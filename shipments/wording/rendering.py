@@ -6,36 +6,23 @@ from django.utils.formats import number_format
 from django.utils.text import capfirst
 from django.utils.translation import gettext
 
-from shipments.manifests.reason import Params
+from shipments.manifests.manifest import Params
 from shipments.wording import Sentence, Sentences
-from shipments.wording.column_sentences import COLUMNS, FORMATS, LEFT_OUT
-from shipments.wording.manifest_sentences import COUNTRIES, GUIDE_REASONS, ROWS, UNKNOWN_FIELDS, WORKBOOK
-from shipments.wording.value_sentences import AMOUNTS, BEFORE_CREATING, DOCUMENTS, JSON_VALUES, TEXTS
+from shipments.wording.column_sentences import COLUMNS
+from shipments.wording.manifest_sentences import GUIDE_REASONS, MANIFESTS
+from shipments.wording.value_sentences import BEFORE_CREATING, VALUES
 
 _AMOUNTS = ("count", "typical", "usual", "found")
 """How the names of parameters end that are amounts; other numbers, such as those of rows, are not grouped."""
 
-
-SENTENCES: Sentences = {
-    **DOCUMENTS,
-    **AMOUNTS,
-    **TEXTS,
-    **JSON_VALUES,
-    **ROWS,
-    **UNKNOWN_FIELDS,
-    **WORKBOOK,
-    **COLUMNS,
-    **LEFT_OUT,
-    **FORMATS,
-    **COUNTRIES,
-    **GUIDE_REASONS,
-}
+SENTENCES: Sentences = {**VALUES, **MANIFESTS, **COLUMNS, **GUIDE_REASONS}
 
 
 def sentences_of(key: str) -> tuple[Sentence, ...]:
     """The sentences under a key; empty if the catalogue does not have it."""
     found = SENTENCES.get(key, ())
-    return (found,) if isinstance(found, Sentence) else found
+    listed = found if isinstance(found, tuple) else (found,)
+    return tuple(each if isinstance(each, Sentence) else Sentence(each) for each in listed)
 
 
 def in_words(key: str, params: Params, *, is_created: bool = True) -> str:
@@ -45,7 +32,9 @@ def in_words(key: str, params: Params, *, is_created: bool = True) -> str:
     """
     sentences = sentences_of(key)
     if not is_created:
-        sentences = tuple(BEFORE_CREATING.get(sentence, sentence) for sentence in sentences)
+        sentences = tuple(
+            Sentence(BEFORE_CREATING[each.text]) if each.text in BEFORE_CREATING else each for each in sentences
+        )
     return " ".join(_said(sentence, params) for sentence in sentences)
 
 
@@ -66,12 +55,9 @@ def reason_in_words(text: str) -> str:
 
 
 def _said(sentence: Sentence, params: Params) -> str:
-    names = sentence.parameters
-    if not names:
-        return gettext(sentence.text)
-    if not names <= params.keys():
-        return gettext(sentence.without)
-    return gettext(sentence.text) % _shown(params)
+    is_whole = sentence.parameters <= params.keys()
+    text = gettext(sentence.text) % _shown(params) if is_whole else gettext(sentence.without)
+    return f"{text} {gettext(sentence.advice)}" if sentence.advice else text
 
 
 def _shown(params: Params) -> Mapping[str, str]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Annotated, Any, TypedDict
 
 from shipments.manifests.manifest import Notice, RowWarning
-from shipments.manifests.payload.row_findings import InvalidRow
+from shipments.manifests.payload.fields import InvalidRow
 from shipments.wording.rendering import in_operators_words, in_words
 from webhooks.json_types import Count
 

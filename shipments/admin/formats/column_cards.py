@@ -13,7 +13,7 @@ from openpyxl.utils import get_column_letter
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget, UnfoldBooleanWidget
 
 from shipments.admin.field_labels import field_choices, field_label
-from shipments.admin.formats.place_lines import ClockField
+from shipments.admin.formats.place_lines import TimeForm
 from shipments.errors import FormatInvalid
 from shipments.formats.drafting import place_of
 from shipments.manifests.cells import LONGEST_HEADING, Cell, Workbook, text_of
@@ -37,9 +37,10 @@ from shipments.manifests.mapped.spec import (
     TRANSLATED,
     from_json,
     is_locked,
+    meanings_of,
     required_fields,
 )
-from shipments.manifests.sheets.columns import normal_value
+from shipments.manifests.sheets.surveys import normal_value
 from shipments.manifests.words.amounts import UNITS, decimal_mark, read_money, read_weight
 from shipments.manifests.words.spelling import fold
 from shipments.models import FormatDraft
@@ -64,7 +65,7 @@ _LONGEST_KEY = 64
 _KEPT = ("heading", "group", "right_of", "also")
 
 
-class CardForm(forms.Form):
+class CardForm(TimeForm):
     """What one column serves. Controls that the chosen field does not need are hidden by style and ignored."""
 
     field = forms.ChoiceField(
@@ -85,13 +86,6 @@ class CardForm(forms.Form):
         required=False,
         widget=UnfoldAdminSelectWidget,
     )
-    order = forms.ChoiceField(
-        label=_("Dates typed as text"),
-        choices=[("", _("Choose the order")), ("day", _("day/month")), ("month", _("month/day"))],
-        required=False,
-        widget=UnfoldAdminSelectWidget,
-    )
-    zone = ClockField()
     empty = forms.CharField(
         label=_("Also empty"),
         help_text=_("Texts that mean nothing, separated by semicolons: - ; S/N"),
@@ -133,16 +127,20 @@ class CardForm(forms.Form):
     def _add_values(self, distinct: Sequence[str]) -> None:
         """Ask what each text means. Those that are a meaning's own name are filled in."""
         name = self.column.get("field") or ""
-        meanings = meanings_of(name, self.country)
+        meanings = meanings_of(name, self.country) if name in TRANSLATED else []
         told, codes = self.column.get("values") or {}, rules_for(self.country).document_codes
         self.texts = {f"value{number}": text for number, text in enumerate(distinct)} if name in TRANSLATED else {}
         for key, text in self.texts.items():
             code = codes.get(text, "") if name == "consignee_document_type" and not told else ""
-            usual = text if text in dict(meanings) else code
+            usual = text if text in meanings else code
             self.fields[key] = forms.ChoiceField(
                 label=text,
                 help_text=gettext("Customs' own code: check that the client means it.") if code else "",
-                choices=[("", _("Choose")), (LEFT_EMPTY, _("Left empty, with a warning")), *meanings],
+                choices=[
+                    ("", _("Choose")),
+                    (LEFT_EMPTY, _("Left empty, with a warning")),
+                    *((each, each) for each in meanings),
+                ],
                 required=False,
                 initial=told.get(text, LEFT_EMPTY if told else usual),
                 widget=UnfoldAdminSelectWidget,
@@ -250,18 +248,6 @@ class CardForm(forms.Form):
         return column
 
 
-def meanings_of(name: str, country: str) -> list[tuple[str, str]]:
-    """What a value of a translated field can mean in a country."""
-    if name == "category":
-        return [(number, number) for number in "1234"]
-    return [(kind.name, kind.name) for kind in rules_for(country).documents]
-
-
-def distinct_texts(texts: Sequence[str], most: int) -> list[str]:
-    """The different texts of a column in the form in which cells are compared, at most `most`."""
-    return sorted(dict.fromkeys(normal_value(text) for text in texts))[:most]
-
-
 def _initial(column: Mapping[str, Any], heading: SampledHeading, country: str) -> dict[str, Any]:
     key = column.get("key", "")
     is_customs = key in rules_for(country).extra_keys()
@@ -293,7 +279,7 @@ def _two_readings(values: Sequence[Cell]) -> str:
 
 def _read(text: str, mark: str) -> str:
     """A number as the operator writes it."""
-    amount = read_weight(text, mark=mark)
+    amount = read_weight(text, "kg", mark)
     read = amount if amount.value is not None else read_money(text, mark)
     return "?" if read.value is None else number_format(read.value.normalize(), force_grouping=True)
 
@@ -316,7 +302,8 @@ def cards_of(draft: FormatDraft, book: Workbook, sample: SampleTable, data: Any 
     for heading, guess, column in zip(sample.headings, guesses, draft.content["columns"], strict=True):
         distinct: list[str] = []
         if column.get("field") in TRANSLATED:
-            distinct = distinct_texts([*texts_of_column(book, place, heading.column)], MOST_MEANINGS)
+            texts = {normal_value(text) for text in texts_of_column(book, place, heading.column)}
+            distinct = sorted(texts)[:MOST_MEANINGS]
         values = sample.values(heading.column)
         cards.append(CardForm(draft.country, heading, guess, column, values, distinct, data))
     return cards

@@ -1,21 +1,22 @@
 """A format's own page: its versions in words, files to download, and alarms that an operator settles."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 from uuid import UUID
 
 from django import forms
 from django.contrib import messages
+from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.db.models import Count, Max
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.text import slugify
 from django.utils.translation import gettext
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 from unfold.widgets import UnfoldAdminSelectWidget
 
 from companies.admin_base.activity import log_act
@@ -23,25 +24,18 @@ from companies.admin_base.spreadsheets import XLSX_CONTENT_TYPE
 from companies.errors import DomainError
 from companies.models import Company
 from shipments.activity import SPELLING_ACCEPTED
-from shipments.admin.formats.version_words import differences_in_words
+from shipments.admin.field_labels import field_label
+from shipments.formats.alarms import close_alarm
 from shipments.formats.format_files import export_format, spec_of
 from shipments.formats.kept_tests import failing
 from shipments.formats.publishing import accept_spelling
-from shipments.manifests.mapped.empty_workbook import empty_workbook
+from shipments.manifests.mapped.house.manifest_template import empty_workbook
+from shipments.manifests.mapped.spec import FormatSpec, MappedColumn
 from shipments.models import AlarmKind, FormatAlarm, FormatVersion, Manifest, WorkbookFormat
 from shipments.wording.rendering import in_words
 
 UPLOADS_SINCE = timedelta(days=30)
-_MOST_ALARMS = 50
-
-
-class ShownVersion(NamedTuple):
-    """A version, what changed in it, and how many uploads it read in the last 30 days."""
-
-    version: FormatVersion
-    changes: Sequence[str]
-    uploads: int
-    is_in_use: bool
+_MOST_ALARMS, _MOST_CHANGES = 50, 12
 
 
 class SpellingForm(forms.Form):
@@ -72,10 +66,11 @@ class ShownAlarm(NamedTuple):
 def format_context(form: WorkbookFormat) -> dict[str, Any]:
     """What the page of a format shows."""
     tests = list(form.tests.select_related("superseded_by").order_by("name"))
+    alarms = form.alarms.filter(closed_at=None).order_by("-last_seen_at")
     current = [test for test in tests if test.superseded_by is None]
     return {
         "versions": _versions(form),
-        "alarms": [shown_alarm(alarm, form) for alarm in _open_alarms(form)],
+        "alarms": [shown_alarm(alarm, form) for alarm in alarms[:_MOST_ALARMS]],
         "tests_count": len(current),
         "tests_failing": [test.name for test in failing(spec_of(form.in_use), current)] if form.in_use else [],
         "superseded": [test for test in tests if test.superseded_by],
@@ -84,17 +79,14 @@ def format_context(form: WorkbookFormat) -> dict[str, Any]:
 
 def uploads_of(forms_shown: Sequence[WorkbookFormat]) -> Mapping[UUID, tuple[int, Any]]:
     """Format -> its uploads in the last 30 days, and the last of them."""
-    rows = (
-        Manifest.objects.filter(
-            company__in={form.company_id for form in forms_shown},
-            created_at__gte=timezone.now() - UPLOADS_SINCE,
-            format_version__format__in=forms_shown,
-        )
-        .order_by()
-        .values_list("format_version__format")
-        .annotate(uploads=Count("pk"), last=Max("created_at"))
-    )
-    return {format_id: (uploads, last) for format_id, uploads, last in rows}
+    rows = _uploads(*(form.company_id for form in forms_shown), format_version__format__in=forms_shown)
+    counted = rows.values_list("format_version__format").annotate(Count("pk"), Max("created_at"))
+    return {format_id: (uploads, last) for format_id, uploads, last in counted}
+
+
+def _uploads(*companies: int, **versions: Any) -> Any:  # noqa: ANN401  # a QuerySet
+    since = timezone.now() - UPLOADS_SINCE
+    return Manifest.objects.filter(company__in=companies, created_at__gte=since, **versions).order_by()
 
 
 def format_or_404(request: HttpRequest, format_id: UUID | str) -> WorkbookFormat:
@@ -114,8 +106,8 @@ def format_or_404(request: HttpRequest, format_id: UUID | str) -> WorkbookFormat
 @require_safe
 def download(request: HttpRequest, object_id: UUID, number: int) -> HttpResponse:
     """Return a version as its file, with the kept tests."""
-    version = _version_or_404(request, object_id, number)
-    return _file(export_format(version), "application/json", f"{_slug(version)}-v{number}.json")
+    version = get_object_or_404(FormatVersion, format=format_or_404(request, object_id), number=number)
+    return _file(version, export_format(version), "application/json", f"-v{number}.json")
 
 
 @require_safe
@@ -125,18 +117,17 @@ def empty(request: HttpRequest, object_id: UUID) -> HttpResponse:
     version = form.in_use or form.versions.first()
     if version is None:
         raise Http404
-    return _file(empty_workbook(spec_of(version)), XLSX_CONTENT_TYPE, f"{_slug(version)}.xlsx")
+    return _file(version, empty_workbook(spec_of(version)), XLSX_CONTENT_TYPE, ".xlsx")
 
 
+@require_POST
 def accept(request: HttpRequest, object_id: UUID, alarm_id: int) -> HttpResponse:
     """Accept a new heading as a missing column's, or only close the alarm."""
-    form = format_or_404(request, object_id)
-    if request.method != "POST":
-        return HttpResponseNotAllowed(["POST"])
+    form, operator = format_or_404(request, object_id), cast("User", request.user)
     alarm = get_object_or_404(FormatAlarm, pk=alarm_id, format=form, closed_at=None)
     page = reverse("admin:shipments_workbookformat_change", args=[form.pk])
     if "close" in request.POST:
-        _close(request, alarm)
+        close_alarm(alarm, operator)
         messages.success(request, gettext("The alarm is closed. The next such upload raises it again."))
         return HttpResponseRedirect(page)
     posted = SpellingForm(alarm, request.POST)
@@ -145,51 +136,33 @@ def accept(request: HttpRequest, object_id: UUID, alarm_id: int) -> HttpResponse
         return HttpResponseRedirect(page)
     name, spelling = posted.cleaned_data["heading"], posted.cleaned_data["spelling"]
     try:
-        version = accept_spelling(form, *_as_written(form, name, spelling), actor=request.user.get_username())
+        version = accept_spelling(form, name, spelling, actor=operator.get_username(), operator=operator)
     except DomainError as refused:
         messages.error(request, refused.message)
         return HttpResponseRedirect(page)
-    _close(request, alarm)
+    close_alarm(alarm, operator)
     params = {"new": spelling, "old": name, "version": version.number}
     log_act(request, form, SPELLING_ACCEPTED, **params)
     messages.success(request, SPELLING_ACCEPTED.said(params))
     return HttpResponseRedirect(page)
 
 
-def _as_written(form: WorkbookFormat, name: str, spelling: str) -> tuple[str, str]:
-    """The heading as the format has it, and the new spelling without the group that both are under."""
-    columns = spec_of(form.in_use).columns if form.in_use else ()
-    column = next((each for each in columns if each.name() == name and each.heading), None)
-    if column is None:
-        return name, spelling
-    return column.heading, spelling.removeprefix(f"{column.group} / ") if column.group else spelling
-
-
-def _close(request: HttpRequest, alarm: FormatAlarm) -> None:
-    FormatAlarm.objects.filter(pk=alarm.pk).update(closed_at=timezone.now(), closed_by=request.user.pk)
-
-
-def _versions(form: WorkbookFormat) -> list[ShownVersion]:
+def _versions(form: WorkbookFormat) -> list[dict[str, Any]]:
+    """Each version with what changed in it, and how many uploads it read in the last 30 days."""
     versions = list(form.versions.all())
-    specs = [spec_of(version) for version in versions]
-    counts = dict(
-        Manifest.objects.filter(
-            company=form.company_id, created_at__gte=timezone.now() - UPLOADS_SINCE, format_version__in=versions
-        )
-        .order_by()
-        .values_list("format_version")
-        .annotate(Count("pk"))
+    uploads = dict(
+        _uploads(form.company_id, format_version__in=versions).values_list("format_version").annotate(Count("pk"))
     )
-    shown = []
-    for position, version in enumerate(versions):
-        older = specs[position + 1] if position + 1 < len(specs) else None
-        changes = differences_in_words(older, specs[position]) if older else []
-        shown.append(ShownVersion(version, changes, counts.get(version.pk, 0), version.pk == form.in_use_id))
-    return shown
-
-
-def _open_alarms(form: WorkbookFormat) -> Any:  # noqa: ANN401  # a QuerySet
-    return form.alarms.filter(closed_at=None).order_by("-last_seen_at")[:_MOST_ALARMS]
+    specs = [spec_of(version) for version in versions]
+    return [
+        {
+            "version": version,
+            "changes": _changes(before, after) if before else [],
+            "uploads": uploads.get(version.pk, 0),
+            "is_in_use": version.pk == form.in_use_id,
+        }
+        for version, after, before in zip(versions, specs, [*specs[1:], None], strict=False)
+    ]
 
 
 def shown_alarm(alarm: FormatAlarm, form: WorkbookFormat) -> ShownAlarm:
@@ -202,14 +175,63 @@ def shown_alarm(alarm: FormatAlarm, form: WorkbookFormat) -> ShownAlarm:
     return ShownAlarm(alarm, SpellingForm(alarm) if is_renaming and form.in_use else None, headings)
 
 
-def _version_or_404(request: HttpRequest, object_id: UUID, number: int) -> FormatVersion:
-    return get_object_or_404(FormatVersion, format=format_or_404(request, object_id), number=number)
-
-
-def _slug(version: FormatVersion) -> str:
-    return slugify(version.format.name) or "format"
-
-
-def _file(content: bytes, content_type: str, name: str) -> HttpResponse:
-    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
+def _file(version: FormatVersion, content: bytes, content_type: str, ending: str) -> HttpResponse:
+    name = slugify(version.format.name) or "format"
+    headers = {"Content-Disposition": f'attachment; filename="{name}{ending}"', "Cache-Control": "no-store"}
     return HttpResponse(content, content_type=content_type, headers=headers)
+
+
+# --- the difference between two versions, in words --------------------------------------------------------------------
+
+
+def _changes(before: FormatSpec, after: FormatSpec) -> list[str]:
+    """What changed, a sentence each, at most `_MOST_CHANGES`. Columns are compared by their heading."""
+    said = list(_differences(before, after))
+    more = len(said) - _MOST_CHANGES
+    return said if more <= 0 else [*said[:_MOST_CHANGES], gettext("and %d more") % more]
+
+
+def _differences(before: FormatSpec, after: FormatSpec) -> Iterator[str]:
+    was = {(column.group, column.heading, column.right_of): column for column in before.columns}
+    now = {(column.group, column.heading, column.right_of): column for column in after.columns}
+    for key, column in now.items():
+        if key not in was:
+            yield gettext("%(column)s is new: %(use)s") % {"column": column.name(), "use": _use(column)}
+        elif was[key] != column:
+            yield from _of_column(was[key], column)
+    for key, column in was.items():
+        if key not in now:
+            yield gettext("%s is gone") % column.name()
+    if before.mawb != after.mawb:
+        yield gettext("MAWB beside “%s”") % after.mawb.label
+    if before.destination != after.destination:
+        yield gettext("another rule for the destination")
+    if dict(before.flight) != dict(after.flight):
+        yield gettext("other labels or clocks for the flight")
+    if (before.sheet, before.header_rows) != (after.sheet, after.header_rows):
+        yield gettext("another sheet or rows of headings")
+
+
+def _of_column(was: MappedColumn, now: MappedColumn) -> Iterator[str]:
+    name = now.name()
+    if was.field != now.field or was.key != now.key:
+        yield gettext("%(column)s: now %(use)s") % {"column": name, "use": _use(now)}
+        return
+    if was.unit != now.unit:
+        yield gettext("%(column)s now in %(unit)s") % {"column": name, "unit": now.unit or "?"}
+    if was.decimals != now.decimals:
+        yield gettext("%s: another decimal mark") % name
+    if added := [text for text in now.also if text not in was.also]:
+        yield gettext("%(column)s is also called %(texts)s") % {"column": name, "texts": ", ".join(added)}
+    if dict(was.values) != dict(now.values):
+        yield gettext("%s: other meanings of its values") % name
+    if was.required != now.required:
+        yield (gettext("%s is required") if now.required else gettext("%s may be absent")) % name
+    if was.empty != now.empty or was.month_first != now.month_first or was.zone != now.zone:
+        yield gettext("%s: cells are read differently") % name
+
+
+def _use(column: MappedColumn) -> str:
+    if not column.field:
+        return gettext("not read")
+    return gettext("kept as %s") % column.key if column.key else field_label(column.field)

@@ -1,7 +1,7 @@
 """The forms of a format's pages: a company and a file, what is compared with the waybill, what is saved."""
 
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any
 
 from django import forms
 from django.contrib.auth.models import User
@@ -22,14 +22,14 @@ from companies.errors import DomainError
 from companies.models import Company, Kind
 from companies.scope import scope_of
 from shipments.admin.formats.readings import ReadTotals
-from shipments.errors import FormatConflict, HeadingsDiffer, KeptTestsDiffer
+from shipments.errors import HeadingsDiffer, KeptTestsDiffer
 from shipments.manifests.mapped.house.house_layouts import LAYOUTS
 from shipments.manifests.mapped.spec import LONGEST_NAME
 from shipments.models import FormatDraft, WorkbookFormat
 
 NOW, LATER = "now", "later"
 
-_QUESTIONS: Mapping[type[FormatConflict], tuple[str, Any, Any]] = {
+_QUESTIONS: Mapping[type[DomainError], tuple[str, Any, Any]] = {
     KeptTestsDiffer: (
         "despite_tests",
         _("Use it although it reads these tests differently"),
@@ -52,22 +52,19 @@ class PublishingForm(forms.Form):
             if name in self.data:
                 self._add_field(kind)
 
-    def ask(self, refused: FormatConflict) -> None:
-        """Report the refusal, and ask whether to go on all the same."""
+    def blame(self, refused: DomainError) -> bool:
+        """Report a refusal that a person may overrule, and ask whether to go on; return whether it is one."""
+        if type(refused) not in _QUESTIONS:
+            return False
         self._add_field(type(refused))
         self.add_error(None, refused.message)
+        return True
 
-    def blame(self, refused: DomainError) -> bool:
-        """Ask about a refusal that a person may overrule; return whether it is one."""
-        if type(refused) in _QUESTIONS:
-            self.ask(cast("FormatConflict", refused))
-        return type(refused) in _QUESTIONS
-
-    def is_despite(self, kind: type[FormatConflict]) -> bool:
+    def is_despite(self, kind: type[DomainError]) -> bool:
         """Whether the operator goes on all the same."""
         return bool(self.cleaned_data.get(_QUESTIONS[kind][0]))
 
-    def _add_field(self, kind: type[FormatConflict]) -> None:
+    def _add_field(self, kind: type[DomainError]) -> None:
         name, label, help_text = _QUESTIONS[kind]
         self.fields[name] = forms.BooleanField(
             label=label, help_text=help_text, required=False, widget=UnfoldBooleanWidget

@@ -40,13 +40,6 @@ MOST_SHEETS = 20
 _LONGEST_CELL = _SHOWN = 40
 
 
-USUAL_CLOCKS = (
-    "America/Santiago", "America/Lima", "America/Argentina/Buenos_Aires", "America/Bogota", "America/Sao_Paulo",
-    "America/Mexico_City", "America/New_York", "America/Los_Angeles", "Europe/Madrid", "Asia/Shanghai",
-)  # fmt: skip
-"""Time zones of the airports that most flights come from."""
-
-
 class ClockField(forms.CharField):
     """Whose clock the times show: empty for each airport's own, an end of the flight, or an IANA time zone."""
 
@@ -98,14 +91,9 @@ class ClockedSelect(UnfoldAdminSelectWidget):
         return option
 
 
-class LineForm(forms.Form):
-    """One line: where a value is. The MAWB and the destination must be chosen; a flight may be absent."""
+class TimeForm(forms.Form):
+    """How times are read, where they are texts."""
 
-    where = forms.ChoiceField(widget=ClockedSelect, required=False)
-    other = forms.CharField(
-        label=_("Other label"), max_length=LONGEST_HEADING, required=False, widget=UnfoldAdminTextInputWidget
-    )
-    airport = forms.CharField(label=_("Airport"), max_length=3, required=False, widget=UnfoldAdminTextInputWidget)
     order = forms.ChoiceField(
         label=_("Dates typed as text"),
         choices=[("", _("Choose the order")), ("day", _("day/month")), ("month", _("month/day"))],
@@ -113,6 +101,17 @@ class LineForm(forms.Form):
         widget=UnfoldAdminSelectWidget,
     )
     zone = ClockField()
+
+
+class LineForm(TimeForm):
+    """One line: where a value is. The MAWB and the destination must be chosen; a flight may be absent."""
+
+    where = forms.ChoiceField(widget=ClockedSelect, required=False)
+    other = forms.CharField(
+        label=_("Other label"), max_length=LONGEST_HEADING, required=False, widget=UnfoldAdminTextInputWidget
+    )
+    airport = forms.CharField(label=_("Airport"), max_length=3, required=False, widget=UnfoldAdminTextInputWidget)
+    field_order = ("where", "other", "airport")  # Django's
 
     def __init__(
         self,
@@ -152,16 +151,13 @@ class LineForm(forms.Form):
         if where == ALWAYS and airport_country(values.get("airport", "")) != self.country:
             text = gettext("Enter the three letters of an airport in %(country)s.")
             self.add_error("airport", text % {"country": country_name(self.country)})
-        if "order" in self.fields and not values.get("order") and self._has_two_orders(where):
+        if "order" in self.fields and not values.get("order") and any(map(has_two_orders, self._cells(where))):
             self.add_error("order", gettext("The date can be read in two ways: choose the order of day and month."))
         if not values.get("order") and any(map(is_month_first, self._cells(where))):
             values["order"] = "month"
         if where != OTHER and not any(map(lacks_zone, self._cells(where))):
             values["zone"] = ""  # not shown
         return values
-
-    def _has_two_orders(self, where: str) -> bool:
-        return any(map(has_two_orders, self._cells(where)))
 
     def _cells(self, where: str) -> Sequence[Any]:
         """The values that the sample has there."""
@@ -301,6 +297,10 @@ class Look:
     sample: SampleTable | None
     labels: Sequence[LabelledCell]
     grid: Sequence[tuple[int, Sequence[str]]]
+
+    @property
+    def letters(self) -> list[str]:
+        return [get_column_letter(number + 1) for number in range(len(self.grid[0][1]) if self.grid else 0)]
 
     @classmethod
     def of(cls, book: Workbook, place: HeadingPlace | None, sheet: str | None = None) -> "Look":

@@ -1,10 +1,9 @@
 """How a draft reads its sample: each guide beside its cells, and beside the reading without a format."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
-from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -35,24 +34,11 @@ from shipments.manifests.cells import Cell, Workbook, text_of
 from shipments.manifests.countries import rules_for
 from shipments.manifests.manifest import FlightFields, GuideRow, Notice, ParsedManifest, RowWarning
 from shipments.manifests.mapped.recognise import Match, recognise
-from shipments.manifests.mapped.spec import FormatInUse, FormatSpec
-from shipments.manifests.sheets.formats import reader_for
+from shipments.manifests.mapped.spec import PARTS, FormatInUse, FormatSpec
+from shipments.manifests.sheets.manifest_reader import reader_for
 from shipments.manifests.sheets.survey import survey
 from shipments.manifests.xlsx import opening, parse_slots
 from shipments.wording.rendering import in_operators_words
-
-_SERVES: Mapping[str, str] = {
-    "given_name": "consignee_name",
-    "middle_name": "consignee_name",
-    "surname": "consignee_name",
-    "second_surname": "consignee_name",
-    "check_digit": "consignee_document",
-    "address_number": "consignee_address",
-    "address_more": "consignee_address",
-    "weight_unit": "weight_kg",
-    "currency": "fob_usd",
-}
-"""Parts of a guide's field -> the field."""
 
 _SLOT_SECONDS = 10
 
@@ -81,12 +67,11 @@ _REFUSALS: Mapping[type[DomainError], str | Promise] = {
 
 
 class Original(NamedTuple):
-    """A column of the sheet that is read. field: of the guide; key: of extra data."""
+    """A column of the sheet that is read. serves: a field of a guide, or a key of extra data after `+`."""
 
     place: int
     heading: str
-    field: str
-    key: str
+    serves: str
 
     @property
     def letter(self) -> str:
@@ -103,44 +88,6 @@ class ReadValue(NamedTuple):
     automatic: str | None = None
 
 
-class ReadRow:
-    """A guide: its cells, its values, and the problems of its row in words.
-
-    is_own: whether the reading without a format, where there is one, does not find the guide. is_unlike: whether it
-    does not, or reads something else. Cells and values are prepared once they are shown: a sample has thousands.
-    """
-
-    def __init__(self, guide: GuideRow, other: GuideRow | None, comparison: "_Comparison") -> None:
-        self.row_index, self.hawb = guide.row_index, guide.hawb
-        self.problems = comparison.problems.get(guide.row_index, ())
-        self.is_own = comparison.automatic is not None and other is None
-        self.is_unlike = self.is_own or (other is not None and comparison.is_unlike(guide, other))
-        self._guide, self._other, self._comparison = guide, other, comparison
-
-    @cached_property
-    def _own_cells(self) -> Sequence[Cell]:
-        return self._comparison.cells_of(self._guide)
-
-    @cached_property
-    def cells(self) -> Sequence[str]:
-        """The cells as text."""
-        return [text_of(cell) for cell in self._own_cells]
-
-    @cached_property
-    def values(self) -> Sequence[ReadValue]:
-        """What is read of them."""
-        cells = list(zip(self._own_cells, self.cells, strict=True))
-        return self._comparison.values_of(self._guide, self._other, cells)
-
-    @property
-    def pairs(self) -> Sequence[tuple[str, ReadValue | None]]:
-        """Each cell with the value that it serves, or None if an earlier one has it; then values without a cell."""
-        return [
-            (self.cells[at] if at is not None else "", self.values[to] if to is not None else None)
-            for at, to in self._comparison.pairs
-        ]
-
-
 class ReadTotals(NamedTuple):
     """What an operator compares with the waybill."""
 
@@ -149,18 +96,21 @@ class ReadTotals(NamedTuple):
     fob_usd: Decimal
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SampleReading:
-    """parsed: the manifest; None if it is refused, with the reason in `refusal`. originals: the columns that are read.
-    fields: what is shown of each guide. has_automatic: whether the sample can be read without a format.
+    """How a format reads a workbook.
+
+    parsed: the manifest; None if it is refused, with the reason in `refusal`. originals: the columns that are read.
+    fields: what is shown of each guide, extra data by its key after `+`. cells: row -> its cells on each sheet that is
+    read. automatic: HAWB -> the guide as it is read without a format; None if the workbook cannot be read so.
     """
 
     parsed: ParsedManifest | None = None
     refusal: DomainError | None = None
     originals: Sequence[Original] = ()
     fields: Sequence[str] = ()
-    rows: Sequence[ReadRow] = ()
-    has_automatic: bool = False
+    cells: Mapping[int, Sequence[Sequence[Cell]]] = field(default_factory=dict)
+    automatic: Mapping[str, GuideRow] | None = None
 
     @property
     def totals(self) -> ReadTotals:
@@ -170,6 +120,98 @@ class SampleReading:
             sum((guide.weight_kg or Decimal() for guide in guides), Decimal()),
             sum((guide.fob_usd or Decimal() for guide in guides), Decimal()),
         )
+
+    @cached_property
+    def rows(self) -> Sequence["ReadRow"]:
+        return [ReadRow(guide, self) for guide in self.parsed.guides] if self.parsed else []
+
+    @cached_property
+    def pairs(self) -> Sequence[tuple[int | None, int | None]]:
+        """Positions of the columns with those of the fields they serve, each once; fields without a column last."""
+        left = {name: to for to, name in enumerate(self.fields)}
+        pairs = [(at, left.pop(each.serves, None)) for at, each in enumerate(self.originals)]
+        return [*pairs, *((None, to) for to in left.values())]
+
+    @cached_property
+    def problems(self) -> Mapping[int, Sequence[str]]:
+        """Row -> its problems in words."""
+        found: dict[int, list[str]] = {}
+        for row, text in self._remarks():
+            if row is not None:
+                found.setdefault(row, []).append(text)
+        return found
+
+    @property
+    def remarks(self) -> Sequence[str]:
+        """What was noticed on the whole manifest, in words."""
+        return [text for row, text in self._remarks() if row is None]
+
+    def _remarks(self) -> Iterator[tuple[int | None, str]]:
+        found: Sequence[RowWarning | Notice] = (*self.parsed.warnings, *self.parsed.notices) if self.parsed else ()
+        for each in found:
+            yield each.row_index, in_operators_words(each.reason.sentence, each.reason.params, field_name)
+
+
+class ReadRow:
+    """A guide beside its cells, and the problems of its row in words.
+
+    is_own: whether the reading without a format, where there is one, does not find the guide. Cells and values are
+    prepared once they are shown: a sample has thousands.
+    """
+
+    def __init__(self, guide: GuideRow, reading: SampleReading) -> None:
+        self.row_index = guide.row_index
+        self.problems = reading.problems.get(guide.row_index, ())
+        self._guide, self._reading = guide, reading
+        self._other = (reading.automatic or {}).get(guide.hawb)
+        self.is_own = reading.automatic is not None and self._other is None
+
+    @cached_property
+    def is_unlike(self) -> bool:
+        """Whether the reading without a format does not find the guide, or reads something else."""
+        if self._other is None:
+            return self.is_own
+        names = (name for name in self._reading.fields if not name.startswith("+"))
+        both = ((getattr(self._guide, name), getattr(self._other, name)) for name in names)
+        return any(value != other and _shown(value) != _shown(other) for value, other in both)
+
+    @cached_property
+    def _cells(self) -> Sequence[Cell]:
+        """The cells that are read, in the order of the columns."""
+        candidates = self._reading.cells.get(self._guide.row_index, [()])
+        row = candidates[0]
+        if len(candidates) > 1:  # rows of several sheets have this number
+            row = next((each for each in candidates if self._guide.hawb in map(text_of, each)), row)
+        return [row[each.place] if each.place < len(row) else None for each in self._reading.originals]
+
+    @cached_property
+    def cells(self) -> Sequence[str]:
+        """The cells as text."""
+        return [text_of(cell) for cell in self._cells]
+
+    @cached_property
+    def values(self) -> Sequence[ReadValue]:
+        """What is read of them, in the order of the fields."""
+        return [self._value(name) for name in self._reading.fields]
+
+    def _value(self, name: str) -> ReadValue:
+        cells = [cell for each, cell in zip(self._reading.originals, self._cells, strict=True) if each.serves == name]
+        if name.startswith("+"):
+            text = str(self._guide.extra_data.get(name[1:], ""))
+            return ReadValue(text, is_respelled=bool(text) and text != text_of(cells[0]))
+        value = getattr(self._guide, name)
+        shown = _shown(value)
+        automatic = _shown(getattr(self._other, name)) if self._other is not None else shown
+        is_respelled = bool(cells) and not _is_same(value, shown, cells)
+        return ReadValue(shown, is_respelled, automatic if automatic != shown else None)
+
+    @property
+    def pairs(self) -> Sequence[tuple[str, ReadValue | None]]:
+        """Each cell with the value that it serves, or None if an earlier one has it; then values without a cell."""
+        return [
+            (self.cells[at] if at is not None else "", self.values[to] if to is not None else None)
+            for at, to in self._reading.pairs
+        ]
 
 
 def parse_sample(company: Company, spec: FormatSpec, path: Path) -> SampleReading:
@@ -188,8 +230,7 @@ def parse_sample(company: Company, spec: FormatSpec, path: Path) -> SampleReadin
 def read_sample(company: Company, spec: FormatSpec, path: Path) -> SampleReading:
     """As `parse_sample`, with each guide beside its cells."""
     reading = parse_sample(company, spec, path)
-    parsed = reading.parsed
-    if parsed is None:
+    if reading.parsed is None:
         return reading
     with parse_slots.parse_slot(_SLOT_SECONDS), opening.reading(path) as book:
         matches = next(iter(recognise(book, [FormatInUse(0, spec.name, 0, spec)]).full), ())
@@ -197,13 +238,10 @@ def read_sample(company: Company, spec: FormatSpec, path: Path) -> SampleReading
         automatic = _automatic(book, spec.country)
     originals = _originals(matches[0]) if matches else []
     fields = _fields(originals, spec.country)
-    comparison = _Comparison(originals, fields, _problems(parsed), cells, automatic)
-    rows = [comparison.row(guide) for guide in parsed.guides]
-    return SampleReading(parsed, None, originals, fields, rows, automatic is not None)
+    return SampleReading(reading.parsed, None, originals, fields, cells, automatic)
 
 
 def _cells(book: Workbook, matches: Sequence[Match]) -> Mapping[int, Sequence[Sequence[Cell]]]:
-    """Row -> its cells on each sheet that is read."""
     read = {match.sheet for match in matches if match.is_read}
     found: dict[int, list[Sequence[Cell]]] = {}
     for sheet in book.sheets:
@@ -214,7 +252,6 @@ def _cells(book: Workbook, matches: Sequence[Match]) -> Mapping[int, Sequence[Se
 
 
 def _automatic(book: Workbook, country: str) -> Mapping[str, GuideRow] | None:
-    """HAWB -> the guide as it is read without a format; None if the workbook cannot be read so."""
     try:
         parsed = reader_for(country).read(survey(book), FlightFields())
     except DomainError:
@@ -224,101 +261,26 @@ def _automatic(book: Workbook, country: str) -> Mapping[str, GuideRow] | None:
 
 def _originals(match: Match) -> list[Original]:
     columns = ((place, match.spec.columns[index]) for index, place in match.places.items())
-    return sorted(Original(place, column.name(), column.field, column.key) for place, column in columns if column.field)
+    return sorted(
+        Original(place, column.name(), f"+{column.key}" if column.key else PARTS.get(column.field, column.field))
+        for place, column in columns
+        if column.field
+    )
 
 
 def _fields(originals: Sequence[Original], country: str) -> list[str]:
-    """What is shown of a guide: what the columns serve, and what follows from it. Extra data by its key, after `+`."""
-    served = {_SERVES.get(each.field, each.field) for each in originals}
-    derived = {"consignee_document_type"} | ({"category"} if rules_for(country).category else set())
-    ordered = [name for name in GuideRow.__dataclass_fields__ if name in served | derived and name != "extra_data"]
-    return [*ordered, *(f"+{each.key}" for each in originals if each.field == "extra_data")]
+    """What the columns serve, and what follows from it."""
+    served = [each.serves for each in originals]
+    derived = ["consignee_document_type", *(["category"] if rules_for(country).category else [])]
+    names = [name for name in GuideRow.__dataclass_fields__ if name in {*served, *derived}]
+    return [*names, *(name for name in served if name.startswith("+"))]
 
 
-def _problems(parsed: ParsedManifest) -> Mapping[int, Sequence[str]]:
-    found: dict[int, list[str]] = {}
-    remarks: Iterable[RowWarning | Notice] = (*parsed.warnings, *parsed.notices)
-    for remark in (each for each in remarks if each.row_index is not None):
-        text = in_operators_words(remark.reason.sentence, remark.reason.params, field_name)
-        found.setdefault(remark.row_index or 0, []).append(text)
-    return found
-
-
-class _Comparison:
-    """Lays guides beside their cells. What is the same for all rows is prepared once: a sample has thousands."""
-
-    def __init__(
-        self,
-        originals: Sequence[Original],
-        fields: Sequence[str],
-        problems: Mapping[int, Sequence[str]],
-        cells: Mapping[int, Sequence[Sequence[Cell]]],
-        automatic: Mapping[str, GuideRow] | None,
-    ) -> None:
-        self.problems, self.automatic = problems, automatic
-        self.pairs = paired(originals, fields)
-        self._originals, self._cells = originals, cells
-        self._served = [(name, _served_by(name, originals)) for name in fields]
-        self._compared = [name for name in fields if not name.startswith("+")]
-        self._raw = attrgetter("hawb", *self._compared)  # of two names at least, so that it gives a tuple
-
-    def row(self, guide: GuideRow) -> ReadRow:
-        return ReadRow(guide, self.automatic.get(guide.hawb) if self.automatic else None, self)
-
-    def is_unlike(self, guide: GuideRow, other: GuideRow) -> bool:
-        """Whether two readings of a guide differ in what is shown."""
-        if self._raw(guide) == self._raw(other):
-            return False
-        return any(_shown(getattr(guide, name)) != _shown(getattr(other, name)) for name in self._compared)
-
-    def cells_of(self, guide: GuideRow) -> Sequence[Cell]:
-        """The cells that are read, in the order of the columns."""
-        candidates = self._cells.get(guide.row_index, [()])
-        row = candidates[0]
-        if len(candidates) > 1:  # rows of several sheets have this number
-            row = next((each for each in candidates if guide.hawb in map(text_of, each)), row)
-        return [row[each.place] if each.place < len(row) else None for each in self._originals]
-
-    def values_of(
-        self, guide: GuideRow, other: GuideRow | None, cells: Sequence[tuple[Cell, str]]
-    ) -> Sequence[ReadValue]:
-        """What is read of the cells, in the order of the fields."""
-        return [self._value(name, guide, other, [cells[at] for at in places]) for name, places in self._served]
-
-    @staticmethod
-    def _value(name: str, guide: GuideRow, other: GuideRow | None, cells: Sequence[tuple[Cell, str]]) -> ReadValue:
-        if name.startswith("+"):
-            text = str(guide.extra_data.get(name[1:], ""))
-            return ReadValue(text, is_respelled=bool(text) and text != cells[0][1])
-        value = getattr(guide, name)
-        shown = _shown(value)
-        automatic = _shown(getattr(other, name)) if other is not None else shown
-        is_respelled = bool(cells) and not _is_same(value, shown, cells)
-        return ReadValue(shown, is_respelled, automatic if automatic != shown else None)
-
-
-def _served_by(name: str, originals: Sequence[Original]) -> list[int]:
-    """The positions of the columns that serve a field, or extra data after `+`."""
-    if name.startswith("+"):
-        return [at for at, each in enumerate(originals) if each.key == name[1:]]
-    return [at for at, each in enumerate(originals) if _SERVES.get(each.field, each.field) == name]
-
-
-def paired(originals: Sequence[Original], fields: Sequence[str]) -> list[tuple[int | None, int | None]]:
-    """Positions of the columns with those of the fields they serve, each field once; fields without a column last."""
-    pairs: list[tuple[int | None, int | None]] = []
-    left = dict(zip(fields, range(len(fields)), strict=True))
-    for at, each in enumerate(originals):
-        name = f"+{each.key}" if each.field == "extra_data" else _SERVES.get(each.field, each.field)
-        pairs.append((at, left.pop(name, None)))
-    return [*pairs, *((None, to) for to in left.values())]
-
-
-def _is_same(value: object, shown: str, cells: Sequence[tuple[Cell, str]]) -> bool:
+def _is_same(value: object, shown: str, cells: Sequence[Cell]) -> bool:
     """Whether a value is written as in the sheet. shown: the value as text."""
-    if len(cells) == 1 and isinstance(value, Decimal | int) and isinstance(cell := cells[0][0], int | float):
+    if len(cells) == 1 and isinstance(value, Decimal | int) and isinstance(cell := cells[0], int | float):
         return Decimal(str(cell)) == value
-    return " ".join(text for _cell, text in cells if text) == shown
+    return " ".join(filter(None, map(text_of, cells))) == shown
 
 
 def _shown(value: object) -> str:
@@ -329,13 +291,6 @@ def _shown(value: object) -> str:
     return "" if value is None else str(value)
 
 
-def remarks_of(parsed: ParsedManifest) -> Iterator[str]:
-    """What was noticed on the whole manifest, in words."""
-    for notice in parsed.notices:
-        if notice.row_index is None:
-            yield in_operators_words(notice.reason.sentence, notice.reason.params, field_name)
-
-
 # --- as the page shows it ---------------------------------------------------------------------------------------------
 
 
@@ -343,19 +298,17 @@ def _label(name: str) -> str:
     return name[1:] if name.startswith("+") else field_label(name)
 
 
-def _shown_rows(read: SampleReading, wanted: str) -> list[ReadRow]:
-    if wanted == "problems":
-        return [row for row in read.rows if row.problems]
-    return [row for row in read.rows if row.is_unlike] if wanted == "unlike" else list(read.rows)
-
-
 def reading_context(request: HttpRequest, read: SampleReading) -> dict[str, Any]:
     """What the rows of a reading show: those of the filter that was asked for, and how many each filter has."""
+    found = {
+        "problems": [row for row in read.rows if row.problems],
+        "unlike": [row for row in read.rows if row.is_unlike],
+        "all": read.rows,
+    }
     wanted = request.GET.get("show", "")
-    shown = wanted if wanted in _FILTERS else "problems" if any(row.problems for row in read.rows) else "all"
-    rows = _shown_rows(read, shown)
-    parsed = read.parsed
-    account = parsed.rows if parsed else None
+    shown = wanted if wanted in found else "problems" if found["problems"] else "all"
+    rows = found[shown]
+    account = read.parsed.rows if read.parsed else None
     return {
         "read": read,
         "refusal": refusal_in_words(read.refusal) if read.refusal else "",
@@ -367,14 +320,14 @@ def reading_context(request: HttpRequest, read: SampleReading) -> dict[str, Any]
                 f"{read.originals[at].letter} · {read.originals[at].heading}" if at is not None else "",
                 _label(read.fields[to]) if to is not None else "",
             )
-            for at, to in paired(read.originals, read.fields)
+            for at, to in read.pairs
         ],
         "filters": [
-            (name, label, len(_shown_rows(read, name)), name == shown)
+            (name, label, len(found[name]), name == shown)
             for name, label in _FILTERS.items()
-            if name != "unlike" or read.has_automatic
+            if name != "unlike" or read.automatic is not None
         ],
-        "remarks": [*remarks_of(parsed)] if parsed else [],
+        "remarks": read.remarks,
         "left_out": [(each, left_out_reason(each.reason)) for each in account.named] if account else [],
     }
 

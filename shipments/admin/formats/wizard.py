@@ -20,13 +20,12 @@ from django.http import (
     StreamingHttpResponse,
 )
 from django.shortcuts import get_object_or_404
-from django.urls import URLPattern, path, reverse
+from django.urls import URLPattern, path, reverse, reverse_lazy
 from django.utils import timezone
 from django.utils.functional import Promise, cached_property
 from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 from msgspec.structs import replace
-from openpyxl.utils import get_column_letter
 
 from companies.admin_base.activity import log_act
 from companies.admin_base.admin_pages import FormPage
@@ -86,7 +85,7 @@ KEEP = "keep"
 """The name of the button that keeps the draft and goes back to the list."""
 
 _NAME = "shipments_workbookformat"
-_LIST = f"admin:{_NAME}_changelist"
+_LIST = reverse_lazy(f"admin:{_NAME}_changelist")
 _SHOWN_TEST_ROWS, _SHOWN_TEST_COLUMNS = 15, 30
 
 
@@ -99,9 +98,7 @@ class TeachingPage(FormPage):
     """A page for those who may teach formats."""
 
     permission_required = ("shipments.add_workbookformat", "shipments.change_workbookformat")
-
-    def get_context_data(self, **context: Any) -> dict[str, Any]:  # noqa: ANN401  # Django's signature
-        return super().get_context_data(opts=WorkbookFormat._meta, list_url=reverse(_LIST), **context)
+    extra_context = {"opts": WorkbookFormat._meta, "list_url": _LIST}  # Django's
 
     def refused(self, form: Any, refused: DomainError) -> HttpResponse:  # noqa: ANN401  # the form of each page
         """Show the refusal in the operator's words; ask where a person may go on all the same."""
@@ -131,9 +128,6 @@ class NewFormatPage(TeachingPage):
         company = Company.objects.governed_by(self.request.user).filter(client_code=code).first()
         countries = company.allowed_countries if company else []
         return {"company": company, "country": countries[0] if len(countries) == 1 else None}
-
-    def get_context_data(self, **context: Any) -> dict[str, Any]:  # noqa: ANN401  # Django's signature
-        return super().get_context_data(text=self.text, button=self.button, **context)
 
 
 class HousePage(NewFormatPage):
@@ -174,7 +168,8 @@ class ImportPage(NewFormatPage):
 class SamplePage(NewFormatPage):
     """The first page, of a new format or, with an `object_id`, of a new version."""
 
-    title, template_name, form_class = _("Upload a sample workbook"), "shipments/formats/sample.html", SampleForm
+    title, form_class, button = _("Upload a sample workbook"), SampleForm, _("Next: where things are")
+    template_name = "shipments/formats/sample.html"
 
     @cached_property
     def known(self) -> WorkbookFormat | None:
@@ -183,9 +178,6 @@ class SamplePage(NewFormatPage):
 
     def get_form_kwargs(self) -> dict[str, Any]:
         return {**super().get_form_kwargs(), "known": self.known}
-
-    def get_context_data(self, **context: Any) -> dict[str, Any]:  # noqa: ANN401  # Django's signature
-        return super().get_context_data(known=self.known, **context)
 
     def saved(self, form: SampleForm) -> HttpResponse:
         values, known = form.cleaned_data, self.known
@@ -207,6 +199,7 @@ class Step(TeachingPage):
 
     step = ""
     needs: Sequence[str] = ("where",)
+    clocks = CLOCKS
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:  # noqa: ANN401  # Django's
         if not self.has_permission():
@@ -231,25 +224,18 @@ class Step(TeachingPage):
         return [self.template_name or f"shipments/formats/{self.step}.html"]
 
     def get_context_data(self, **context: Any) -> dict[str, Any]:  # noqa: ANN401  # Django's signature
-        names = [*_STEPS]
-        here = names.index(self.step)
-        steps = [
-            {
-                "title": page.title,
-                "state": "done" if at < here else "here" if at == here else "open",
-                "link": page_of(name, self.draft) if at < here else "",
-            }
-            for at, (name, page) in enumerate(_STEPS.items())
-        ]
-        back = page_of(names[here - 1], self.draft) if here else ""
+        here = [*_STEPS].index(self.step)
+        steps = [(page.title, page_of(name, self.draft)) for name, page in _STEPS.items()]
+        back = steps[here - 1][1] if here else ""
         newer = publishing.newer_than(self.draft)
-        return super().get_context_data(draft=self.draft, steps=steps, newer=newer, back_url=back, **context)
+        bar = {"steps": steps, "here": here, "back_url": back}
+        return super().get_context_data(draft=self.draft, newer=newer, **bar, **context)
 
     def onward(self) -> HttpResponse:
         """Go to the next page, or to the list where the draft waits."""
         if KEEP in self.request.POST:
             messages.success(self.request, gettext("The draft is kept for a day."))
-            return HttpResponseRedirect(reverse(_LIST))
+            return HttpResponseRedirect(str(_LIST))
         names = [*_STEPS]
         return HttpResponseRedirect(page_of(names[names.index(self.step) + 1], self.draft))
 
@@ -290,20 +276,7 @@ class WherePage(Step):
         return self.onward()
 
     def _shown(self, look: Look, lines: Sequence[Any], problem: str = "") -> HttpResponse:
-        place = look.place
-        width = len(look.grid[0][1]) if look.grid else 0
-        context = self.get_context_data(
-            look=look,
-            letters=[get_column_letter(number + 1) for number in range(width)],
-            lines=lines,
-            is_two_rows=bool(place and place.rows == 2),
-            header_row=place.row if place else 0,
-            shown=place.key if place else "",
-            above_row=place.row - 1 if place and place.rows == 2 else 0,
-            problem=problem,
-            clocks=CLOCKS,
-            form=None,
-        )
+        context = self.get_context_data(look=look, lines=lines, problem=problem, form=None)
         return self.render_to_response(context, status=400 if problem or any(line.errors for line in lines) else 200)
 
 
@@ -345,7 +318,6 @@ class ColumnsPage(Step):
             missing=sum(not need.headings for need in wanted),
             country=country_name(self.draft.country),
             problems=problems,
-            clocks=CLOCKS,
             form=None,
         )
         return self.render_to_response(context, status=400 if problems else 200)
@@ -456,9 +428,8 @@ class SavePage(Step):
         return {**super().get_form_kwargs(), "draft": self.draft}
 
     def get_context_data(self, **context: Any) -> dict[str, Any]:  # noqa: ANN401  # Django's signature
-        found = self.learned
-        rows = _shown_rows(found.test["grid"]) if found.test else []
-        return super().get_context_data(spec=self.spec, test_rows=rows, unread=found.unread, **context)
+        test = self.learned.test  # read here, where a busy parser is reported
+        return super().get_context_data(test_rows=_shown_rows(test["grid"]) if test else [], **context)
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:  # noqa: ANN401  # Django's
         if KEEP not in request.POST:
@@ -529,7 +500,7 @@ class DiscardPage(Step):
     def post(self, request: HttpRequest, *_args: Any, **_kwargs: Any) -> HttpResponse:  # noqa: ANN401  # Django's
         drafting.end_draft(self.draft)
         messages.success(request, gettext("The draft and its sample are deleted."))
-        return HttpResponseRedirect(reverse(_LIST))
+        return HttpResponseRedirect(str(_LIST))
 
 
 _STEPS: Mapping[str, type[Step]] = {

@@ -8,12 +8,11 @@ from typing import Literal
 from django.utils.translation import gettext
 
 from companies.errors import DomainError
+from shipments.manifests.findings import Collecting
 from shipments.manifests.manifest import Notice, ParsedManifest, RowWarning
 from shipments.manifests.mapped.recognise import Match
-from shipments.manifests.refusing import Collecting
-from shipments.manifests.sheets.row_account import ORDINARY, WARNED
-from shipments.manifests.sheets.surveys import Survey
-from shipments.manifests.sheets.tables import GuideTable
+from shipments.manifests.sheets.rows import ORDINARY, WARNED
+from shipments.manifests.sheets.surveys import GuideTable, Survey
 from shipments.wording.rendering import in_words
 
 MOST_PROBLEMS = 50_000
@@ -74,23 +73,26 @@ class Problems:
     sheets: name of a sheet -> its marks.
     """
 
-    def __init__(self, collecting: Collecting, code_of: CodeOf) -> None:
+    def __init__(
+        self,
+        collecting: Collecting,
+        code_of: CodeOf,
+        survey: Survey | None = None,
+        match: Match | None = None,
+        parsed: ParsedManifest | None = None,
+    ) -> None:
+        """survey, match, parsed: as far as the reading came."""
         self.listed = [Problem("refused", code_of(refusal), refusal.message) for refusal in collecting.refusals]
         self.omitted_count = collecting.findings_count - len(collecting.findings)
         self.sheets: dict[str, SheetMarks] = {}
-        self._tables: dict[str, tuple[GuideTable, ...]] = {}
-        self._findings = collecting.findings
-
-    def locate(self, survey: Survey | None, match: Match | None, parsed: ParsedManifest | None) -> None:
-        """Find the cells of the problems, as far as the reading came."""
-        for tables in survey.sheets if survey else ():
-            self._tables[tables.sheet.name] = tables.guide_tables()
+        sheets = survey.sheets if survey else ()
+        self._tables = {tables.sheet.name: tables.guide_tables() for tables in sheets}
         for name, each in self._tables.items():
             self._mark_headings(self._marks(name), each)
         if match:
             self._mark_difference(match)
         places = {name: place for place, name in enumerate(self._tables)}
-        found = [*map(self._problem, self._findings), *self._rows_left_out(parsed)]
+        found = [*map(self._problem, collecting.findings), *self._rows_left_out(parsed)]
         found.sort(key=lambda problem: (places.get(problem.sheet, -1), problem.row or 0))
         for problem in found:
             self._place(problem)

@@ -13,9 +13,9 @@ from companies.countries import SERVED
 from shipments.formats.drafting import name_of_file
 from shipments.management.format_command import FormatCommand
 from shipments.manifests.cells import Workbook
-from shipments.manifests.mapped.guess import draft, missing
+from shipments.manifests.mapped.guess import draft
 from shipments.manifests.mapped.sample import HeadingPlace
-from shipments.manifests.mapped.spec import LONGEST_NAME
+from shipments.manifests.mapped.spec import LONGEST_NAME, missing_fields
 from shipments.manifests.xlsx import opening
 
 
@@ -57,7 +57,7 @@ class Command(FormatCommand):
         shown = {
             "format": content,
             "guesses": [{"letter": get_column_letter(guess.column + 1), **asdict(guess)} for guess in guesses],
-            "missing": missing(content, country),
+            "missing": missing_fields(country, {column["field"] for column in content["columns"]}),
         }
         self.stdout.write(json.dumps(shown, ensure_ascii=False, indent=1))
 

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from shipments.manifests.cells import Cell, Workbook, text_of
 from shipments.manifests.countries import COUNTRIES, rules_for
 from shipments.manifests.mapped.sample import HeadingPlace, SampledHeading, SampleTable, find_headings, sample_at
-from shipments.manifests.mapped.spec import MAPPED_FIELDS, NUMBERS, required_fields
+from shipments.manifests.mapped.spec import MAPPED_FIELDS, NUMBERS, FormatSpec, heading_key, to_json
 from shipments.manifests.sheets.assignment import assign
 from shipments.manifests.words.amounts import decimal_mark, read_weight, reads_as_number
 from shipments.manifests.words.headings import UNREADABLE
@@ -75,11 +75,28 @@ def draft(
     return content, guesses
 
 
-def missing(content: Mapping[str, Any], country: str) -> list[str]:
-    """The fields that a person still has to find columns for."""
-    served = {column["field"] for column in content.get("columns", ())}
-    needed = [*required_fields(country), *(() if served & {"given_name", "surname"} else ("consignee_name",))]
-    return [name for name in needed if name not in served]
+def carried_over(content: Mapping[str, Any], spec: FormatSpec) -> dict[str, Any]:
+    """The draft, with each column that the format has as the format says it. Other columns stay as guessed, unless the
+    format has their field already.
+
+    content: a draft, as `draft` gives it.
+    """
+    known = {
+        spelling: written
+        for column, written in zip(spec.columns, to_json(spec)["columns"], strict=True)
+        for spelling in column.spellings()
+    }
+    fields = {column.field for column in spec.mapped()}
+    columns = []
+    for column in content["columns"]:
+        own = known.get(heading_key(column["heading"], column.get("group", ""))) if column["heading"] else None
+        if own:
+            columns.append({**own})
+        elif column["field"] in fields:
+            columns.append({**{key: column[key] for key in column if key != "unit"}, "field": None})
+        else:
+            columns.append(dict(column))
+    return {**content, "columns": columns}
 
 
 def _serving(sample: SampleTable, country: str) -> Mapping[int, str]:

@@ -21,7 +21,7 @@ from shipments.manifests.countries import rules_for
 from shipments.manifests.countries.rules import DocumentKind
 from shipments.manifests.destinations import airport_timezone
 from shipments.manifests.guide_fields import GUIDE_FIELDS
-from shipments.manifests.manifest import FlightFields, ParsedManifest
+from shipments.manifests.manifest import ParsedManifest
 from shipments.manifests.mapped.house.house_layouts import DESTINATION, LAYOUTS
 from shipments.manifests.mapped.reading import format_changed, read_by, survey_by
 from shipments.manifests.mapped.recognise import Match, recognise
@@ -146,7 +146,7 @@ def _parsed(spec: FormatSpec, grid: Sequence[Sequence[Any]]) -> ParsedManifest |
     if not found.full:
         return type(format_changed(found.changed[0])).__name__ if found.changed else "not_recognised"
     try:
-        return read_by(survey_by(book, found.full[0]), FlightFields())
+        return read_by(spec, survey_by(book, found.full[0]))
     except DomainError as refusal:
         return type(refusal).__name__
 

@@ -7,9 +7,8 @@ from statistics import median
 
 from shipments.manifests.cells import Cell, text_of
 from shipments.manifests.findings import Findings
-from shipments.manifests.manifest import GuideRow, Notice
-from shipments.manifests.mapped.spec import FieldProfile, FormatSpec
-from shipments.manifests.reason import Reason
+from shipments.manifests.manifest import GuideRow, Notice, Reason
+from shipments.manifests.mapped.spec import FieldProfile
 from shipments.manifests.sheets.candidates import are_mostly, is_address, is_not_a_name, is_status
 
 FEWEST_GUIDES = 20
@@ -54,24 +53,22 @@ def _rounded(number: float) -> float:
     return float(f"{number:.3g}")
 
 
-class Drift:
-    """Compares the guides of a workbook with the profile of its format."""
-
-    def __init__(self, spec: FormatSpec) -> None:
-        self._profile = spec.profile
-
-    def verify(self, guides: tuple[GuideRow, ...], findings: Findings) -> tuple[GuideRow, ...]:
-        """The guides, all marked for review if their values differ so much that a column may mean something else."""
-        reasons = [*_foreign_values(guides)]
-        if len(guides) >= FEWEST_GUIDES and self._profile:
-            reasons += _differences(self._profile, profile_of(guides))
-        for reason in reasons:
-            findings.add(Notice(_MARK, reason))
-        if not reasons:
-            return guides
-        return tuple(
-            replace(guide, review_reasons=tuple(dict.fromkeys((*guide.review_reasons, _MARK)))) for guide in guides
-        )
+def verify(
+    profile: Mapping[str, FieldProfile], guides: tuple[GuideRow, ...], findings: Findings
+) -> tuple[GuideRow, ...]:
+    """The guides of a workbook, all marked for review if their values differ so much from those of its format that a
+    column may mean something else.
+    """
+    reasons = [*_foreign_values(guides)]
+    if len(guides) >= FEWEST_GUIDES and profile:
+        reasons += _differences(profile, profile_of(guides))
+    for reason in reasons:
+        findings.add(Notice(_MARK, reason))
+    if not reasons:
+        return guides
+    return tuple(
+        replace(guide, review_reasons=tuple(dict.fromkeys((*guide.review_reasons, _MARK)))) for guide in guides
+    )
 
 
 def _foreign_values(guides: Sequence[GuideRow]) -> Iterator[Reason]:

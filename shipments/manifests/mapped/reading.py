@@ -1,34 +1,27 @@
 """Read a workbook by a company's own format, and report how it differs from what was agreed."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 
 from shipments.errors import GuidesLeftUnread, WorkbookFormatChanged
 from shipments.manifests.cells import Workbook
-from shipments.manifests.findings import shortened
-from shipments.manifests.manifest import FlightFields, Notice, ParsedManifest
+from shipments.manifests.findings import REFUSING, Refusing, shortened
+from shipments.manifests.manifest import FlightFields, Notice, ParsedManifest, Reason
 from shipments.manifests.mapped.given import columns_of, given_by, with_labels
-from shipments.manifests.mapped.profile import Drift
+from shipments.manifests.mapped.profile import verify
 from shipments.manifests.mapped.recognise import Difference, Match
-from shipments.manifests.reason import Reason
-from shipments.manifests.refusing import REFUSING, Refusing
-from shipments.manifests.sheets.formats import reader_for
+from shipments.manifests.mapped.spec import FormatSpec
+from shipments.manifests.sheets.manifest_reader import reader_for
 from shipments.manifests.sheets.survey import survey
 from shipments.manifests.sheets.surveys import Survey
 from shipments.manifests.words.headings import UNREADABLE
 
 _MOST_NAMED = 10
+_NO_FLIGHT = FlightFields()
 
 
-@dataclass(frozen=True, slots=True)
-class Surveyed:
-    """A workbook surveyed by the format of `match`, which has it on one or more sheets."""
-
-    match: Match
-    survey: Survey
-
-
-def survey_by(book: Workbook, matches: Sequence[Match], refusing: Refusing = REFUSING) -> Surveyed:
+def survey_by(book: Workbook, matches: Sequence[Match], refusing: Refusing = REFUSING) -> Survey:
     """Survey a workbook by a format. matches: the sheets that have it in full.
 
     refusing: a trial also surveys by the columns that are left of a format that has changed.
@@ -52,13 +45,14 @@ def survey_by(book: Workbook, matches: Sequence[Match], refusing: Refusing = REF
     for notice in (notice for each in matches if each.is_read for notice in _notices(each)):
         if notice not in notices:  # once for all sheets
             notices.append(notice)
-    return Surveyed(match, replace(found, notices=(*notices, *found.notices)))
+    return replace(found, notices=(*notices, *found.notices))
 
 
-def read_by(surveyed: Surveyed, form: FlightFields, refusing: Refusing = REFUSING) -> ParsedManifest:
-    """The manifest, read as the format says. Raises as `ManifestReader.read` does."""
-    spec = surveyed.match.spec
-    return reader_for(spec.country).read(surveyed.survey, form, Drift(spec).verify, refusing)
+def read_by(
+    spec: FormatSpec, found: Survey, form: FlightFields = _NO_FLIGHT, refusing: Refusing = REFUSING
+) -> ParsedManifest:
+    """The manifest of a workbook that was surveyed by this format. Raises as `ManifestReader.read` does."""
+    return reader_for(spec.country).read(found, form, partial(verify, spec.profile), refusing)
 
 
 def _other_measures(match: Match, found: Survey) -> Match | None:

@@ -1,10 +1,9 @@
 """Find which of a company's formats a workbook has, and how the workbook differs from it."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Literal
 
 from shipments.manifests.cells import LONGEST_HEADING, Cell, Row, Sheet, Workbook, text_of
 from shipments.manifests.mapped.spec import FormatInUse, FormatSpec, Key, MappedColumn, heading_key
@@ -12,8 +11,6 @@ from shipments.manifests.sheets.encodings import Repairs, repaired
 from shipments.manifests.sheets.headers import SEARCHED_ROWS, spread_groups
 from shipments.manifests.words.headings import is_currency_word, is_unit_word, read_grouped_heading
 from shipments.manifests.words.lexicon import Field
-
-Likeness = Literal["full", "changed", "unlike"]
 
 _FEWEST_TEXTS = 3
 _MOST_DIGITS = 4
@@ -87,8 +84,10 @@ class Recognition:
 
 @dataclass(frozen=True, slots=True)
 class _Headings:
-    """A row that may be headings: where each heading stands."""
+    """A row that may be headings: where each heading stands. rows: the first ones of the sheet."""
 
+    sheet: str
+    rows: Sequence[Row]
     first_row: int
     last_row: int
     texts: Mapping[int, str]
@@ -104,11 +103,11 @@ def recognise(book: Workbook, formats: Sequence[FormatInUse]) -> Recognition:
     if not formats:
         return Recognition()
     heights = {form.spec.header_rows for form in formats}
-    heads = [_head(sheet, heights) for sheet in book.sheets]
+    sheets = [_candidates(sheet, heights) for sheet in book.sheets]
     full: list[tuple[Match, ...]] = []
     changed: list[Match] = []
     for form in formats:
-        matches = [found for head in heads if (found := _best(form, head))]
+        matches = [found for rows in sheets if (found := _best(form, rows[form.spec.header_rows]))]
         whole = _wanted_sheets(form.spec, [match for match in matches if not match.difference.refuses])
         like = [match for match in matches if match not in whole and _is_like(match)]
         if whole:
@@ -134,28 +133,25 @@ def _is_like(match: Match) -> bool:
 # --- one sheet --------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Head:
-    """The beginning of a sheet. headings: number of heading rows -> the rows that may be such headings."""
-
-    name: str
-    rows: Sequence[Row]
-    headings: Mapping[int, Sequence[_Headings]]
-
-
-def _head(sheet: Sheet, heights: Collection[int]) -> _Head:
+def _candidates(sheet: Sheet, heights: Collection[int]) -> Mapping[int, Sequence[_Headings]]:
+    """Number of heading rows -> the rows that may be such headings."""
     rows = list(islice(repaired(sheet, Repairs()).rows, SEARCHED_ROWS))
-    return _Head(sheet.name, rows, {height: list(_headings(rows, sheet, height)) for height in heights})
+    return {height: [*_headings(sheet, rows, height)] for height in heights}
 
 
-def _headings(rows: Sequence[Row], sheet: Sheet, height: int) -> Iterable[_Headings]:
+def _headings(sheet: Sheet, rows: Sequence[Row], height: int) -> Iterator[_Headings]:
     for position, (number, cells) in enumerate(rows):
-        own = _texts(cells)
+        own = texts_of(cells)
         if len(own) < _FEWEST_TEXTS or not _has_mostly_words(cells):
             continue
         above = rows[position - 1] if height == 2 and position and rows[position - 1][0] == number - 1 else None
-        groups = spread_groups(above, sheet.merged, max(own)) if above else {}
-        yield _indexed(number - (above is not None), number, own, groups)
+        texts: dict[int, str] = {}
+        keys: dict[Key, tuple[int, ...]] = {}
+        for column, (group, text) in with_groups(own, above, sheet).items():
+            texts[column] = f"{group} / {text}" if group else text
+            for key in dict.fromkeys((heading_key(text, group), heading_key(text))):
+                keys[key] = (*keys.get(key, ()), column)
+        yield _Headings(sheet.name, rows, number - (above is not None), number, texts, keys)
 
 
 def _has_mostly_words(cells: Sequence[Cell]) -> bool:
@@ -165,24 +161,23 @@ def _has_mostly_words(cells: Sequence[Cell]) -> bool:
     return len(words) * 5 >= len(filled) * 3
 
 
-def _indexed(first_row: int, last_row: int, own: Mapping[int, str], groups: Mapping[int, str]) -> _Headings:
-    texts: dict[int, str] = {}
-    keys: dict[Key, tuple[int, ...]] = {}
-    for column in sorted(own.keys() | groups.keys()):
-        group, text = groups.get(column, ""), own.get(column, "")
-        group, text = (group, text) if text else ("", group)  # a heading over both rows
-        texts[column] = f"{group} / {text}" if group else text
-        for key in dict.fromkeys((heading_key(text, group), heading_key(text))):
-            keys[key] = (*keys.get(key, ()), column)
-    return _Headings(first_row, last_row, texts, keys)
-
-
-def _texts(cells: Sequence[Cell]) -> dict[int, str]:
+def texts_of(cells: Sequence[Cell]) -> dict[int, str]:
+    """Column -> text, of a row that may be headings."""
     return {
         column: text
         for column, cell in enumerate(cells)
         if isinstance(cell, str) and len(cell) <= LONGEST_HEADING and (text := text_of(cell))
     }
+
+
+def with_groups(own: Mapping[int, str], above: Row | None, sheet: Sheet) -> Mapping[int, tuple[str, str]]:
+    """Column -> the group above it and its heading. A heading over both rows has no group.
+
+    own: the headings of a row. above: the row of the groups, if there is one.
+    """
+    groups = spread_groups(above, sheet.merged, max(own)) if above and own else {}
+    names = {column: (groups.get(column, ""), own.get(column, "")) for column in sorted(own.keys() | groups.keys())}
+    return {column: (group, text) if text else ("", group) for column, (group, text) in names.items()}
 
 
 def repeats(cells: Sequence[Cell], match: Match) -> bool:
@@ -202,18 +197,14 @@ def _is_heading(cell: Cell, column: MappedColumn) -> bool:
     return heading_key(text_of(cell)) in {heading_key(text) for text in (column.heading, *column.also)}
 
 
-def _best(form: FormatInUse, head: _Head) -> Match | None:
+def _best(form: FormatInUse, candidates: Sequence[_Headings]) -> Match | None:
     wanted = [key for column in form.spec.columns for key in column.spellings()]
-    best: _Headings | None = None
-    most = _FEWEST_TEXTS - 1
-    for headings in head.headings[form.spec.header_rows]:
-        score = sum(key in headings.keys for key in wanted)
-        if score > most:
-            best, most = headings, score
-    return _match(form, head, best) if best else None
+    scores = [sum(key in each.keys for key in wanted) for each in candidates]
+    most = max(scores, default=0)
+    return _match(form, candidates[scores.index(most)]) if most >= _FEWEST_TEXTS else None
 
 
-def _match(form: FormatInUse, head: _Head, headings: _Headings) -> Match:
+def _match(form: FormatInUse, headings: _Headings) -> Match:
     spec = form.spec
     counts = Counter(column.spellings()[0] for column in spec.columns if column.heading)
     serving = {key for column in spec.mapped() for key in column.spellings()}
@@ -221,7 +212,7 @@ def _match(form: FormatInUse, head: _Head, headings: _Headings) -> Match:
     repeated: list[str] = []
     taken: set[int] = set()
     for index, column in enumerate(spec.columns):
-        found = _columns_of(column, headings)
+        found = sorted({place for key in column.spellings() for place in headings.keys.get(key, ())})
         free = [place for place in found if place not in taken]
         if column.heading and column.field and len(found) > counts[column.spellings()[0]]:
             repeated.append(column.name())
@@ -232,12 +223,8 @@ def _match(form: FormatInUse, head: _Head, headings: _Headings) -> Match:
             taken.update(found)  # any number of columns that are not read may have this heading
     _place_unnamed(spec, places, taken)
     new = [place for place in sorted(headings.texts) if place not in taken]
-    difference = _difference(spec, places, repeated, headings, {place: headings.texts[place] for place in new}, head)
-    return Match(form, head.name, headings.first_row, headings.last_row, places, headings.texts, difference)
-
-
-def _columns_of(column: MappedColumn, headings: _Headings) -> list[int]:
-    return sorted({place for key in column.spellings() for place in headings.keys.get(key, ())})
+    difference = _difference(spec, places, repeated, headings, new)
+    return Match(form, headings.sheet, headings.first_row, headings.last_row, places, headings.texts, difference)
 
 
 def _place_unnamed(spec: FormatSpec, places: dict[int, int], taken: set[int]) -> None:
@@ -250,19 +237,15 @@ def _place_unnamed(spec: FormatSpec, places: dict[int, int], taken: set[int]) ->
 
 
 def _difference(
-    spec: FormatSpec,
-    places: Mapping[int, int],
-    repeated: Sequence[str],
-    headings: _Headings,
-    new: Mapping[int, str],
-    head: _Head,
+    spec: FormatSpec, places: Mapping[int, int], repeated: Sequence[str], headings: _Headings, new: Sequence[int]
 ) -> Difference:
     gone = [column for index, column in enumerate(spec.columns) if index not in places]
     fields = {column.field for column in spec.columns if column.field}
     qualifiers, competing, others = [], [], []
-    for place, text in new.items():
+    for place in new:
+        text = headings.texts[place]
         meant = _fields(text)
-        if meant & _QUALIFIERS or (meant <= _MAY_TELL_UNITS and _tells_unit(place, headings, head)):
+        if meant & _QUALIFIERS or (meant <= _MAY_TELL_UNITS and _tells_unit(place, headings)):
             qualifiers.append(text)
         elif rival := sorted(meant & fields - {"unused"}):
             competing.append((text, rival[0]))
@@ -279,17 +262,14 @@ def _difference(
 
 
 def _fields(text: str) -> frozenset[Field]:
-    group, slash, heading = text.rpartition(" / ")
-    return read_grouped_heading(group, heading).fields() if slash else read_grouped_heading("", text).fields()
+    group, _slash, heading = text.rpartition(" / ")
+    return read_grouped_heading(group, heading).fields()
 
 
-def _tells_unit(place: int, headings: _Headings, head: _Head) -> bool:
+def _tells_unit(place: int, headings: _Headings) -> bool:
     """Whether all values of an unknown column are units or currencies."""
-    values = [
-        cells[place]
-        for number, cells in head.rows
-        if number > headings.last_row and place < len(cells) and cells[place] is not None
-    ]
+    below = [cells[place] for number, cells in headings.rows if number > headings.last_row and place < len(cells)]
+    values = [cell for cell in below if cell is not None]
     return bool(values) and all(
         isinstance(value, str) and (is_unit_word(value) or is_currency_word(value)) for value in values
     )

@@ -8,13 +8,13 @@ from itertools import islice
 from openpyxl.utils import get_column_letter
 
 from shipments.manifests.cells import LONGEST_HEADING, Cell, Row, Sheet, Workbook, text_of
+from shipments.manifests.mapped.recognise import texts_of, with_groups
 from shipments.manifests.moments import read_moment
 from shipments.manifests.sheets.headers import (
     SEARCHED_ROWS,
     HeaderBlock,
     find_header,
     heading_blocks,
-    spread_groups,
     with_remarks,
 )
 from shipments.manifests.words.amounts import decimal_mark
@@ -52,8 +52,13 @@ class HeadingPlace:
 
     @property
     def key(self) -> str:
-        """Return the place as one text."""
+        """The place as one text."""
         return f"{self.row}/{self.rows}/{self.sheet}"
+
+    @property
+    def above(self) -> int | None:
+        """The row of the groups."""
+        return self.row - 1 if self.rows == 2 else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +117,8 @@ def sample_at(book: Workbook, place: HeadingPlace) -> SampleTable | None:
     own = dict(rows).get(place.row)
     if sheet is None or own is None:
         return None
-    above = dict(rows).get(place.row - 1) if place.rows == 2 else None
-    names = _names(own, (place.row - 1, above) if above else None, sheet)
+    above = dict(rows).get(place.above) if place.above else None
+    names = with_groups(texts_of(own), (place.row - 1, above) if above else None, sheet)
     if not names:
         return None
     block = HeaderBlock(
@@ -182,21 +187,6 @@ def _likeliest(rows: Sequence[Row], sheet: Sheet) -> HeaderBlock | None:
     blocks = [block for row in rows for block in heading_blocks(row, None, sheet.merged)[:1]]
     wide = [block for block in blocks if len(block.texts) >= _FEWEST_TEXTS]
     return max(wide, key=lambda block: len(block.texts), default=None)
-
-
-def _names(own: Sequence[Cell], above: Row | None, sheet: Sheet) -> Mapping[int, tuple[str, str]]:
-    """Column -> group and heading, paired as `recognise` does it."""
-    texts = {
-        at: text
-        for at, cell in enumerate(own)
-        if isinstance(cell, str) and len(cell) <= LONGEST_HEADING and (text := text_of(cell))
-    }
-    groups = spread_groups(above, sheet.merged, max(texts)) if above and texts else {}
-    names = {}
-    for at in sorted(texts.keys() | groups.keys()):
-        group, heading = text_of(groups.get(at)), texts.get(at, "")
-        names[at] = (group, heading) if heading else ("", group)
-    return names
 
 
 def _headings(

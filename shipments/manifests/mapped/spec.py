@@ -9,7 +9,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Annotated, Any, TypeVar
@@ -26,7 +26,7 @@ from shipments.manifests.countries import rules_for
 from shipments.manifests.destinations import airport_country
 from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.payload import strict_json
-from shipments.manifests.sheets.columns import normal_value
+from shipments.manifests.sheets.surveys import normal_value
 from shipments.manifests.words.amounts import UNITS
 from shipments.manifests.words.spelling import fold
 
@@ -41,13 +41,20 @@ LONGEST_NAME, MOST_TEXTS = 100, 20
 DECIMALS: Mapping[str, str] = {"comma": ",", "point": ".", "numeric": "numeric"}
 """The decimal mark of a column's texts. `numeric`: only numeric cells are read. Without one, the cells decide."""
 
+PARTS: Mapping[str, str] = {
+    **dict.fromkeys(("given_name", "middle_name", "surname", "second_surname"), "consignee_name"),
+    "check_digit": "consignee_document",
+    "address_number": "consignee_address",
+    "address_more": "consignee_address",
+    "weight_unit": "weight_kg",
+    "currency": "fob_usd",
+}
+"""Part of a guide's field -> the field."""
+
 MAPPED_FIELDS: frozenset[str] = frozenset(
     {
-        *(each.name for each in GUIDE_FIELDS if each.in_workbook),
-        "given_name", "middle_name", "surname", "second_surname", "check_digit", "address_number", "address_more",
-        "category", "platform_name", "extra_data",
-        "mawb", "weight_unit", "currency",
-        "flight_number", "origin", "destination", "scheduled_departure", "scheduled_arrival",
+        *(each.name for each in GUIDE_FIELDS if each.in_workbook), *PARTS, "category", "platform_name", "extra_data",
+        "mawb", "flight_number", "origin", "destination", "scheduled_departure", "scheduled_arrival",
     }
 )  # fmt: skip
 """What a column can serve: fields of a guide, parts of them, and values of the manifest that each row repeats."""
@@ -351,7 +358,7 @@ def _problems_together(spec: FormatSpec) -> Iterator[str]:
     served = Counter(column.key or column.field for column in columns if column.field)
     if repeated := sorted(name for name, count in served.items() if count > 1 and name not in SHARED_FIELDS):
         yield f"Several columns serve the same field: {', '.join(map(str, repeated))}"
-    if missing := missing_fields(spec.country, columns):
+    if missing := missing_fields(spec.country, {column.field for column in columns}):
         yield f"No column serves {', '.join(missing)}"
     if spec.header_rows == 1 and any(column.group for column in columns):
         yield "A column has a group, so header_rows must be 2"
@@ -393,8 +400,13 @@ def _values_problem(values: Mapping[str, str], name: str, country: str) -> str:
         return ""
     if name not in TRANSLATED:
         return f"values is for {' and '.join(sorted(TRANSLATED))} only"
-    meanings = [*"1234"] if name == "category" else [kind.name for kind in rules_for(country).documents]
+    meanings = meanings_of(name, country)
     return "" if set(values.values()) <= set(meanings) else f"values must each mean one of {', '.join(meanings)}"
+
+
+def meanings_of(name: str, country: str) -> list[str]:
+    """What a value of one of the `TRANSLATED` fields can mean in a country."""
+    return [*"1234"] if name == "category" else [kind.name for kind in rules_for(country).documents]
 
 
 def _zone_problem(name: str, zone: str) -> str:
@@ -406,11 +418,10 @@ def _zone_problem(name: str, zone: str) -> str:
     )
 
 
-def missing_fields(country: str, columns: Iterable[MappedColumn]) -> list[str]:
-    """The fields without which no format of this country can be used, and that no column serves."""
-    served = {column.field for column in columns}
+def missing_fields(country: str, served: Collection[str | None]) -> list[str]:
+    """The fields without which no format of this country can be used, and that are not among those `served`."""
     missing = [name for name in required_fields(country) if name not in served]
-    return missing if served & _NAME_PARTS else [*missing, "consignee_name"]
+    return missing if _NAME_PARTS.intersection(served) else [*missing, "consignee_name"]
 
 
 @cache

@@ -5,7 +5,7 @@ The caller calls these in order, with its own checks (rights, tracking prefix) i
 """
 
 from shipments.manifests.payload.body import MANIFEST_FIELDS, client_code, destination, read_manifest
-from shipments.manifests.payload.marketplace import marketplace_problems
+from shipments.manifests.payload.guides import marketplace_problems
 from shipments.manifests.payload.products import PRODUCT_FIELDS
 
 __all__ = [

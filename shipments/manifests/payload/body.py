@@ -15,14 +15,13 @@ from shipments.manifests import flights
 from shipments.manifests.countries import rules_for
 from shipments.manifests.countries.judgement import report_repeated_category
 from shipments.manifests.destinations import airport_country
-from shipments.manifests.findings import Findings
+from shipments.manifests.findings import REFUSING, Findings, Refusing
 from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.manifest import MAX_GUIDES, FlightFields, GuideRow, ParsedManifest, TransportMode
 from shipments.manifests.moments import FIRST_YEAR, LAST_YEAR
 from shipments.manifests.payload.guides import GuideReader
 from shipments.manifests.payload.products import PRODUCT_FIELDS
 from shipments.manifests.payload.unknown_fields import Place, report_unknown_fields
-from shipments.manifests.refusing import REFUSING, Refusing
 from shipments.manifests.waybills import normal_mawb
 
 
@@ -123,33 +122,28 @@ def read_manifest(
     problems of the rows: the first `MAX_REPORTED` in `invalid_rows`, their number in `invalid_rows_total`. Either all
     rows are accepted or none.
     """
-    own = _read_own_fields(body, refusing)
+    mawb, flight, guides = _read_own_fields(body, refusing)
     findings = Findings()
     rules = rules_for(country)
-    rows = _read_rows(GuideReader(rules, findings), own.guides, refusing)
-    findings.check_mawb(own.mawb)
+    rows = _read_rows(GuideReader(rules, findings), guides, refusing)
+    findings.check_mawb(mawb)
     report_repeated_category(rules, rows, findings)
     report_unknown_fields(body, _NAMES, findings)
     return ParsedManifest(
-        mawb=own.mawb,
+        mawb=mawb,
         country=country,
-        flight=own.flight,
+        flight=flight,
         guides=rows,
         transport_mode=transport_mode,
         **findings.reported(),
     )
 
 
-class _OwnFields(NamedTuple):
-    """The fields of the manifest itself. guides: not empty, and not read yet."""
+def _read_own_fields(body: Mapping[str, object], refusing: Refusing) -> tuple[str, FlightFields, list[object]]:
+    """The MAWB, the flight, and the guides, which are not read yet and of which there is one at least.
 
-    mawb: str
-    flight: FlightFields
-    guides: list[object]
-
-
-def _read_own_fields(body: Mapping[str, object], refusing: Refusing) -> _OwnFields:
-    """Read what precedes the guides. Refuses every invalid field at once; raises it if there are no guides to read."""
+    Refuses every invalid field at once; raises it if there are no guides to read.
+    """
     flight, problems = flights.read_flight(body)
     mawb = _mawb(body.get("mawb"))
     guides = body.get("guides")
@@ -164,7 +158,7 @@ def _read_own_fields(body: Mapping[str, object], refusing: Refusing) -> _OwnFiel
         refusing.refuse(refusal)
     if no_guides or not isinstance(guides, list):
         raise refusal
-    return _OwnFields(mawb or "", flight, guides)
+    return mawb or "", flight, guides
 
 
 _NO_MAWB: str = Translatable("Send the MAWB, such as 123-12345675: three digits, then eight.")
@@ -185,11 +179,7 @@ def _guides_problem(guides: object) -> dict[str, list[str]]:
 
 
 def _read_rows(reader: GuideReader, guides: list[object], refusing: Refusing) -> tuple[GuideRow, ...]:
-    rows = []
-    for row_index, guide in enumerate(guides):
-        row = reader.read(row_index, guide)
-        if row:
-            rows.append(row)
+    rows = [row for row_index, guide in enumerate(guides) if (row := reader.read(row_index, guide))]
     if total := reader.invalid_rows_total:
         refusing.refuse(ManifestValidationFailed(invalid_rows=reader.invalid_rows, invalid_rows_total=total))
     return tuple(rows)

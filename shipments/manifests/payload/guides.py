@@ -1,17 +1,20 @@
 """The guides of the canonical JSON document: every problem of every row, or rows that are ready to be written."""
 
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from shipments.manifests.countries.judgement import exceeded_limits, judge_category, judge_vat
 from shipments.manifests.countries.rules import CountryRules, Finding
 from shipments.manifests.findings import MAX_REPORTED, Findings
 from shipments.manifests.guide_fields import GUIDE_FIELDS, GuideField
-from shipments.manifests.manifest import GuideRow
-from shipments.manifests.payload.fields import FieldReader
+from shipments.manifests.manifest import GuideRow, ParsedManifest, Reason
+from shipments.manifests.payload.fields import FieldReader, InvalidRow, RowFindings
 from shipments.manifests.payload.products import DERIVED_FIELDS, read_products, settle_hs_code
-from shipments.manifests.payload.row_findings import InvalidRow, RowFindings
 from shipments.manifests.waybills import HAWB_LENGTH
+
+MARKETPLACE_KEYS = ("marketplace_cop_no", "marketplace_waybill")
+"""Keys of `extra_data` that identify a guide in the marketplace's own system."""
 
 _ORDER = {field.name: position for position, field in enumerate(GUIDE_FIELDS)}
 
@@ -133,3 +136,30 @@ def _as_sent(row: object) -> str:
     """The HAWB of a refused row as sent, so that its sender can find the row."""
     hawb = row.get("hawb") if isinstance(row, dict) else None
     return hawb.strip()[:HAWB_LENGTH] if isinstance(hawb, str) else ""
+
+
+# --- the marketplace rule ---------------------------------------------------------------------------------------------
+
+
+def marketplace_problems(manifest: ParsedManifest, *, is_marketplace: bool) -> tuple[list[InvalidRow], int]:
+    """Rows that break the marketplace rule: the first `MAX_REPORTED` as entries of `invalid_rows`, and the total.
+
+    is_marketplace: whether the manifest's owner is the marketplace's client. If so, each row needs both identifiers, as
+    a non-blank string or a whole number. For any other client, a row that carries either is a problem.
+    """
+    code = "required" if is_marketplace else "not_allowed"
+    reason = Reason("marketplace_identifier_required" if is_marketplace else "marketplace_identifier_not_allowed")
+    found = (
+        InvalidRow(guide.row_index, guide.hawb, Finding(f"extra_data.{key}", code, reason))
+        for guide in manifest.guides
+        for key in MARKETPLACE_KEYS
+        if _breaks_the_rule(guide.extra_data.get(key), is_marketplace=is_marketplace)
+    )
+    problems = list(islice(found, MAX_REPORTED))
+    return problems, len(problems) + sum(1 for _problem in found)
+
+
+def _breaks_the_rule(value: object, *, is_marketplace: bool) -> bool:
+    if isinstance(value, str):
+        return bool(value.strip()) != is_marketplace
+    return type(value) is not int if is_marketplace else value not in (None, [], {})

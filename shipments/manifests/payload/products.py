@@ -8,13 +8,10 @@ from collections.abc import Iterable
 from decimal import Decimal
 from operator import itemgetter
 
-from shipments.manifests.field_kinds import EXACT, DecimalNumber, Field, exact_number
+from shipments.manifests.field_kinds import EXACT, DecimalNumber, Field, exact_number, normal_hs_code
 from shipments.manifests.guide_fields import DESCRIPTION, HS_CODE, USD, WEIGHT_KG
-from shipments.manifests.hs_codes import normal_hs_code
-from shipments.manifests.manifest import Product
-from shipments.manifests.payload.fields import FieldReader
-from shipments.manifests.payload.row_findings import RowFindings
-from shipments.manifests.reason import InvalidValue
+from shipments.manifests.manifest import InvalidValue, Product
+from shipments.manifests.payload.fields import FieldReader, RowFindings
 
 PRODUCT_FIELDS = (
     Field("description", DESCRIPTION, required=True),

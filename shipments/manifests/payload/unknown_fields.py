@@ -2,11 +2,11 @@
 
 from collections.abc import Collection, Mapping
 from difflib import get_close_matches
+from itertools import chain
 from typing import Any, Literal
 
 from shipments.manifests.findings import MAX_REPORTED, Findings, shortened
-from shipments.manifests.manifest import Notice
-from shipments.manifests.reason import Reason
+from shipments.manifests.manifest import Notice, Reason
 
 Place = Literal["manifest", "guide", "product", "form"]
 
@@ -21,46 +21,40 @@ def report_unknown_fields(body: Mapping[str, Any], fields: Mapping[Place, Collec
     refused elsewhere, and a trial reads on. fields: the names known in each place. Keys inside `extra_data` are the
     sender's own.
     """
-    found = _Unknown({place: frozenset(names) for place, names in fields.items()})
-    found.look("manifest", body)
-    for row_index, guide in enumerate(body["guides"]):
-        if not isinstance(guide, dict):
-            continue
-        found.look("guide", guide, row_index)
-        products = guide.get("products")
-        for product in products if isinstance(products, list) else ():  # blanks count as absent
-            if isinstance(product, dict):
-                found.look("product", product, row_index)
-    if found.has_more:
+    known = {place: frozenset(names) for place, names in fields.items()}
+    counts: dict[tuple[Place, str], int] = {}
+    has_more = False
+    in_guides = (_unknown_in_guide(guide, known) for guide in body["guides"])
+    for found in chain([_unknown("manifest", body, known)], in_guides):
+        for each in found:
+            if each in counts or len(counts) < MAX_REPORTED:
+                counts[each] = counts.get(each, 0) + 1
+            else:
+                has_more = True
+    if has_more:
         findings.notice("unknown_field", "unknown_fields_more")
-    for (place, name), count in found.counts.items():
+    for (place, name), count in counts.items():
         findings.add(unknown_field(place, name, fields[place], count))
 
 
-class _Unknown:
-    """counts: how many guides have each unknown key, up to `MAX_REPORTED` keys. has_more: whether there were more."""
+def _unknown_in_guide(guide: object, known: Mapping[Place, frozenset[str]]) -> Collection[tuple[Place, str]]:
+    """The unknown keys of a guide and its products, each once."""
+    if not isinstance(guide, dict):
+        return ()
+    products = guide.get("products")
+    found = [*_unknown("guide", guide, known)]
+    for product in products if isinstance(products, list) else ():  # blanks count as absent
+        if isinstance(product, dict):
+            found += _unknown("product", product, known)
+    return dict.fromkeys(found)
 
-    def __init__(self, known: Mapping[Place, frozenset[str]]) -> None:
-        self.counts: dict[tuple[Place, str], int] = {}
-        self.has_more = False
-        self._known = known
-        self._last_row: dict[tuple[Place, str], int | None] = {}
 
-    def look(self, place: Place, source: Mapping[str, object], row_index: int | None = None) -> None:
-        """Count the unknown keys of an object. row_index: the guide it belongs to, if any."""
-        known = self._known[place]
-        if source.keys() <= known:
-            return
-        for name in source:
-            if name not in known:
-                self._count((place, name), row_index)
-
-    def _count(self, key: tuple[Place, str], row_index: int | None) -> None:
-        if key not in self.counts and len(self.counts) >= MAX_REPORTED:
-            self.has_more = True
-        elif key not in self.counts or self._last_row[key] != row_index:
-            self.counts[key] = self.counts.get(key, 0) + 1
-            self._last_row[key] = row_index
+def _unknown(
+    place: Place, source: Mapping[str, object], known: Mapping[Place, frozenset[str]]
+) -> Collection[tuple[Place, str]]:
+    if source.keys() <= known[place]:
+        return ()
+    return [(place, name) for name in source if name not in known[place]]
 
 
 def unknown_field(place: Place, name: str, known: Collection[str], count: int = 1) -> Notice:

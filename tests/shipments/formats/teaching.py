@@ -46,8 +46,9 @@ def send(staff: Client, address: str, **changes: Any) -> Any:
     forms = [*context.get("lines", ()), *context.get("cards", ()), *([context["form"]] if context.get("form") else ())]
     data = {name: value for form in forms for name, value in fields_of(form).items()}
     if "look" in context:
-        data |= {"sheet": context["look"].sheet, "shown": context["shown"], "row": context["header_row"]}
-        data |= {"is_two_rows": "on"} if context["is_two_rows"] else {}
+        place = context["look"].place
+        data |= {"sheet": place.sheet, "shown": place.key, "row": place.row}
+        data |= {"is_two_rows": "on"} if place.rows == 2 else {}
     return staff.post(address, data | changes)
 
 

@@ -214,7 +214,7 @@ def test_another_row_of_headings_shows_its_own_lines(staff: Client, lima: Caller
     draft = begin(staff, lima, odd_sample())
     moved = send(staff, page(draft, "where"), row="1")
     assert moved.status_code == 302
-    assert staff.get(moved["Location"]).context["header_row"] == 1
+    assert staff.get(moved["Location"]).context["look"].place.row == 1
     for row in ("999", "0", "x", ""):
         assert send(staff, page(draft, "where"), row=row).status_code in {302, 400}
     assert staff.get(page(draft, "where") + "?sheet=None&row=99999").status_code == 200

@@ -7,7 +7,7 @@ import pytest
 from shipments.errors import ManifestValidationFailed
 from shipments.manifests import payload
 from shipments.manifests.manifest import ParsedManifest
-from shipments.manifests.payload.row_findings import InvalidRow
+from shipments.manifests.payload.fields import InvalidRow
 from shipments.wording.stored import answered_rows
 
 DESTINATIONS = {"CL": "SCL", "PE": "LIM", "AR": "EZE"}

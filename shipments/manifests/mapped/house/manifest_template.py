@@ -1,9 +1,10 @@
-"""The house's layouts as workbooks to fill in: the downloads for clients, also used to write our examples."""
+"""Workbooks to fill in: the house's layouts, which clients download and our examples are, and those of any format."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
 from functools import cache
 from io import BytesIO
+from typing import Any
 
 from openpyxl import Workbook
 from openpyxl.comments import Comment
@@ -12,7 +13,9 @@ from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.datavalidation import DataValidation
 from openpyxl.worksheet.worksheet import Worksheet
 
+from shipments.manifests.cells import text_of
 from shipments.manifests.mapped.house.house_layouts import LABELS, LAYOUTS, TEXT, WHOLE, TemplateColumn, TemplateLayout
+from shipments.manifests.mapped.spec import FormatSpec
 
 _FIRST_LABEL_ROW = 3
 _HEADINGS_ROW = 9
@@ -108,3 +111,24 @@ def _write_instructions(sheet: Worksheet, layout: TemplateLayout) -> None:
 def _border() -> Border:
     side = Side(style="thin", color=_LINE)
     return Border(left=side, right=side, top=side, bottom=side)
+
+
+def empty_workbook(spec: FormatSpec) -> bytes:
+    """An .xlsx to fill in for any format: its labels, then its headings in their order. Texts never become formulas."""
+    book = Workbook()
+    sheet = book.worksheets[0]
+    if spec.sheet:
+        sheet.title = "".join(letter for letter in spec.sheet if letter not in "[]:*?/\\")[:31] or "1"
+    rows = [*([f"{label}:"] for label in spec.labels()), []] if spec.labels() else []
+    if spec.header_rows == 2:
+        groups = [column.group for column in spec.columns]
+        rows.append([group if group != left else "" for left, group in zip(["", *groups], groups, strict=False)])
+    rows.append([column.heading for column in spec.columns])
+    for number, texts in enumerate(rows, start=1):
+        for place, text in enumerate(map(text_of, texts), start=1):
+            if text:
+                cell: Any = sheet.cell(number, place, text)
+                cell.data_type, cell.font = "s", Font(bold=True)
+    file = BytesIO()
+    book.save(file)
+    return file.getvalue()

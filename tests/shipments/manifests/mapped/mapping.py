@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from shipments.manifests.cells import Sheet, Workbook
-from shipments.manifests.manifest import FlightFields, ParsedManifest
+from shipments.manifests.manifest import ParsedManifest
 from shipments.manifests.mapped.reading import read_by, survey_by
 from shipments.manifests.mapped.recognise import Recognition, recognise
 from shipments.manifests.mapped.spec import FormatInUse, FormatSpec, load
@@ -36,7 +36,7 @@ def recognised(*sheets: Sheet, specs: tuple[FormatSpec, ...] = ()) -> Recognitio
 def read(*sheets: Sheet, by: FormatSpec | None = None) -> ParsedManifest:
     """These sheets, read by a format."""
     found = recognised(*sheets, specs=(by or spec(),))
-    parsed = read_by(survey_by(Workbook(sheets=sheets), found.full[0]), FlightFields())
+    parsed = read_by(found.full[0][0].spec, survey_by(Workbook(sheets=sheets), found.full[0]))
     assert all([*map(said, parsed.warnings), *map(said, parsed.notices)]), "a finding without its sentence"
     return parsed
 

@@ -3,7 +3,8 @@
 import pytest
 
 from shipments.manifests.cells import Cell, Workbook
-from shipments.manifests.mapped.guess import draft, missing
+from shipments.manifests.mapped.guess import draft
+from shipments.manifests.mapped.spec import missing_fields
 from tests.shipments.manifests.made_sheets import MAWB_LABEL, Cells, sheet
 
 HEADINGS = ("HAWB", "Consignatario", "RUC", "Contenido", "Peso", "Valor FOB", "Categoría", "Rarezas")
@@ -55,6 +56,6 @@ def test_a_sheet_of_unknown_words_is_drafted_without_fields() -> None:
     headings = ("Alfa", "Beta", "Gama", "Delta", "Epsilon", "Zeta", "Eta", "Theta")
     content, _ = draft(Workbook(sheets=(sheet(MAWB_LABEL, headings, row()),)), "PE", "ACME")
     assert [column["heading"] for column in content["columns"]] == [*headings]
-    assert set(missing(content, "PE")) == {
+    assert set(missing_fields("PE", {column["field"] for column in content["columns"]})) == {
         "hawb", "consignee_name", "consignee_document", "description_original", "weight_kg", "fob_usd",
     }  # fmt: skip

@@ -7,7 +7,7 @@ import pytest
 
 from shipments.errors import ManifestValidationFailed
 from shipments.manifests.findings import MAX_REPORTED
-from shipments.manifests.payload.row_findings import InvalidRow
+from shipments.manifests.payload.fields import InvalidRow
 from shipments.wording.stored import answered_rows
 from tests.shipments.manifests.payloads import ABSENT, guide, invalid_rows, problems, product, read
 
