@@ -143,7 +143,7 @@ FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o700
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["companies.authentication.BearerPasswordAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
-    "DEFAULT_THROTTLE_CLASSES": ["companies.limits.throttle.CompanyThrottle"],
+    "DEFAULT_THROTTLE_CLASSES": ["companies.limits.bucket.CompanyThrottle"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     # There is only one response format: the Accept header does not select another.
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "shipments.v1.bodies.AlwaysJson",

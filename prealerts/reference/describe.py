@@ -168,28 +168,15 @@ def _in_path(name: str, description: str, *examples: str, **schema: object) -> O
 
 
 _IN_PATH = (
-    _in_path(
-        "mawb",
-        "The number, with a hyphen, a space or nothing between its three and eight digits.",
-        "045-70310122",
-        "04570310122",
-        minLength=1,
-    ),
-    _in_path(
-        "tracking_code",
-        "As the answer to the upload gave it; capitals do not matter.",
-        "DEMHGD7DBQVS3R",
-        minLength=1,
-    ),
+    _in_path("mawb", "The number, with a hyphen, a space or nothing between its three and eight digits.",
+             "045-70310122", "04570310122", minLength=1),
+    _in_path("tracking_code", "As the answer to the upload gave it; capitals do not matter.", "DEMHGD7DBQVS3R",
+             minLength=1),
     _in_path("job", "The `job_id`."),
     _in_path("subscription_id", "The `id` of a webhook.", SUBSCRIPTION, pattern=SUBSCRIPTION_ID_PATTERN),
-    _in_path(
-        "delivery_id",
-        "The `id` of a delivery.",
-        "evt_ab181e27-c073-4611-aa57-081315d42970",
-        pattern="^evt_[0-9a-f-]{36}$",
-    ),
-)
+    _in_path("delivery_id", "The `id` of a delivery.", "evt_ab181e27-c073-4611-aa57-081315d42970",
+             pattern="^evt_[0-9a-f-]{36}$"),
+)  # fmt: skip
 _PATH_PARAMETERS: Mapping[str, OpenApiParameter] = {parameter.name: parameter for parameter in _IN_PATH}
 REFUSED: dict[str, Mapping[str, Mapping[str, Any]]] = {}
 """Operation -> status -> code -> `summary`, and `value`, the body in the words of the table of answers."""
