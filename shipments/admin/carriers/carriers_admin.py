@@ -9,7 +9,7 @@ from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import Max, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import URLPattern, reverse
+from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 from unfold.admin import ModelAdmin
@@ -160,6 +160,8 @@ class CarrierAdmin(ScopedAdmin):
     search_help_text = _("Name or slug")
     form = CarrierForm
     confirmed_actions = (ROTATE,)
+    secret_page = SECRET_PAGE
+    has_one_button = True
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Carrier]:
         return cast("QuerySet[Carrier]", super().get_queryset(request).annotate(last=Max("receipts__received_at")))
@@ -191,13 +193,6 @@ class CarrierAdmin(ScopedAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ANN401, ARG002  # as above
         return False
 
-    def add_view(
-        self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
-        """Show one save button for a new carrier, since the page with its secret always follows."""
-        one_button = {"show_save_and_continue": False, "show_save_and_add_another": False}
-        return super().add_view(request, form_url, (extra_context or {}) | one_button)
-
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:  # noqa: ANN401, FBT001  # as above
         api_key = form.cleaned_data["api_key"] or ""
         if not change:
@@ -214,9 +209,6 @@ class CarrierAdmin(ScopedAdmin):
     def response_add(self, request: HttpRequest, obj: Carrier, post_url_continue: str | None = None) -> HttpResponse:  # noqa: ARG002  # as above
         messages.success(request, gettext("%s can send its events now.") % obj.name)
         return _after_secret(self, request, obj, request.first_secret)  # type: ignore[attr-defined]  # set by save_model
-
-    def get_urls(self) -> list[URLPattern]:
-        return [SECRET_PAGE.url(self), *super().get_urls()]
 
     @display(description=_("countries"))
     def shown_countries(self, carrier: Carrier) -> str:
