@@ -8,7 +8,7 @@ class CompaniesConfig(AppConfig):
     verbose_name = _("Companies")
 
     def ready(self) -> None:
-        from companies.operators import logins, session_limits  # noqa: PLC0415  # only once the models are there
+        from companies.operators import logins  # noqa: PLC0415  # only once the models are there
 
         logins.keep_logins()
-        user_logged_in.connect(session_limits.begin)
+        user_logged_in.connect(logins.begin)

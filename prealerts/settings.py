@@ -11,7 +11,7 @@ from django.urls import reverse_lazy
 from django.utils.translation import gettext_lazy as _
 
 from prealerts import connections, logs
-from prealerts.admin_look import UNFOLD  # noqa: F401  # as above
+from prealerts.admin_look import UNFOLD  # noqa: F401  # a setting, too long for this file
 from prealerts.environment import ENV_FILE
 from prealerts.reference import about
 from prealerts.variables import Variables
@@ -90,7 +90,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "companies.operators.session_limits.SessionLimitsMiddleware",
+    "companies.operators.logins.SessionLimitsMiddleware",
     "django_otp.middleware.OTPMiddleware",
     "companies.operators.second_factor.SecondFactorMiddleware",
     "companies.operators.password_gate.OwnPasswordMiddleware",
