@@ -1,5 +1,4 @@
 from django.apps import AppConfig
-from django.contrib.auth.signals import user_logged_in
 from django.utils.translation import gettext_lazy as _
 
 
@@ -11,4 +10,3 @@ class CompaniesConfig(AppConfig):
         from companies.operators import logins  # noqa: PLC0415  # only once the models are there
 
         logins.keep_logins()
-        user_logged_in.connect(logins.begin)

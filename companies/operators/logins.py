@@ -1,4 +1,4 @@
-"""Operators' logins, failed attempts included, what django-axes needs to stop guessing, and how long a session lasts."""
+"""Operators' logins, failed ones included, what django-axes needs to stop guessing, and how long a session lasts."""
 
 from datetime import timedelta
 from typing import Any
@@ -23,6 +23,7 @@ log = structlog.get_logger(__name__)
 
 
 def keep_logins() -> None:
+    user_logged_in.connect(begin, dispatch_uid="companies.operators.sessions")
     user_logged_in.connect(_came_in, dispatch_uid="companies.operators.logins")
     user_login_failed.connect(_turned_away, dispatch_uid="companies.operators.logins")
 
