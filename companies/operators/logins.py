@@ -47,9 +47,7 @@ def _turned_away(request: HttpRequest | None = None, **_more: Any) -> None:  # n
 
 
 def locked_out(
-    request: HttpRequest,
-    _response: HttpResponse | None = None,
-    _credentials: dict[str, Any] | None = None,
+    request: HttpRequest, _response: HttpResponse | None = None, _credentials: dict[str, Any] | None = None
 ) -> HttpResponse:
     """The lockout page; the same whether the user exists or not."""
     lock: timedelta = settings.AXES_COOLOFF_TIME

@@ -88,10 +88,7 @@ KINDS: Kinds = {
     409: (Duplicate, "Sent before, still being processed under this key, or too late: see `error`."),
     429: (Error, "Too many requests, or too many test deliveries. Wait as long as Retry-After says."),
     422: (RowsRefused, "A well-formed request that is wrong for this client, or for its key."),
-    500: (
-        Failure,
-        "An error of the service. Send a POST again under its `Idempotency-Key`, or confirm by GET first.",
-    ),
+    500: (Failure, "An error of the service. Send a POST again under its `Idempotency-Key`, or confirm by GET first."),
     503: (Error, "Wait as long as Retry-After says; send a POST again under its `Idempotency-Key`, or confirm by GET."),
 }
 

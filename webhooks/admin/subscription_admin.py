@@ -23,13 +23,7 @@ from webhooks import subscriptions
 from webhooks.admin import statistics
 from webhooks.admin.advice import advice, cause_of, to_send_again_in_words
 from webhooks.admin.forms import FilterField, RegistrationForm, SubscriptionForm
-from webhooks.admin.subscription_actions import (
-    SECRET_PAGE,
-    SEND_AGAIN,
-    SUBSCRIPTION_ACTIONS,
-    change_page,
-    shortness,
-)
+from webhooks.admin.subscription_actions import SECRET_PAGE, SEND_AGAIN, SUBSCRIPTION_ACTIONS, change_page, shortness
 from webhooks.errors import AlreadySubscribed
 from webhooks.models import Delivery, Subscription, SubscriptionQuerySet
 
