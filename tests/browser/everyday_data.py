@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Any
 
 from axes.models import AccessAttempt, AccessLog
-from companies.operators.accesses import make_access
+from companies.models.operators import make_access
 from django.apps import apps
 from django.conf import settings
 from django.contrib.auth.models import Group, User

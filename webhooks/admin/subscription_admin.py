@@ -23,7 +23,7 @@ from webhooks import subscriptions
 from webhooks.admin import statistics
 from webhooks.admin.advice import advice, cause_of, to_send_again_in_words
 from webhooks.admin.forms import FilterField, RegistrationForm, SubscriptionForm
-from webhooks.admin.subscription_actions import SECRET_PAGE, SEND_AGAIN, SUBSCRIPTION_ACTIONS, change_page, shortness
+from webhooks.admin.subscription_actions import SECRET_PAGE, SEND_AGAIN, SUBSCRIPTION_ACTIONS, shortness
 from webhooks.errors import AlreadySubscribed
 from webhooks.models import Delivery, Subscription, SubscriptionQuerySet
 
@@ -152,7 +152,11 @@ class SubscriptionAdmin(ScopedAdmin):
         made, given = request.first_secret  # type: ignore[attr-defined]  # set by save_model
         for level, warning in shortness(given):
             messages.add_message(request, level, warning)
-        return HttpResponseRedirect(change_page(obj)) if made is None else SECRET_PAGE.show(self, request, obj, made)
+        return (
+            HttpResponseRedirect(self.address("change", obj))
+            if made is None
+            else SECRET_PAGE.show(self, request, obj, made)
+        )
 
     def delete_model(self, request: HttpRequest, obj: Subscription) -> None:  # noqa: ARG002  # Django's signature
         """Cancel waiting deliveries; the log stays."""
