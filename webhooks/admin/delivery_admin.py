@@ -96,7 +96,7 @@ class AgeFilter(admin.SimpleListFilter):
 class StateFilter(ChoicesDropdownFilter):
     """Filters by state, and says what each one means."""
 
-    def choices(self, changelist: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401  # unfold's signature
+    def choices(self, changelist: Any) -> Iterator[Any]:  # noqa: ANN401  # unfold's signature
         for one in super().choices(changelist):
             field = one["form"].fields[self.lookup_kwarg]
             field.choices = [
