@@ -114,7 +114,7 @@ GENERATORS := var/generators
 
 $(GENERATORS)/.installed:
 	$(BIN)/python -m venv $(GENERATORS)
-	$(GENERATORS)/bin/python -m pip install --quiet openapi-generator-cli==7.26.0 mypy pydantic python-dateutil urllib3
+	$(GENERATORS)/bin/python -m pip install --quiet openapi-generator-cli==7.26.0 mypy pydantic python-dateutil types-python-dateutil urllib3
 	touch $@
 
 test-generators: $(VENV)/.installed-dev tests/generators/node_modules $(GENERATORS)/.installed ## what generators make of the OpenAPI document compiles; needs Node, a JDK and libhttpmime-java (Debian)

@@ -19,7 +19,7 @@ from shipments.manifests.manifest import FlightFields
 from shipments.manifests.mapped.recognise import recognise
 from shipments.manifests.mapped.spec import FormatInUse, from_json
 from shipments.manifests.payload import strict_json
-from shipments.manifests.sheets.formats import reader_for
+from shipments.manifests.sheets.manifest_reader import reader_for
 from shipments.manifests.sheets.survey import survey
 from shipments.manifests.xlsx import opening
 from tests.books import HEADER, guide_row, workbook_bytes

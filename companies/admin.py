@@ -3,6 +3,7 @@
 from typing import Any, cast
 
 from django.contrib import admin, messages
+from django.contrib.auth.models import User
 from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
 from django.http import HttpRequest, HttpResponse
@@ -16,7 +17,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from companies.admin_base.lists import badge
-from companies.company_actions import COMPANY_ACTIONS, PASSWORD_PAGE, GovernedCompanies
+from companies.company_actions import COMPANY_ACTIONS, PASSWORD_PAGE, PICTURES, GovernedCompanies
 from companies.countries import SERVED
 from companies.country_names import country_choices, country_name
 from companies.forms import CompanyForm, OnboardingForm
@@ -146,9 +147,12 @@ class CompanyAdmin(GovernedCompanies):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Show the company with what to send to it."""
+        """Show the company with what to send to it, and what other applications know of it."""
         company = self.get_object(request, object_id)
-        shown = {"texts": welcome_texts(request, company)} if company else {}
+        shown: dict[str, Any] = {"texts": welcome_texts(request, company)} if company else {}
+        if company:
+            for draw in PICTURES:
+                shown["picture"] = draw(cast("User", request.user), company)
         return super().change_view(request, object_id, form_url, shown | (extra_context or {}))
 
     def add_view(

@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
+from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.functional import Promise
@@ -26,6 +27,10 @@ PASSWORD_ROTATED = act("password_rotated", ActKind.CONFIGURED, _("Rotated the AP
 OLD_PASSWORD_ENDED = act("old_password_ended", ActKind.CONFIGURED, _("Ended the old API password."))
 DEACTIVATED = act("company_deactivated", ActKind.CONFIGURED, _("Deactivated."))
 ACTIVATED = act("company_activated", ActKind.CONFIGURED, _("Activated."))
+
+
+PICTURES: list[Callable[[User, Company], dict[str, Any]]] = []
+"""What draws a company for an operator on its page. The project adds it, for this application knows no manifests."""
 
 
 class GovernedCompanies(ScopedAdmin):

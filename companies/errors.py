@@ -5,6 +5,22 @@ table in `prealerts/answers.py` assigns each error its HTTP status and code.
 """
 
 from collections.abc import Mapping, Sequence
+from typing import Self
+
+
+class Translatable(str):  # noqa: SLOT000  # a str cannot have slots with content
+    """A sentence in English whose parameters are filled in. It keeps both, so that an answer can translate it.
+
+    text: the msgid, such as "Send at most %(most)s guides."; the catalogue collects it from the call.
+    """
+
+    text: str
+    params: Mapping[str, object]
+
+    def __new__(cls, text: str, **params: object) -> Self:
+        sentence = super().__new__(cls, text % params if params else text)
+        sentence.text, sentence.params = text, params
+        return sentence
 
 
 class DomainError(Exception):

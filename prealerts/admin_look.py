@@ -12,6 +12,7 @@ UNFOLD = {
     "SITE_TITLE": "Pre-Alerts",
     "SITE_HEADER": "Pre-Alerts",
     "SITE_SUBHEADER": _("Inbound air manifests"),
+    "SITE_URL": None,  # the admin is all there is: a link to a site would lead back here
     "SITE_SYMBOL": "flight_land",
     "SITE_FAVICONS": [
         # Without one, browsers request /favicon.ico.
@@ -23,6 +24,7 @@ UNFOLD = {
     "SHOW_LANGUAGES": True,
     "ACCOUNT": {
         "navigation": [
+            {"title": _("Clock"), "link": reverse_lazy("clock")},
             {"title": _("Change password"), "link": reverse_lazy("admin:password_change")},
             {"title": _("Second factor"), "link": reverse_lazy("second-factor")},
         ]

@@ -23,7 +23,7 @@ from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
 from companies import errors as companies
-from companies.errors import DomainError
+from companies.errors import DomainError, Translatable
 from companies.models import Company
 from prealerts import sentry
 from shipments import errors as shipments
@@ -142,8 +142,14 @@ def envelope(
 def refusal_answer(exc: DomainError) -> tuple[int, dict[str, object]]:
     """Return the status and the body of a refusal."""
     status, code = ANSWERS[type(exc)]
-    details = {name: [gettext(each) for each in problems] for name, problems in exc.details.items()}
-    return status, envelope(code, gettext(exc.message), details=details, **_extras(exc))
+    details = {name: [_translated(each) for each in problems] for name, problems in exc.details.items()}
+    return status, envelope(code, _translated(exc.message), details=details, **_extras(exc))
+
+
+def _translated(sentence: str) -> str:
+    if isinstance(sentence, Translatable):
+        return gettext(sentence.text) % sentence.params if sentence.params else gettext(sentence.text)
+    return gettext(sentence)
 
 
 def _refusal(exc: DomainError) -> Response:
@@ -205,17 +211,16 @@ def _answer(exc: Exception, context: Mapping[str, Any]) -> Response:
         case Http404() | exceptions.NotFound():
             return Response(envelope("not_found", gettext(shipments.NotFound.default_message)), status=404)
         case UnreadablePostError():
-            return Response(
-                envelope("validation_failed", "The request's body is malformed or was cut off."), status=400
-            )
+            cut_off = gettext("The request's body is malformed or was cut off.")
+            return Response(envelope("validation_failed", cut_off), status=400)
         case MultiPartParserError() | exceptions.ParseError() | SuspiciousOperation():
             return Response(envelope("validation_failed", _body_problem(exc)), status=400)
         case OSError() if exc.errno in _DISK_FULL:
             log.error("disk_full", exc_info=exc)
-            return _unavailable("There is not enough space to store the upload; try again later.")
+            return _unavailable(gettext("There is not enough space to store the upload; try again later."))
         case DatabaseError() if _is_outage(exc):
             log.error("database_unavailable", exc_info=exc)
-            return _unavailable("The service cannot reach its database; try again in a moment.")
+            return _unavailable(gettext("The service cannot reach its database; try again in a moment."))
         case _:
             log.error("unhandled_exception", exc_info=exc)
             sentry.report(exc, context["request"])
@@ -231,17 +236,17 @@ def method_not_allowed(method: str, allowed: Iterable[str]) -> dict[str, object]
 
 def _body_problem(exc: Exception) -> str:
     if isinstance(exc, RequestDataTooBig):
-        return "The form fields of the request are too large."
+        return gettext("The form fields of the request are too large.")
     if isinstance(exc, SuspiciousOperation):
-        return "The request has too many form fields or files."
-    return "The multipart body is malformed or was cut off."
+        return gettext("The request has too many form fields or files.")
+    return gettext("The multipart body is malformed or was cut off.")
 
 
 def unexpected(request_id: str) -> dict[str, object]:
     """The body of a 500."""
     return envelope(
         "internal_server_error",
-        "Something went wrong on our side; it has been recorded under the request_id.",
+        gettext("Something went wrong on our side; it has been recorded under the request_id."),
         request_id=request_id,
     )
 
@@ -264,9 +269,9 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     if is_for_carriers(request):
         return carriers.unreadable()
     if is_for_machines(request):
-        body = envelope("validation_failed", "The request cannot be read.")
+        body = envelope("validation_failed", gettext("The request cannot be read."))
         if isinstance(exception, DisallowedHost):
-            body = envelope("invalid_host", "The Host header names no host of this service.")
+            body = envelope("invalid_host", gettext("The Host header names no host of this service."))
         return JsonResponse(body, status=400)
     if not hasattr(request, "user"):  # rejected before authentication and language selection
         return HttpResponse(loader.render_to_string("prealerts/unreadable.html"), status=400)
@@ -302,15 +307,12 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:  # noq
     )
 
 
-_NO_ROUTE = "No endpoint has this address."
-
-
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """handler404: unknown paths."""
     if is_for_carriers(request):
         return carriers.no_such_route()
     if is_for_machines(request):
-        return JsonResponse(envelope("not_found", _NO_ROUTE), status=404)
+        return JsonResponse(envelope("not_found", gettext("No endpoint has this address.")), status=404)
     if not hasattr(request, "user"):  # rejected before authentication and language selection
         return defaults.page_not_found(request, exception)
     return trouble_page(

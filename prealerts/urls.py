@@ -5,9 +5,12 @@ from django.urls import include, path, re_path
 from django.views.generic import RedirectView
 
 from companies.admin_base.autocompletion import Choices
+from companies.company_actions import PICTURES
 from companies.operators import second_factor_pages
+from companies.operators.clock_page import ClockPage
 from companies.operators.password_gate import own_password_page
 from prealerts import health
+from prealerts.dashboard.client import client_picture
 from prealerts.documentation import views as documentation
 from prealerts.reference import views as reference
 from prealerts.search.results import search
@@ -20,6 +23,7 @@ from shipments.manifests.mapped.house.house_layouts import LAYOUTS
 from shipments.v1.views import manifest_template
 
 admin.autodiscover()  # here and not when Django starts: see `prealerts.apps.LazyAdminConfig`
+PICTURES[:] = [client_picture]
 
 urlpatterns = [
     path("api/public/pre-alerts/v1/", include("shipments.v1.urls")),
@@ -54,6 +58,7 @@ urlpatterns = [
     path("admin/reports/", include(report_pages.urls())),
     path("admin/manifests/enter/", include(entry_pages.urls())),
     path("admin/privacy/", include(privacy_pages.urls())),
+    path("admin/clock/", admin.site.admin_view(ClockPage.as_view()), name="clock"),
     path("admin/second-factor/", include(second_factor_pages.urls())),
     # These three take precedence over Django's and unfold's own, which are part of the admin's URLs.
     path("admin/autocomplete/", admin.site.admin_view(Choices.as_view(admin_site=admin.site)), name="autocomplete"),

@@ -17,15 +17,19 @@ _SHOWN_OF_A_DOCUMENT = 3
 _COLUMNS = {column.name: column for column in Guide._meta.concrete_fields}
 
 OUTCOME_LABELS: Mapping[Outcome, str | Promise] = {
-    Outcome.ADVANCED: _("advanced"),
+    Outcome.ADVANCED: pgettext_lazy("done", "advanced"),
     Outcome.TAKEN_BACK: _("taken back"),
     Outcome.REPEATED: _("repeated scan"),
     Outcome.HISTORY: _("history only"),
     Outcome.UNCHANGED: _("unchanged"),
     Outcome.REFUSED: _("refused"),
 }
-DONE_LABELS: Mapping[Outcome, str | Promise] = {Outcome.ADVANCED: pgettext_lazy("done", "advanced")}
-"""The labels that differ once it has happened."""
+PREVIEW_LABELS: Mapping[Outcome, str | Promise] = {
+    **OUTCOME_LABELS,
+    Outcome.ADVANCED: _("would advance"),
+    Outcome.TAKEN_BACK: _("would be taken back"),
+}
+"""The same before it has happened."""
 
 
 def field_label(name: str) -> str:
@@ -74,12 +78,14 @@ def _file(params: Params) -> Params:
 def outcome_word(outcome: Outcome, count: int, *, is_done: bool = False) -> str:
     """Return the label of the outcome of `count` events, shown after that number.
 
-    is_done: it has happened; else it would. Spanish has two words for that.
+    is_done: it has happened; else it would.
     """
-    if is_done and outcome is Outcome.ADVANCED:
-        return npgettext("after a number, done", "advanced", "advanced", count)
+    if not is_done and outcome is Outcome.ADVANCED:
+        return npgettext("after a number", "would advance", "would advance", count)
+    if not is_done and outcome is Outcome.TAKEN_BACK:
+        return npgettext("after a number", "would be taken back", "would be taken back", count)
     words = {
-        Outcome.ADVANCED: npgettext("after a number", "advanced", "advanced", count),
+        Outcome.ADVANCED: npgettext("after a number, done", "advanced", "advanced", count),
         Outcome.TAKEN_BACK: npgettext("after a number", "taken back", "taken back", count),
         Outcome.REPEATED: npgettext("after a number", "repeated scan", "repeated scans", count),
         Outcome.HISTORY: npgettext("after a number", "history only", "history only", count),

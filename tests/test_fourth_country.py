@@ -54,7 +54,7 @@ def copy(tmp_path: Path) -> Path:
     registry = manifests / "countries" / "__init__.py"
     put_before(registry, r"^COUNTRIES = ", "from shipments.manifests.countries import uruguay\n\n")
     put_before(registry, r"\)}$", ", uruguay.RULES")
-    put_before(manifests / "destinations.py", r'^    "CL": \($', '    "UY": ("MONTEVIDEO",),\n')
+    put_before(manifests / "places.toml", r'^PE = """$', 'UY = "MONTEVIDEO"\n')
     documents = copy / "tests" / "documents.py"
     put_before(documents, r"(?<=^CONSIGNEE = {)", '"UY": "1234567", ')
     put_before(documents, r"(?<=^AIRPORT = {)", '"UY": "MVD", ')

@@ -7,6 +7,7 @@ the messages and polib writes the files, so the gettext programs are not needed.
 dates nor line numbers: without new messages, nothing changes.
 """
 
+import ast
 import io
 import os
 import sys
@@ -68,6 +69,7 @@ _KEYWORDS = {
     "ngettext_lazy": (1, 2),
     "pgettext_lazy": ((1, "c"), 2),
     "npgettext_lazy": ((1, "c"), 2, 3),
+    "Translatable": None,
 }
 
 
@@ -97,6 +99,7 @@ def messages() -> dict[Message, str]:
         **{Message(text, "", ""): DJANGO for text in REWORDED},
         **{message: "" for app in APPS for message in _said_in(ROOT / app)},
         **{Message(kind.default_message, "", ""): "" for kind in ANSWERS},
+        **{message: "" for app in APPS for message in _refusals_in(ROOT / app, {kind.__name__ for kind in ANSWERS})},
     }
 
 
@@ -137,6 +140,15 @@ def _directory(package: str) -> Path:
     assert spec is not None
     assert spec.origin is not None
     return Path(spec.origin).parent
+
+
+def _refusals_in(directory: Path, errors: set[str]) -> Iterator[Message]:
+    """The messages that are written out where one of `errors` is raised; its answer translates them."""
+    for path in directory.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            match node:
+                case ast.Call(func=ast.Name(id=name), args=[ast.Constant(value=str(text)), *_]) if name in errors:
+                    yield Message(text, "", "")
 
 
 def _said_in(directory: Path) -> Iterator[Message]:

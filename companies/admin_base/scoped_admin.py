@@ -33,6 +33,7 @@ def seen_by(request: HttpRequest, rows: QuerySet[Any]) -> QuerySet[Any]:
 class StrictAdmin(ActionsAdmin):
     """The base of all lists in the admin: a page title that fits any language, and no parameters but its own."""
 
+    list_fullwidth = True
     list_title: str | Promise = ""
     """The heading of the list, where the model's plural is not the word of the sidebar."""
     nothing_yet: str | Promise = _("There is nothing here yet")

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, connections
 
-from companies.errors import RateLimited
+from companies.errors import RateLimited, Translatable
 from companies.models import Bucket, Company, OperatorBucket, RateBucket
 
 BURST_SECONDS = 10
@@ -54,8 +54,13 @@ def take(company: Company) -> Allowance | None:
     if drawn.is_taken:
         return Allowance(rate, drawn.tokens)
     raise RateLimited(
-        f"Your company's limit in requests is {rate:,} a second, and {rate * BURST_SECONDS:,} at once after a pause. "
-        f"Send this one again in {drawn.wait_seconds:,} s.",
+        Translatable(
+            "Your company's limit in requests is %(rate)s a second, and %(most)s at once after a pause. Send this one "
+            "again in %(wait)s s.",
+            rate=f"{rate:,}",
+            most=f"{rate * BURST_SECONDS:,}",
+            wait=f"{drawn.wait_seconds:,}",
+        ),
         retry_after_seconds=drawn.wait_seconds,
         headers=Allowance(rate, drawn.tokens).headers,
     )

@@ -10,7 +10,9 @@ from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from companies.admin_base.clocks import zone_name
 from companies.models import Company
+from companies.operators.clock_page import lacks_a_clock
 from companies.scope import NOWHERE, scope_of
 from prealerts.dashboard.arrivals import arriving, late
 from prealerts.dashboard.jobs import waiting_jobs
@@ -28,6 +30,8 @@ def start_page(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
     now = timezone.now()
     user: Any = request.user
     context["title"] = _("Today's work")
+    context["zone"] = zone_name()
+    context["lacks_a_clock"] = lacks_a_clock(request)
     context["sees_a_country"] = scope_of(user) != NOWHERE
     if user.has_perm("shipments.view_manifest"):
         manifests = Manifest.objects.visible_to(user)

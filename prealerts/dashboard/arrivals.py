@@ -16,6 +16,7 @@ from companies.countries import SERVED
 from companies.country_names import country_name
 from prealerts.dashboard.figures import COUNTED, Figure, list_of, up_to
 from shipments.admin import filters
+from shipments.admin.arrivals import at_destination
 from shipments.admin.filters import local_day
 from shipments.admin.status_bar import Part, parts
 from shipments.inbound.differences import arrived_of
@@ -87,6 +88,11 @@ class Day:
         """The number of arrivals beyond those in `arrivals`."""
         return self.mawbs.count - len(self.arrivals)
 
+    @property
+    def legend(self) -> Sequence[Part]:
+        """The statuses of the bars."""
+        return parts(sum((Counter(arrival.guides_by_status) for arrival in self.arrivals), Counter()))
+
 
 def arriving(manifests: QuerySet[Manifest], now: datetime) -> Iterator[Day]:
     """What of `manifests` arrives today and tomorrow. Days are those of the destination's capital: a day ends two hours
@@ -111,9 +117,7 @@ def _day(manifests: QuerySet[Manifest], title: str | Promise, now: datetime, day
             for country in SERVED
             if counts[country]
         ],
-        arrivals=[
-            arrival._replace(eta=arrival.eta.astimezone(SERVED[arrival.country].clock)) for arrival in found[:LISTED]
-        ],
+        arrivals=[arrival._replace(eta=at_destination(arrival.eta, arrival.country)) for arrival in found[:LISTED]],
     )
 
 
@@ -145,7 +149,7 @@ def late(manifests: QuerySet[Manifest], now: datetime) -> Late:
     found = [Arrival(*row) for row in passed.order_by("-eta", "-id").values_list(*COLUMNS)[: COUNTED + 1]]
     arrived = arrived_of([each.id for each in found[:LISTED]])
     listed = [
-        each._replace(eta=each.eta.astimezone(SERVED[each.country].clock), arrived=arrived.get(each.id, 0))
+        each._replace(eta=at_destination(each.eta, each.country), arrived=arrived.get(each.id, 0))
         for each in found[:LISTED]
     ]
     return Late(up_to(len(found)), listed, list_of("manifest", status=unmoved, eta__gte=first, eta__lt=now))

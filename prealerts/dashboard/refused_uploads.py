@@ -10,7 +10,7 @@ from operator import or_
 from typing import NamedTuple
 
 from django.contrib.auth.models import AnonymousUser, User
-from django.db.models import Count, Exists, Max, OuterRef, Q, Subquery
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
@@ -53,9 +53,7 @@ class OpenAlarm(NamedTuple):
 
 def refused_uploads(user: User | AnonymousUser, now: datetime) -> Sequence[RefusedUploads]:
     """Return the companies of the operator with refused manifests, the latest refusal first."""
-    recent = RefusedRequest.objects.filter(endpoint__in=SUBMISSIONS, created_at__gte=now - REFUSED_WITHIN).exclude(
-        code__in=_OF_NO_MANIFEST
-    )
+    recent = submissions(RefusedRequest.objects.filter(created_at__gte=now - REFUSED_WITHIN))
     accepted = Manifest.objects.filter(posted_by=OuterRef("pk")).order_by("-created_at").values("created_at")[:1]
     companies = Company.objects.governed_by(user).filter(Exists(recent.filter(company=OuterRef("pk"))))
     since = companies.order_by().annotate(accepted_at=Subquery(accepted)).values_list("pk", "accepted_at")
@@ -66,6 +64,11 @@ def refused_uploads(user: User | AnonymousUser, now: datetime) -> Sequence[Refus
     latest = list(found.annotate(rows=Count("pk"), last=Max("pk")).order_by("-last")[:LISTED])
     rows = RefusedRequest.objects.select_related("company").in_bulk([last for _company, _count, last in latest])
     return [_shown(rows[last], count) for _company, count, last in latest if last in rows]
+
+
+def submissions(refused: QuerySet[RefusedRequest]) -> QuerySet[RefusedRequest]:
+    """Return those of manifests that the client's program does not simply send again."""
+    return refused.filter(endpoint__in=SUBMISSIONS).exclude(code__in=_OF_NO_MANIFEST)
 
 
 def open_alarms(user: User | AnonymousUser) -> Sequence[OpenAlarm]:

@@ -28,8 +28,8 @@ Retailers and marketplaces announce inbound air shipments before they arrive. On
   convenience.
 - **Both spellings** of each route answer, with and without a slash at the end; none redirects. Another method is
   `405 method_not_allowed` with `Allow`, an unknown route `404 not_found`, in the same envelope as every refusal.
-- **Languages**: messages are in English, and under `Accept-Language: es` in Spanish, as far as they are translated.
-  Codes are the same in both.
+- **Languages**: messages are in English, and under `Accept-Language: es` in Spanish, but for a
+  few that quote a workbook. Codes are the same in both.
 - **Browsers**: `Access-Control-Allow-Origin: *`; preflights need no password and allow `Content-Type`, `Authorization`,
   `Idempotency-Key` and `If-None-Match`, and for the webhooks' routes `PATCH` and `DELETE`. There are no cookies.
 """

@@ -30,8 +30,8 @@ _LANGUAGE = {
     "name": "Accept-Language",
     "in": "header",
     "required": False,
-    "description": "`es`: the messages in Spanish, as far as they are translated. Any other language: in English. "
-    "Codes are the same in both.",
+    "description": "`es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in "
+    "English. Codes are the same in both.",
     "schema": {"type": "string"},
 }
 

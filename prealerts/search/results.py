@@ -1,7 +1,7 @@
-"""What the search of the header finds: guides, manifests, flights and companies that the operator may see.
+"""What the search of the header finds: guides, manifests, flights, companies and operators, and the admin's pages.
 
 Each kind is searched only if the operator may view it, through the QuerySet of its own pages, which keeps the countries
-of the operator.
+of the operator. A page is found if the operator's menu has it.
 """
 
 from collections.abc import Callable, Sequence
@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.contrib import admin
+from django.contrib.auth.models import User
 from django.db.models import Model, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -22,6 +23,7 @@ from django.views.decorators.http import require_POST
 from companies.admin_base.confirmed_action import MOST_ROWS
 from companies.admin_base.lists import badge
 from companies.models import Company
+from shipments.admin.arrivals import in_local_time
 from shipments.admin.badges import status_badge
 from shipments.admin.guide_paginator import GuidePaginator
 from shipments.admin.manifests import status_summary
@@ -36,6 +38,7 @@ from shipments.admin.search.guide_search import (
 from shipments.admin.search.manifest_search import flight_number, search_manifests
 from shipments.admin.search.pasted_codes import PastedCodes, keep_list
 from shipments.manifests.consignee_words import searched_words
+from shipments.manifests.waybills import normal_mawb
 from shipments.models import Flight, Guide, Manifest
 from shipments.models.manifests import FINDINGS
 
@@ -90,11 +93,22 @@ def find(request: HttpRequest, text: str) -> Found:
     if len(text) > MOST_TEXT:
         found.is_too_long = True
         return found
-    for model, finder in _FINDERS.items():
+    meant = _meant(request, text)
+    for model in sorted(_FINDERS, key=lambda model: model is not meant):
         rows = _visible(request, model)
-        if rows is not None and (kind := finder(rows, text)).items:
+        if rows is not None and (kind := _FINDERS[model](rows, text)).items:
             found.kinds.append(kind)
+    if (pages := _pages(request, text)).items:
+        found.kinds.append(pages)
     return found
+
+
+def _meant(request: HttpRequest, text: str) -> type[Model] | None:
+    """Return the kind that comes first, because `text` is the whole key of one: a MAWB, or a client code."""
+    if normal_mawb(text):
+        return Manifest
+    companies = _visible(request, Company)
+    return Company if companies is not None and companies.filter(client_code=text.upper()).exists() else None
 
 
 def _visible(request: HttpRequest, model: type[Model]) -> QuerySet[Any] | None:
@@ -148,7 +162,7 @@ def _flights(flights: QuerySet[Flight], text: str) -> Kind:
             one.flight_number,
             _joined(
                 " → ".join(filter(None, (one.origin_airport, one.destination_airport))),
-                f"{one.scheduled_departure:%Y-%m-%d}" if one.scheduled_departure else "",
+                in_local_time(one.scheduled_departure, one.country),
                 one.company.name,
             ),
             _page_of(one),
@@ -179,6 +193,37 @@ def _companies(companies: QuerySet[Company], text: str) -> Kind:
     return Kind(_("Companies"), "apartment", items, _more(Company, text) if len(keys) > SHOWN else "")
 
 
+def _operators(users: QuerySet[User], text: str) -> Kind:
+    """Find operators by words of their names. There are so few that all are compared."""
+    wanted = [word for word, _is_whole in searched_words(text)]
+    rows = [
+        one
+        for one in users.order_by("username")
+        if wanted and _has_all(f"{one.username} {one.get_full_name()} {one.email}", wanted)
+    ]
+    items = [
+        Item(
+            one.username,
+            _joined(one.get_full_name(), one.email),
+            _page_of(one),
+            "" if one.is_active else badge(_("inactive"), "muted"),
+        )
+        for one in rows[:SHOWN]
+    ]
+    return Kind(_("Operators"), "person", items, _more(User, text) if len(rows) > SHOWN else "")
+
+
+def _pages(request: HttpRequest, text: str) -> Kind:
+    """Find pages of the operator's menu and account by the words of their titles."""
+    wanted = [word for word, _is_whole in searched_words(text)]
+    frame = admin.site.each_context(request)
+    menu = [item for group in frame["sidebar_navigation"] for item in group["items"] if item["has_permission"]]
+    titles = {reverse("admin:index"): _("Today's work")}
+    titles |= {str(item["link"]): item["title"] for item in [*menu, *frame["account_links"]]}
+    items = [Item(str(title), "", link) for link, title in titles.items() if wanted and _has_all(str(title), wanted)]
+    return Kind(_("Pages"), "web_asset", items[:SHOWN])
+
+
 def _has_all(name: str, wanted: Sequence[str]) -> bool:
     words = [word for word, _is_whole in searched_words(name)]
     return all(any(word.startswith(each) for word in words) for each in wanted)
@@ -189,6 +234,7 @@ _FINDERS: dict[type[Model], Callable[[QuerySet[Any], str], Kind]] = {
     Manifest: _manifests,
     Flight: _flights,
     Company: _companies,
+    User: _operators,
 }
 """In the order of the results."""
 

@@ -7,7 +7,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from companies.admin_base.lists import badge
-from shipments.activity import DONE_LABELS, OUTCOME_LABELS, outcome_word
+from shipments.activity import OUTCOME_LABELS, PREVIEW_LABELS, outcome_word
 from shipments.labels import STATUS_LABELS
 from shipments.statuses import GuideStatus, StatusKind, mawb_status
 from shipments.tracking.moves import Outcome
@@ -58,8 +58,7 @@ def mawb_status_choices() -> list[tuple[str, str | Promise]]:
 
 def outcome_badge(outcome: Outcome, *, is_done: bool = False) -> SafeString:
     """Render the badge of an event's outcome: of what would happen, or of what has."""
-    label = DONE_LABELS.get(outcome, OUTCOME_LABELS[outcome]) if is_done else OUTCOME_LABELS[outcome]
-    return badge(label, _OUTCOME_COLOURS.get(outcome, "info"))
+    return badge((OUTCOME_LABELS if is_done else PREVIEW_LABELS)[outcome], _OUTCOME_COLOURS.get(outcome, "info"))
 
 
 def outcome_tally(outcome: Outcome, count: int, *, is_done: bool = False) -> SafeString:

@@ -1,10 +1,22 @@
-"""Flights, as senders described them."""
+"""Flights, as senders described them, and the MAWBs that they carry."""
+
+from typing import Any
 
 from django.contrib import admin
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from unfold.decorators import display
 
+from shipments.admin.arrivals import headed_by_destination, in_local_time
 from shipments.admin.filters import CompanyFilter
+from shipments.admin.manifests import status_summary
 from shipments.admin.read_only_admin import ReadOnlyAdmin
-from shipments.models import Flight
+from shipments.admin.status_bar import parts
+from shipments.models import Flight, Manifest
+from shipments.models.flights import FlightQuerySet
+from shipments.models.manifests import FINDINGS
+
+_MOST_MAWBS = 200
 
 
 @admin.register(Flight)
@@ -16,13 +28,52 @@ class FlightAdmin(ReadOnlyAdmin):
         "company",
         "origin_airport",
         "destination_airport",
-        "scheduled_departure",
-        "scheduled_arrival",
+        "shown_departure",
+        "shown_arrival",
     ]
     list_select_related = ["company"]
     list_filter = [CompanyFilter]
     search_fields = ["flight_number"]
     fields = [
         "company", "flight_number", ("origin_airport", "origin_country"), "destination_airport",
-        ("scheduled_departure", "scheduled_arrival"), "created_at",
+        ("shown_departure", "shown_arrival"), "created_at",
     ]  # fmt: skip
+    readonly_fields = ["shown_departure", "shown_arrival"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Flight]:
+        flights: Any = super().get_queryset(request)
+        found: FlightQuerySet = flights.with_country(request.user)
+        return found
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Show the flight with its MAWBs."""
+        flight = self.get_object(request, object_id)
+        shown: dict[str, Any] = {}
+        if flight is not None and request.user.has_perm("shipments.view_manifest"):
+            shown["mawbs"] = _mawbs_of(flight, request)
+        return super().change_view(request, object_id, form_url, {**(extra_context or {}), **shown})
+
+    @display(description=headed_by_destination(Flight._meta.get_field("scheduled_departure").verbose_name),
+             ordering="scheduled_departure")  # fmt: skip
+    def shown_departure(self, flight: Flight) -> str:
+        return in_local_time(flight.scheduled_departure, flight.country)
+
+    @display(description=headed_by_destination(Flight._meta.get_field("scheduled_arrival").verbose_name),
+             ordering="scheduled_arrival")  # fmt: skip
+    def shown_arrival(self, flight: Flight) -> str:
+        return in_local_time(flight.scheduled_arrival, flight.country)
+
+
+def _mawbs_of(flight: Flight, request: HttpRequest) -> list[dict[str, Any]]:
+    """Return what the operator may see of the flight: also of other companies, if number and departure are known."""
+    same = Q(flight=flight)
+    if flight.flight_number and flight.scheduled_departure:
+        described = {"flight_number": flight.flight_number, "scheduled_departure": flight.scheduled_departure}
+        same |= Q(flight__in=list(Flight.objects.filter(**described).values_list("pk", flat=True)))
+    manifests = Manifest.objects.visible_to(request.user).filter(same).select_related("company").defer(*FINDINGS)
+    return [
+        {"manifest": one, "status": status_summary(one), "parts": parts(one.guides_by_status)}
+        for one in manifests.order_by("company__name", "mawb")[:_MOST_MAWBS]
+    ]

@@ -27,7 +27,7 @@ from shipments.admin.actions.annotated_downloads import AnnotatedDownloads
 from shipments.admin.actions.manifest_actions import INVOICE, VOID
 from shipments.admin.actions.move_actions import ADVANCE_GUIDES
 from shipments.admin.actions.note_action import NOTE, notes_of
-from shipments.admin.arrivals import eta_text
+from shipments.admin.arrivals import eta_text, headed_by_destination
 from shipments.admin.attention import flags
 from shipments.admin.badges import mawb_badge, status_badge
 from shipments.admin.filters import (
@@ -261,7 +261,7 @@ class ManifestAdmin(SavedViews, ListExports, AnnotatedDownloads):  # type: ignor
     def status_text(self, manifest: Manifest) -> SafeString:
         return status_summary(manifest)
 
-    @display(description=_("ETA, local time"), ordering="eta")
+    @display(description=headed_by_destination("ETA"), ordering="eta")
     def shown_eta(self, manifest: Manifest) -> str:
         """In the destination's local time, which operators and consignees use."""
         return eta_text(manifest)

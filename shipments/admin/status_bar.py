@@ -39,7 +39,12 @@ def parts(guides_by_status: Mapping[str, int]) -> Sequence[Part]:
 
 
 def fill_of(status: GuideStatus) -> str:
-    """Return the CSS classes of a status: the colour of its kind, and a shade by its position within the kind."""
+    """Return the CSS classes of a status: the colour of its kind, and a shade by its position within the kind.
+
+    What has not moved is grey, so that a full bar is progress.
+    """
+    if status is GuideStatus.REGISTERED:
+        return "pa-fill pa-unmoved"
     of_its_kind = [other for other in GuideStatus if other.kind is status.kind]
     return f"pa-fill pa-dot-{colour_of(status)} pa-shade-{of_its_kind.index(status) % _SHADES}"
 

@@ -13,7 +13,7 @@ import structlog
 from django.db import transaction
 from django.utils import timezone
 
-from companies.errors import ForbiddenCountry
+from companies.errors import ForbiddenCountry, Translatable
 from companies.scope import Scope
 from shipments.errors import BatchNotOpen, CountryMismatch, ValidationFailed
 from shipments.inbound.differences import counted, differences_in
@@ -76,7 +76,9 @@ def open_batch(fields: Mapping[str, Any], mawbs: Sequence[str], scope: Scope, *,
         if own and not any(scope.covers([country]) for country in own):
             raise ForbiddenCountry(country=min(own))
     if unknown := [sent for sent, own in countries.items() if not own]:
-        raise ValidationFailed(details={"mawbs": [f"{sent} is not known." for sent in unknown]})
+        raise ValidationFailed(
+            details={"mawbs": [Translatable("%(mawb)s is not known.", mawb=sent) for sent in unknown]}
+        )
     others = [
         {"id": sent, "country": min(country for country in own if scope.covers([country]))}
         for sent, own in countries.items()

@@ -8,6 +8,7 @@ import structlog
 from django.db import transaction
 from django.utils import timezone, translation
 
+from companies.errors import Translatable
 from companies.models import Company
 from shipments.errors import GuideUnderWay, InvalidDocument, InvalidDocumentType, NotFound, ValidationFailed
 from shipments.intake.guide_writing import products_as_stored
@@ -95,7 +96,7 @@ def _read(sent: Mapping[str, object]) -> Correction:
     if not sent:
         raise ValidationFailed("Send at least one field to correct.")
     if unknown := sorted(sent.keys() - _NAMES):
-        raise ValidationFailed(details={name: ["This field cannot be corrected."] for name in unknown})
+        raise ValidationFailed(details={name: [Translatable("This field cannot be corrected.")] for name in unknown})
     correction = read_correction(sent)
     _refuse_problems(correction)
     return correction

@@ -10,16 +10,16 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
-from companies.errors import TrackingPrefixMissing
+from companies.errors import TrackingPrefixMissing, Translatable
 from companies.models import Company
 from shipments.carriers.numbers import learn_from
 from shipments.errors import MawbAlreadyExists, ValidationFailed
 from shipments.files.storage import StoredFile
 from shipments.instruments import EVENTS_RECORDED, GUIDES_CREATED
 from shipments.intake.guide_writing import write_guides
+from shipments.manifests.findings import Refusing
 from shipments.manifests.manifest import FlightFields, ParsedManifest
 from shipments.manifests.mapped.spec import FormatInUse
-from shipments.manifests.refusing import Refusing
 from shipments.models import Channel, Flight, Manifest, ManifestFile
 from shipments.models.constraints import violated
 from shipments.statuses import GuideStatus, Source, mawb_status
@@ -102,9 +102,8 @@ def require_sandbox_size(guides: int, *, is_json: bool) -> None:
     """Raise `ValidationFailed` for more guides than a sandbox takes."""
     if settings.SANDBOX and guides > SANDBOX_GUIDES:
         field = "guides" if is_json else "manifest_file"
-        raise ValidationFailed(
-            details={field: [f"The sandbox takes at most {SANDBOX_GUIDES:,} guides in one manifest."]}
-        )
+        problem = Translatable("The sandbox takes at most %(most)s guides in one manifest.", most=f"{SANDBOX_GUIDES:,}")
+        raise ValidationFailed(details={field: [problem]})
 
 
 def _count_once_committed(manifest: Manifest) -> None:
@@ -122,7 +121,11 @@ def refuse_known(owner: Company, mawb: str) -> None:
     known = Manifest.objects.of(owner).filter(mawb=mawb).values_list("id", flat=True).first()
     if known is not None:
         raise MawbAlreadyExists(
-            f"The MAWB {mawb} has already been registered. GET mawbs/{mawb}/findings returns its warnings and notices.",
+            Translatable(
+                "The MAWB %(mawb)s has already been registered. GET mawbs/%(mawb)s/findings returns its warnings and "
+                "notices.",
+                mawb=mawb,
+            ),
             manifest_id=str(known),
         )
 

@@ -13,9 +13,9 @@ from shipments.errors import InvalidBody, MarketplaceFieldsMissing, MarketplaceF
 from shipments.intake.idempotency import Finish, SentKey, once
 from shipments.intake.ingest import Ingested, Posting, ingest, require_new, require_sandbox_size
 from shipments.manifests import payload
+from shipments.manifests.findings import REFUSING, Collecting, Refusing
 from shipments.manifests.manifest import ParsedManifest
 from shipments.manifests.payload import strict_json
-from shipments.manifests.refusing import REFUSING, Collecting, Refusing
 from shipments.models import Channel
 
 

@@ -14,9 +14,9 @@ from shipments.intake.ingest import require_new, require_sandbox_size
 from shipments.intake.posting import read_json_file
 from shipments.intake.workbook_reading import ReadWorkbook, WorkbookReading
 from shipments.manifests.cells import Workbook
+from shipments.manifests.findings import Collecting
 from shipments.manifests.manifest import FlightFields, Notice
 from shipments.manifests.mapped.spec import FormatInUse
-from shipments.manifests.refusing import Collecting
 from shipments.manifests.xlsx import opening, parse_slots
 from shipments.manifests.xlsx.workbook_package import check_package
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.datastructures import MultiValueDict
 
-from companies.errors import CompanyIsCourier
+from companies.errors import CompanyIsCourier, Translatable
 from companies.models import Company
 from shipments.errors import ManifestFileRequired, ValidationFailed
 from shipments.files.invoices import is_pdf
@@ -22,7 +22,7 @@ from shipments.intake.workbook_reading import read_workbook
 from shipments.manifests import flights
 from shipments.manifests.manifest import FlightFields, Notice
 from shipments.manifests.payload.unknown_fields import unknown_field
-from shipments.manifests.sheets import formats
+from shipments.manifests.sheets import manifest_reader
 from shipments.models import Channel, FileKind
 
 _FLIGHT_FIELDS = tuple(FlightFields.__dataclass_fields__)
@@ -50,7 +50,7 @@ def require_upload_rights(company: Company) -> None:
     """
     if company.is_courier:
         raise CompanyIsCourier
-    countries = set(formats.onboarded_countries())
+    countries = set(manifest_reader.UNIVERSAL)
     if countries.isdisjoint(company.allowed_countries):
         countries |= format_countries(company)
     company.require_any_country(countries)
@@ -79,7 +79,7 @@ def _inspected(
     values = {name: fields.get(name) for name in _FLIGHT_FIELDS}
     flight, problems = flights.read_flight(values)
     if invoices and not is_pdf(invoices[0]):
-        problems["invoice_file"] = ["The invoice is not a PDF file."]
+        problems["invoice_file"] = [Translatable("The invoice is not a PDF file.")]
     upload = IncomingUpload(
         manifests[0], invoices[0] if invoices else None, flight, unknown_fields(fields), _texts(fields)
     )
@@ -100,7 +100,11 @@ def unknown_fields(fields: Iterable[str]) -> tuple[Notice, ...]:
 def _repeated(fields: "MultiValueDict[str, str]") -> dict[str, list[str]]:
     """Return a problem for each known field sent more than once, as text or as a file: it is ambiguous."""
     counts = {name: len(fields.getlist(name)) for name in FORM_FIELDS}
-    return {name: [f"Send {name} once; it was sent {count} times."] for name, count in counts.items() if count > 1}
+    return {
+        name: [Translatable("Send %(name)s once; it was sent %(count)s times.", name=name, count=count)]
+        for name, count in counts.items()
+        if count > 1
+    }
 
 
 def receive(company: Company, upload: IncomingUpload, key: SentKey | None = None) -> Ingested | Queued:

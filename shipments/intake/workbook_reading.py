@@ -13,13 +13,13 @@ from shipments.formats.publishing import formats_in_use
 from shipments.instruments import PARSE_SECONDS
 from shipments.manifests import destinations
 from shipments.manifests.cells import Workbook
+from shipments.manifests.findings import REFUSING, Refusing
 from shipments.manifests.manifest import FlightFields, Notice, ParsedManifest
 from shipments.manifests.mapped.reading import format_changed, not_recognised, read_by, survey_by
 from shipments.manifests.mapped.recognise import Match, Recognition, recognise
 from shipments.manifests.mapped.spec import FormatInUse
-from shipments.manifests.refusing import REFUSING, Refusing
-from shipments.manifests.sheets import formats
-from shipments.manifests.sheets.destination import ChosenDestination, destination_of
+from shipments.manifests.sheets import manifest_reader
+from shipments.manifests.sheets.flight import ChosenDestination, destination_of
 from shipments.manifests.sheets.survey import survey
 from shipments.manifests.sheets.surveys import Survey
 from shipments.manifests.xlsx import opening, parse_slots
@@ -188,7 +188,7 @@ class WorkbookReading:
     def _by_words(self, book: Workbook) -> ReadWorkbook:
         surveyed = self.survey = survey(book)
         destination = self._destination(surveyed)
-        reader = formats.for_country(destination.country)
+        reader = manifest_reader.for_country(destination.country)
         self._require_reader(destination.country)
         own = [each for each in self._known if each.spec.country == destination.country]
         if reader is None or any(each.is_only for each in own):
@@ -201,7 +201,7 @@ class WorkbookReading:
         """The form's destination, else the workbook's. Raises `DestinationUnresolved`."""
         if self._country:
             return ChosenDestination(self._country)
-        readable = {*formats.onboarded_countries(), *(each.spec.country for each in self._known)}
+        readable = {*manifest_reader.UNIVERSAL, *(each.spec.country for each in self._known)}
         return destination_of(
             survey, [country for country in SERVED if country in readable & set(self._company.allowed_countries)]
         )
@@ -213,7 +213,7 @@ class WorkbookReading:
 
         Raises `NoParserForFormat` first, even for a country the company may not ship to; then `CountryNotAllowed`.
         """
-        if formats.for_country(country) is None and all(each.spec.country != country for each in self._known):
+        if manifest_reader.for_country(country) is None and all(each.spec.country != country for each in self._known):
             raise NoParserForFormat(_not_served(country), country=country or None)
         self._require_country(country)
 

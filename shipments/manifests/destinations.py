@@ -1,15 +1,18 @@
 """Where a manifest goes: airports, countries, cities, and the words people use for them.
 
-The tables come from `airportsdata` (IATA airports and metropolitan areas) and `pycountry` (ISO 3166). They are read
-once, on first use, and only the data needed here is kept.
+The tables come from `airportsdata` (IATA airports and metropolitan areas), `pycountry` (ISO 3166) and `places.toml`.
+They are read once, on first use, and only the data needed here is kept.
 """
 
 import gettext
 import re
+import tomllib
 import unicodedata
+from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
 from sys import intern
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 import airportsdata
@@ -18,87 +21,32 @@ import pycountry
 from companies.countries import SERVED
 from shipments.manifests.cells import tokens
 
-_CITIES = {
-    "CL": (
-        "STGO", "SANTIAGO", "SANTIAGO DE CHILE", "REGION METROPOLITANA", "PUDAHUEL", "VALPARAISO", "VINA DEL MAR",
-        "IQUIQUE", "ANTOFAGASTA", "CALAMA", "COPIAPO", "LA SERENA", "RANCAGUA", "TALCA", "CHILLAN", "TEMUCO",
-        "VALDIVIA", "OSORNO", "PUERTO MONTT", "COYHAIQUE", "PUNTA ARENAS",
-    ),
-    "PE": (
-        "LIMA", "CALLAO", "AREQUIPA", "CUSCO", "CUZCO", "CHICLAYO", "PIURA", "IQUITOS", "TACNA", "HUANCAYO", "PUCALLPA",
-        "TARAPOTO", "JULIACA", "CAJAMARCA", "AYACUCHO", "CHIMBOTE", "TUMBES", "HUANUCO",
-    ),
-    "AR": (
-        "CABA", "BUENOS AIRES", "CAPITAL FEDERAL", "CIUDAD AUTONOMA DE BUENOS AIRES", "CIUDAD DE BUENOS AIRES",
-        "EZEIZA", "ROSARIO", "MAR DEL PLATA", "LA PLATA", "SALTA", "TUCUMAN", "SAN MIGUEL DE TUCUMAN", "NEUQUEN",
-        "BARILOCHE", "SAN CARLOS DE BARILOCHE", "USHUAIA", "COMODORO RIVADAVIA", "RIO GALLEGOS", "POSADAS", "JUJUY",
-        "SAN SALVADOR DE JUJUY", "BAHIA BLANCA", "IGUAZU", "PUERTO IGUAZU",
-    ),
-}  # fmt: skip
-"""City names and codes that mean one served country.
+_NAMES: Mapping[str, Any] = tomllib.loads((Path(__file__).parent / "places.toml").read_text(encoding="utf-8"))
+_FILLERS = tokens(_NAMES["fillers"])
 
-Names that are also used in other countries on these routes (Cordoba, Mendoza, Trujillo, Concepcion, Los Angeles, San
-Juan ...) are left out: no answer is better than a wrong one.
-"""
 
-_AIRPORT_NAMES = {
-    "CL": ("ARTURO MERINO BENITEZ", "MERINO BENITEZ", "COMODORO MERINO BENITEZ", "NUEVO PUDAHUEL"),
-    "PE": ("JORGE CHAVEZ", "SPIM"),
-    "AR": ("MINISTRO PISTARINI", "PISTARINI", "AEROPARQUE", "JORGE NEWBERY", "EL PALOMAR"),
-}
-"""Shorter names of airports than the tables have. SPIM was Lima's ICAO code until 2017 and is still used."""
-
-_CHINESE = {
-    "CL": ("智利", "圣地亚哥", "聖地亞哥", "聖地牙哥"),
-    "PE": ("秘鲁", "秘魯", "利马", "利馬"),
-    "AR": ("阿根廷", "布宜诺斯艾利斯", "布宜諾斯艾利斯"),
-}
-
-_OF_HOMONYMS = frozenset(
-    {
-        "CARTAGENA", "CASABLANCA", "EL MONTE", "PROVIDENCIA", "SALAMANCA", "SAN ANTONIO", "SAN CARLOS", "SAN FERNANDO",
-        "SAN JAVIER", "SAN JOAQUIN", "SANTA CRUZ", "VICTORIA",
-    }
-)  # fmt: skip
-"""Cities abroad that share their name with a commune of Chile. As a guide's destination they mean the commune."""
-
-_FILLERS = tokens(
-    """A AEROPORTO AEROPUERTO AIRPORT AL CARGA CARGO CITY CIUDAD DE DEL EL EN INT INTERNACIONAL INTERNATIONAL INTL LA OF
-    PORT PORTO PUERTO REPUBLICA TERMINAL THE TO 机场 国际 港"""
-)
-"""Words around a place's name that do not name a place."""
-
-_OTHER_NAMES = {
-    "US": ("USA", "EEUU", "EE UU", "UNITED STATES OF AMERICA", "ESTADOS UNIDOS DE AMERICA"),
-    "GB": ("UK", "GREAT BRITAIN"),
-}
-"""Names in common use that ISO 3166 does not list."""
+def _listed(table: str, alpha2: str) -> list[str]:
+    return [" ".join(name.split()) for name in _NAMES[table].get(alpha2, "").split(",") if name]
 
 
 class _Airport(NamedTuple):
-    country: str
-    timezone: str
-
-
-class _AirportRow(NamedTuple):
     iata: str
     icao: str
     country: str
     timezone: str
-    name: str
-    city: str
+    name: str = ""
+    city: str = ""
 
 
 def airport_country(iata: str) -> str | None:
     """The ISO 3166 alpha-2 country of an IATA airport or metropolitan code, in any case; None if unknown."""
-    airport = _airports().get(_code(iata))
-    return airport.country if airport else None
+    return _airports().get(_code(iata), (None,))[0]
 
 
 def airport_timezone(iata: str) -> ZoneInfo | None:
     """The time zone of an IATA airport or metropolitan code, in any case; None if unknown."""
     airport = _airports().get(_code(iata))
-    return ZoneInfo(airport.timezone) if airport else None
+    return ZoneInfo(airport[1]) if airport else None
 
 
 def is_country(alpha2: str) -> bool:
@@ -182,7 +130,7 @@ def _place(text: str) -> frozenset[str]:
     # CHL, ARG and PER are also airfields abroad; in a manifest on these routes they mean the countries.
     if airport is None or (len(words) == 3 and meant & SERVED.keys()):
         return meant
-    return meant | {airport.country}
+    return meant | {airport[0]}
 
 
 def _phrase(text: str) -> frozenset[str]:
@@ -222,33 +170,31 @@ def _fold(text: str) -> str:
 
 _HAN = re.compile("[\u4e00-\u9fff]")
 _CHINESE_WORDS = re.compile(
-    "|".join(word for words in _CHINESE.values() for word in words) + "|机场|国际|港|[\u4e00-\u9fff]|[A-Z0-9]+"
+    "|".join(word for country in _NAMES["chinese"] for word in _listed("chinese", country))
+    + "|机场|国际|港|[\u4e00-\u9fff]|[A-Z0-9]+"
 )
 
 
 @cache
-def _tables() -> tuple[_AirportRow, ...]:
+def _tables() -> tuple[_Airport, ...]:
     """The data needed about each airport with an IATA code, read from disk once."""
     return tuple(
-        _AirportRow(row["iata"], row["icao"], row["country"], row["tz"], row["name"], row["city"])
+        _Airport(row["iata"], row["icao"], intern(row["country"]), intern(row["tz"]), row["name"], row["city"])
         for row in airportsdata.load("IATA").values()
     )
 
 
 @cache
-def _airports() -> dict[str, _Airport]:
-    airports: dict[str, _Airport] = {}
+def _airports() -> dict[str, tuple[str, str]]:
+    airports = {}
     for code, metropolis in airportsdata.load_iata_macs().items():
         zone = next(iter(metropolis["airports"].values()))["tz"]
-        airports[code] = _Airport(intern(metropolis["country"]), intern(zone))
-    for airport in _tables():
-        airports[airport.iata] = _Airport(intern(airport.country), intern(airport.timezone))
-    return airports
+        airports[code] = (intern(metropolis["country"]), intern(zone))
+    return airports | {airport.iata: (airport.country, airport.timezone) for airport in _tables()}
 
 
 @cache
 def _icao_airports() -> dict[str, str]:
-    """ICAO code -> IATA code."""
     return {airport.icao: airport.iata for airport in _tables() if airport.icao}
 
 
@@ -264,11 +210,11 @@ def _places() -> dict[str, frozenset[str]]:
     for country in pycountry.countries:
         names = {country.name, getattr(country, "common_name", ""), getattr(country, "official_name", "")} - {""}
         translated = {spanish.gettext(name) for name in names}
-        for word in {country.alpha_2, country.alpha_3, *names, *translated, *_OTHER_NAMES.get(country.alpha_2, ())}:
+        for word in {country.alpha_2, country.alpha_3, *names, *translated, *_listed("other_names", country.alpha_2)}:
             places.setdefault(_fold(word), set()).add(country.alpha_2)
-    for names_of in (_CITIES, _AIRPORT_NAMES, _CHINESE):
-        for alpha2, words in names_of.items():
-            for word in words:
+    for table in ("cities", "airports", "chinese"):
+        for alpha2 in _NAMES[table]:
+            for word in _listed(table, alpha2):
                 places.setdefault(word, set()).add(alpha2)
     for airport in _tables():
         name = " ".join(word for word in _fold(airport.name).split() if word not in _FILLERS)
@@ -280,7 +226,7 @@ def _places() -> dict[str, frozenset[str]]:
 @cache
 def _towns_abroad() -> frozenset[str]:
     """Towns with an airport that share their name with no town of a served country, folded."""
-    served: set[str] = set(_OF_HOMONYMS).union(*_CITIES.values())
+    served = {*_NAMES["homonyms"], *(city for country in _NAMES["cities"] for city in _listed("cities", country))}
     abroad: set[str] = set()
     for airport in _tables():
         (served if airport.country in SERVED else abroad).add(_fold(airport.city))

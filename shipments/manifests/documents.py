@@ -12,7 +12,7 @@ from stdnum.ar import cuit
 from stdnum.cl import rut
 from stdnum.pe import ruc
 
-from shipments.manifests.reason import Reason
+from shipments.manifests.manifest import Reason
 
 SEPARATORS = " .-\t\n\r\u00a0\u2007\u202f\u2010\u2011\u2012\u2013\u2014\u2212"
 """What people and spreadsheets put between digits: blanks, dots and every dash that looks like a hyphen."""

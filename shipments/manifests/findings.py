@@ -1,12 +1,12 @@
 """Warnings and notices found while a manifest is read. All are counted; only as many as an answer reports are kept."""
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Generic, TypedDict, TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from statistics import median
+from typing import Any, Generic, TypeVar
 
+from companies.errors import DomainError
 from shipments.manifests.guide_fields import LONGEST
-from shipments.manifests.manifest import Notice, RowWarning
-from shipments.manifests.reason import Params, Reason
-from shipments.manifests.refusing import REFUSING
+from shipments.manifests.manifest import GuideRow, Notice, Params, Reason, RowWarning
 from shipments.manifests.waybills import has_valid_check_digit
 
 MAX_REPORTED = 1_000
@@ -41,7 +41,6 @@ class FirstByRow(Generic[_Found]):
             self._sort()
 
     def first(self) -> tuple[_Found, ...]:
-        """The first `MAX_REPORTED`."""
         self._sort()
         return tuple(self._kept)
 
@@ -52,14 +51,17 @@ class FirstByRow(Generic[_Found]):
             self._full_before = self._row_of(self._kept[-1])
 
 
-class Reported(TypedDict):
-    """What a manifest reports of its findings, by the fields of `ParsedManifest`."""
+class Refusing:
+    """For an upload: the first refusal ends the reading, and findings are those that an answer reports."""
 
-    warnings: tuple[RowWarning, ...]
-    notices: tuple[Notice, ...]
-    warnings_count: int
-    notices_count: int
-    rut_invalid_count: int
+    def refuse(self, refusal: DomainError) -> None:
+        raise refusal
+
+    def found(self, finding: RowWarning | Notice) -> None:
+        """Called with every finding, however many an answer reports."""
+
+
+REFUSING = Refusing()
 
 
 class Findings:
@@ -81,37 +83,27 @@ class Findings:
 
     @property
     def warnings(self) -> tuple[RowWarning, ...]:
-        """The first by row."""
+        """The first by row, as many as an answer reports."""
         return self._warnings.first()
 
     @property
     def notices(self) -> tuple[Notice, ...]:
         """Those about the whole manifest first, then by row. The first ones say what the answer leaves out."""
         left_out = []
-        if (more := self.warnings_count - MAX_REPORTED) > 0:
+        if (more := self._warnings.total - MAX_REPORTED) > 0:
             left_out.append(_omitted("warnings_omitted", more, MAX_REPORTED))
-        if self.notices_count + len(left_out) > MAX_REPORTED:
+        if self._notices.total + len(left_out) > MAX_REPORTED:
             most = MAX_REPORTED - len(left_out) - 1
-            left_out.append(_omitted("notices_omitted", self.notices_count - most, most))
+            left_out.append(_omitted("notices_omitted", self._notices.total - most, most))
         return (*left_out, *self._notices.first()[: MAX_REPORTED - len(left_out)])
 
-    @property
-    def warnings_count(self) -> int:
-        """The total number, reported or not."""
-        return self._warnings.total
-
-    @property
-    def notices_count(self) -> int:
-        """The total number, reported or not, excluding notices on what an answer leaves out."""
-        return self._notices.total
-
-    def reported(self) -> Reported:
-        """All of the above, for the manifest."""
+    def reported(self) -> dict[str, Any]:
+        """The findings, by the fields of `ParsedManifest`. Notices on what an answer leaves out are not counted."""
         return {
             "warnings": self.warnings,
             "notices": self.notices,
-            "warnings_count": self.warnings_count,
-            "notices_count": self.notices_count,
+            "warnings_count": self._warnings.total,
+            "notices_count": self._notices.total,
             "rut_invalid_count": self.rut_invalid_count,
         }
 
@@ -134,7 +126,6 @@ class Findings:
         self.add(Notice(code, Reason(sentence or code, _cut(params)), row_index, hawb, sheet))
 
     def add(self, notice: Notice) -> None:
-        """Add an existing notice."""
         self._notices.add(notice)
         self._found(notice)
 
@@ -173,3 +164,46 @@ def _omitted(code: str, count: int, reported: int) -> Notice:
 
 def _row_of_notice(notice: Notice) -> int:
     return _WHOLE_MANIFEST if notice.row_index is None else notice.row_index
+
+
+class Collecting(Refusing):
+    """For a trial: keeps refusals, the one that an upload would answer first, and the first `most` findings.
+
+    findings_count: how many findings there were.
+    """
+
+    def __init__(self, most: int = 0) -> None:
+        self.refusals: list[DomainError] = []
+        self.findings: list[RowWarning | Notice] = []
+        self.findings_count = 0
+        self._most = most
+
+    def refuse(self, refusal: DomainError) -> None:
+        if refusal not in self.refusals:
+            self.refusals.append(refusal)
+
+    def found(self, finding: RowWarning | Notice) -> None:
+        self.findings_count += 1
+        if len(self.findings) < self._most:
+            self.findings.append(finding)
+
+
+HEAVIEST_MEDIAN_KG = 60
+"""Kilograms per package, at the median: couriers refuse single pieces of some 70 kg."""
+
+DEAREST_MEDIAN_USD_PER_KG = 3_000
+"""Dollars per kilogram, at the median: phones cost about 2,000; pesos mistaken for dollars are far above it."""
+
+
+_SAMPLED = 1_000
+
+
+def report_implausible(guides: Sequence[GuideRow], findings: Findings) -> None:
+    """Add a notice if the weights, or the values for these weights, are implausible; many guides are sampled."""
+    sample = guides[:: max(1, len(guides) // _SAMPLED)]
+    weighed = [(float(guide.weight_kg), guide) for guide in sample if guide.weight_kg]
+    if weighed and (typical := median(kg / guide.packages_count for kg, guide in weighed)) > HEAVIEST_MEDIAN_KG:
+        findings.notice("weight_unlikely", typical=round(typical))
+    prices = [float(guide.fob_usd) / kg for kg, guide in weighed if guide.fob_usd]
+    if prices and (typical := median(prices)) > DEAREST_MEDIAN_USD_PER_KG:
+        findings.notice("fob_unlikely", typical=round(typical))

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from typing import TypeVar
 
+from companies.errors import Translatable
 from shipments.manifests.destinations import airport_country, is_country
 from shipments.manifests.manifest import FlightFields
 from shipments.manifests.moments import FIRST_YEAR, LAST_YEAR
@@ -34,14 +35,14 @@ def flight_number(text: str) -> str:
     """
     number = text.replace(" ", "").replace("-", "").upper() if text.isascii() else ""
     if not _FLIGHT_NUMBER.fullmatch(number):
-        raise ValueError("Write the carrier's flight number, such as LA2369, not the carrier's name.")
+        raise ValueError(Translatable("Write the carrier's flight number, such as LA2369, not the carrier's name."))
     return number
 
 
 def airport(text: str) -> str:
     """The IATA code of an airport or metropolitan area in capitals."""
     if airport_country(text) is None:
-        raise ValueError("Write the IATA code of an airport, such as SCL.")
+        raise ValueError(Translatable("Write the IATA code of an airport, such as SCL."))
     return text.strip().upper()
 
 
@@ -49,7 +50,7 @@ def country(text: str) -> str:
     """The ISO 3166 alpha-2 code of a country in capitals."""
     code = text.strip().upper() if text.isascii() else ""
     if not is_country(code):
-        raise ValueError("Write the ISO 3166 code of a country with two letters, such as US.")
+        raise ValueError(Translatable("Write the ISO 3166 code of a country with two letters, such as US."))
     return code
 
 
@@ -62,16 +63,24 @@ def moment(text: str) -> datetime:
     stripped = text.strip()
     if not DATE_AND_TIME.fullmatch(stripped):
         if _WITHOUT_OFFSET.fullmatch(stripped):
-            raise ValueError("Add the offset from UTC, such as 2026-11-20T14:30:00-03:00 or 2026-11-20T17:30:00Z.")
-        raise ValueError("Write date and time in ISO 8601 with the offset from UTC, such as 2026-11-20T14:30:00-03:00.")
+            raise ValueError(
+                Translatable("Add the offset from UTC, such as 2026-11-20T14:30:00-03:00 or 2026-11-20T17:30:00Z.")
+            )
+        raise ValueError(
+            Translatable("Write date and time in ISO 8601 with the offset from UTC, such as 2026-11-20T14:30:00-03:00.")
+        )
     try:
         value = datetime.fromisoformat(stripped.upper().replace(",", "."))
     except ValueError:
-        raise ValueError("There is no such date, time or offset: the clock runs from 00:00:00 to 23:59:59.") from None
+        raise ValueError(
+            Translatable("There is no such date, time or offset: the clock runs from 00:00:00 to 23:59:59.")
+        ) from None
     if not FIRST_YEAR <= value.year <= LAST_YEAR:
-        raise ValueError(f"The year must lie between {FIRST_YEAR} and {LAST_YEAR}.")
+        raise ValueError(
+            Translatable("The year must lie between %(first)s and %(last)s.", first=FIRST_YEAR, last=LAST_YEAR)
+        )
     if not _WESTMOST <= (value.utcoffset() or timedelta()) <= _EASTMOST:
-        raise ValueError("The offset from UTC must lie between -12:00 and +14:00.")
+        raise ValueError(Translatable("The offset from UTC must lie between -12:00 and +14:00."))
     return value
 
 
@@ -88,14 +97,14 @@ def read_flight(values: Mapping[str, object]) -> tuple[FlightFields, dict[str, l
         if value is None:
             return absent
         if not isinstance(value, str):
-            problems[name] = ["Send this as a string."]
+            problems[name] = [Translatable("Send this as a string.")]
             return absent
         if not value.strip():
             return absent
         try:
             return reader(value)
         except ValueError as problem:
-            problems[name] = [str(problem)]
+            problems[name] = [problem.args[0]]
             return absent
 
     flight = FlightFields(
@@ -108,5 +117,5 @@ def read_flight(values: Mapping[str, object]) -> tuple[FlightFields, dict[str, l
     )
     departure, arrival = flight.scheduled_departure, flight.scheduled_arrival
     if departure and arrival and arrival < departure:
-        problems["scheduled_arrival"] = ["The arrival is earlier than the departure."]
+        problems["scheduled_arrival"] = [Translatable("The arrival is earlier than the departure.")]
     return flight, problems

@@ -12,7 +12,24 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Literal
 
-from shipments.manifests.reason import Reason
+Params = Mapping[str, str | int | float]
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """A sentence of `shipments.wording.rendering` by its key, with its parameters; never a consignee's data."""
+
+    sentence: str
+    params: Params = dataclasses.field(default_factory=dict)
+
+
+class InvalidValue(ValueError):
+    """A value that cannot be accepted, and why."""
+
+    def __init__(self, sentence: str, **params: str | int) -> None:
+        super().__init__(sentence)
+        self.reason = Reason(sentence, params)
+
 
 TransportMode = Literal["air", "ground"]
 

@@ -14,21 +14,11 @@ _SERIAL_EPOCH = datetime(1899, 12, 30)  # noqa: DTZ001 - spreadsheets count days
 _SERIALS = range(30_000, 80_000)
 _LONGEST = 60
 
-_MONTHS = (
-    ("ene", "jan", "enero", "january", "janeiro"),
-    ("feb", "fev", "febrero", "february", "fevereiro"),
-    ("mar", "marzo", "march", "marco"),
-    ("abr", "apr", "abril", "april"),
-    ("may", "mai", "mayo", "maio"),
-    ("jun", "junio", "june", "junho"),
-    ("jul", "julio", "july", "julho"),
-    ("ago", "aug", "agosto", "august"),
-    ("sep", "set", "sept", "septiembre", "setiembre", "september", "setembro"),
-    ("oct", "out", "octubre", "october", "outubro"),
-    ("nov", "noviembre", "november", "novembro"),
-    ("dic", "dec", "dez", "diciembre", "december", "dezembro"),
-)
-_MONTH_OF_WORD = {word: month for month, words in enumerate(_MONTHS, start=1) for word in words}
+_MONTHS = """ene jan enero january janeiro, feb fev febrero february fevereiro, mar marzo march marco,
+abr apr abril april, may mai mayo maio, jun junio june junho, jul julio july julho, ago aug agosto august,
+sep set sept septiembre setiembre september setembro, oct out octubre october outubro,
+nov noviembre november novembro, dic dec dez diciembre december dezembro"""
+_MONTH_OF_WORD = {word: month for month, words in enumerate(_MONTHS.split(","), start=1) for word in words.split()}
 
 _ISO = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[ t][0-9]{2}:[0-9]{2}.*)?|[0-9]{8}t[0-9]{4}.*")
 _CLOCK = re.compile(

@@ -8,13 +8,7 @@ from functools import lru_cache
 from companies.countries import SERVED
 from shipments.manifests import flights
 from shipments.manifests.cells import Cell, text_of
-from shipments.manifests.destinations import (
-    airport_country,
-    airport_of_icao,
-    place_country,
-    route_ends,
-    without_stops,
-)
+from shipments.manifests.destinations import airport_country, airport_of_icao, place_country, route_ends, without_stops
 
 _FLIGHT_FIRST = re.compile(r"([A-Za-z0-9]{2,3}[ -]?[0-9]{1,4}[A-Za-z]?)\b")
 LONGEST_PLACE = 80

@@ -6,7 +6,8 @@ import uuid
 from typing import ClassVar, Self
 
 from django.db import models
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Subquery, Value
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_lazy as _
 
 from companies.models import Company
@@ -24,6 +25,11 @@ class FlightQuerySet(models.QuerySet["Flight"]):
             return self
         return self.filter(Exists(Manifest.objects.filter(flight=OuterRef("pk"), country__in=countries).order_by()))
 
+    def with_country(self, user: Viewer) -> Self:
+        """Annotate with `country`, the destination of the first manifest visible to an operator; empty without one."""
+        manifests = Manifest.objects.visible_to(user).filter(flight=OuterRef("pk")).order_by("created_at")
+        return self.annotate(country=Coalesce(Subquery(manifests.values("country")[:1]), Value("")))
+
 
 class Flight(models.Model):
     """A flight as a company describes it. The company's manifests with the same number and departure share it."""
@@ -37,6 +43,9 @@ class Flight(models.Model):
     scheduled_departure = models.DateTimeField(_("scheduled departure"), null=True, blank=True)
     scheduled_arrival = models.DateTimeField(_("scheduled arrival"), null=True, blank=True)
     created_at = models.DateTimeField(_("created at"), auto_now_add=True)
+
+    country: str
+    """The destination, where `with_country` was asked for it."""
 
     objects: ClassVar[FlightQuerySet] = FlightQuerySet.as_manager()  # type: ignore[assignment]  # as_manager is untyped
 

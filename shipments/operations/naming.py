@@ -6,7 +6,7 @@ An id is a tracking code, or `MAWB/HAWB`: scanners have the first, customs broke
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Self
 
-from companies.errors import DomainError, ForbiddenCountry
+from companies.errors import DomainError, ForbiddenCountry, Translatable
 from companies.scope import Scope
 from shipments.errors import AmbiguousGuide, CountryMismatch, NotFound, ValidationFailed
 from shipments.manifests import waybills
@@ -71,7 +71,7 @@ def require_distinct(ids: Sequence[str], found: Sequence[Found | DomainError]) -
         # Of a guide that was not found, the id alone is known.
         key = guide.id if isinstance(guide, Found) else name_of(sent)
         if key is not None and key in first:
-            twice.append(f"{sent} names the same guide as {first[key]}.")
+            twice.append(Translatable("%(one)s names the same guide as %(other)s.", one=sent, other=first[key]))
         first.setdefault(key, sent)
     if twice:
         raise ValidationFailed(details={"ids": twice})

@@ -17,6 +17,7 @@ from rest_framework.parsers import BaseParser, DataAndFiles, MultiPartParser
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 
+from companies.errors import Translatable
 from companies.requests import is_admin_request
 from shipments.errors import InvalidBody, ValidationFailed
 from shipments.manifests.payload import strict_json
@@ -91,7 +92,9 @@ class BoundedUploadHandler(TemporaryFileUploadHandler):
         if self.is_of_a_page:
             raise RequestDataTooBig
         limit = settings.MAX_FILE_BYTES // (1024 * 1024)
-        raise ValidationFailed(details={str(self.field_name): [f"The file is larger than {limit} MB."]})
+        raise ValidationFailed(
+            details={str(self.field_name): [Translatable("The file is larger than %(limit)s MB.", limit=limit)]}
+        )
 
     def _drop(self, error: OSError) -> None:
         if not self.is_of_a_page:

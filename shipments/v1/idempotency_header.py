@@ -6,6 +6,7 @@ import re
 
 from rest_framework.request import Request
 
+from companies.errors import Translatable
 from shipments.errors import ValidationFailed
 from shipments.intake.idempotency import SentKey
 from shipments.v1.bodies import BODY_SHA256
@@ -18,8 +19,6 @@ MAX_LENGTH = 255
 _PRINTABLE = re.compile(rf"[ -~]{{1,{MAX_LENGTH}}}")
 _QUOTED = re.compile(r'"((?:[^"\\]|\\["\\])*)"')
 """A string of RFC 9651, 3.3.3, which the draft asks for. Stripe's clients, and most others, send none."""
-
-_REFUSED = f"Send 1 to {MAX_LENGTH} printable ASCII characters, such as a UUID; quotes around them may be left out."
 
 
 def key_of(request: Request) -> str | None:
@@ -35,8 +34,9 @@ def key_of(request: Request) -> str | None:
         quoted = _QUOTED.fullmatch(key)
         key = re.sub(r"\\(.)", r"\1", quoted[1]) if quoted else None
     if not key or not _PRINTABLE.fullmatch(key):
-        problem = (
-            f"Send 1 to {MAX_LENGTH} printable ASCII characters, such as a UUID, with or without quotes around them."
+        problem = Translatable(
+            "Send 1 to %(most)s printable ASCII characters, such as a UUID, with or without quotes around them.",
+            most=MAX_LENGTH,
         )
         raise ValidationFailed(details={HEADER: [problem]})
     return key

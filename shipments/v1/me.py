@@ -12,7 +12,7 @@ from companies.countries import SERVED
 from companies.limits.bucket import rate_of
 from companies.models import Company, Kind
 from shipments.formats.publishing import format_countries
-from shipments.manifests.sheets import formats
+from shipments.manifests.sheets import manifest_reader
 from shipments.v1.answers import iso_text
 from shipments.v1.conditional import answer, tag_of
 from webhooks.json_types import Keywords, Moment, PositiveCount, known_words
@@ -62,7 +62,7 @@ class MeView(APIView):
 def me(company: Company) -> Me:
     """Return what the API says of a company to itself."""
     countries = _served(company.allowed_countries)
-    readable = set() if company.is_courier else {*formats.onboarded_countries(), *format_countries(company)}
+    readable = set() if company.is_courier else {*manifest_reader.UNIVERSAL, *format_countries(company)}
     # What other requests do not need.
     name, may_correct = Company.objects.values_list("name", "may_correct").get(pk=company.pk)
     described: Me = {

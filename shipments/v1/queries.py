@@ -123,7 +123,7 @@ class GuideChangesQuery(Query):
     def read(cls, query: QueryDict) -> "Asked":
         asked = super().read(query)
         if asked.filters.keys().isdisjoint(NARROWING):
-            raise InvalidQuery(details={name: [f"Send one of {', '.join(NARROWING)}."] for name in NARROWING})
+            raise InvalidQuery(details={name: [_("Send one of %s.") % ", ".join(NARROWING)] for name in NARROWING})
         return asked
 
 

@@ -1,16 +1,17 @@
 """Put a finding's sentences into words: with their parameters, in the active language."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from django.utils.formats import number_format
 from django.utils.text import capfirst
 from django.utils.translation import gettext
 
-from shipments.manifests.reason import Params
+from shipments.manifests.manifest import Params
 from shipments.wording import Sentence, Sentences
 from shipments.wording.column_sentences import COLUMNS
 from shipments.wording.manifest_sentences import GUIDE_REASONS, MANIFESTS
-from shipments.wording.value_sentences import VALUES
+from shipments.wording.value_sentences import BEFORE_CREATING, VALUES
 
 _AMOUNTS = ("count", "typical", "usual", "found")
 """How the names of parameters end that are amounts; other numbers, such as those of rows, are not grouped."""
@@ -25,12 +26,15 @@ def sentences_of(key: str) -> tuple[Sentence, ...]:
     return tuple(each if isinstance(each, Sentence) else Sentence(each) for each in listed)
 
 
-def in_words(key: str, params: Params) -> str:
+def in_words(key: str, params: Params, *, is_created: bool = True) -> str:
     """The sentences under `key` in the active language; empty for a key that is not in the catalogue.
 
-    The active language is the operator's, or the one that an API client asks for.
+    The active language is the operator's, or the one that an API client asks for. is_created: the guide exists already.
     """
-    return " ".join(_said(sentence, params) for sentence in sentences_of(key))
+    sentences = sentences_of(key)
+    if not is_created:
+        sentences = tuple(replace(each, text=BEFORE_CREATING.get(each.text, each.text)) for each in sentences)
+    return " ".join(_said(sentence, params) for sentence in sentences)
 
 
 def in_operators_words(key: str, params: Params, label: Callable[[str], str]) -> str:

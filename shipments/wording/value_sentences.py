@@ -6,6 +6,11 @@ from shipments.wording import Sentence, Sentences
 
 _CREATED_WITHOUT = _("The guide was created without it.")
 _FOR_REVIEW = _("The guide was created and is marked for review.")
+BEFORE_CREATING = {
+    _CREATED_WITHOUT: _("The guide will be created without it."),
+    _FOR_REVIEW: _("The guide will be marked for review."),
+}
+"""What the preview of a manifest says instead."""
 _TYPE_IT = _("Type it as a number, or with two decimals.")
 
 _RUT = {

@@ -15,6 +15,7 @@ from companies.models import Company
 from prealerts import logs
 from tests.books import MAWB, workbook_bytes
 from tests.conftest import BASE, Caller
+from tests.documents import manifest
 
 pytestmark = pytest.mark.django_db
 
@@ -250,6 +251,25 @@ class TestHeaders:
     @pytest.mark.parametrize("sent", ["", "0" * 65, "a b", "ñ", "a\tb", "<script>"])
     def test_any_other_is_replaced(self, acme: Caller, sent: str) -> None:
         assert re.fullmatch(r"[0-9a-f]{32}", acme.get("/mawbs", HTTP_X_REQUEST_ID=sent)["X-Request-Id"])
+
+    def test_refusals_and_their_details_are_in_spanish_when_asked(self, acme: Caller) -> None:
+        acme.upload()
+        acme.client.defaults["HTTP_ACCEPT_LANGUAGE"] = "es-PE"
+        form = acme.upload(flight_number="LATAM", scheduled_arrival="2026-11-20").json()["details"]
+        body = acme.post_json(manifest(mawb="12", guides=[], scheduled_departure="2026-11-20T14:30:00")).json()[
+            "details"
+        ]
+        assert [each[0].split(",")[0] for each in form.values()] == [
+            "Escriba el número de vuelo del transportista",
+            "Escriba fecha y hora en ISO 8601 con el desfase respecto de UTC",
+        ]
+        assert [each[0].split(",")[0] for each in body.values()] == [
+            "Envíe el MAWB",
+            "Agregue el desfase respecto de UTC",
+            "Envíe un arreglo con al menos una guía.",
+        ]
+        assert acme.upload().json()["message"].startswith(f"El MAWB {MAWB} ya está registrado.")
+        assert acme.get("/nothing").json()["message"] == "No hay nada en esta dirección de la API."
 
 
 def test_logs_hold_routes_and_ids_but_no_person_no_document_and_no_password(

@@ -194,7 +194,7 @@ class TestTheWorker:
         queue(acme)
         slow = jobs._claim()
         assert slow is not None
-        UploadJob.objects.update(held_until=timezone.now())
+        UploadJob.objects.update(held_until=timezone.now() - timedelta(seconds=1))
         work()
         with pytest.raises((HoldLostError, DomainError)):
             jobs._read(slow)

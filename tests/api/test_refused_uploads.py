@@ -8,7 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from openpyxl import load_workbook
 
 from companies.models import Company
-from shipments.manifests.sheets import formats
+from shipments.manifests.sheets import manifest_reader
 from tests.api.answers import error
 from tests.api.whole_form import PDF, WHOLE_FORM, nothing_stored
 from tests.books import workbook_bytes
@@ -118,7 +118,7 @@ class TestRefusals:
     def test_ask_for_the_destination_where_several_countries_are_possible(
         self, acme: Caller, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(formats, "onboarded_countries", lambda: ("CL", "PE"))
+        monkeypatch.setattr(manifest_reader, "UNIVERSAL", ("CL", "PE"))
         book = workbook_bytes(labels={"Destino": None})
         assert error(acme.upload(book)) == (400, "destination_unresolved")
         assert acme.upload(book, destination_airport="SCL").status_code == 201
@@ -138,8 +138,8 @@ class TestRefusals:
     def test_refuse_a_country_with_a_format_that_the_company_may_not_ship_to(
         self, acme: Caller, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        chile = formats.for_country("CL")
-        monkeypatch.setattr(formats, "for_country", lambda country: chile if country in {"CL", "UY"} else None)
+        chile = manifest_reader.for_country("CL")
+        monkeypatch.setattr(manifest_reader, "for_country", lambda country: chile if country in {"CL", "UY"} else None)
         response = acme.upload(destination_airport="MVD")
         assert error(response) == (403, "country_not_allowed")
         assert response.json()["country"] == "UY"

@@ -27,7 +27,7 @@ LANGUAGES = {"light": "en", "dark": "es"}
 """Each scheme in one language: contrast does not depend on words, and the longer Spanish ones are seen once."""
 WITHOUT_LOGIN = ("/admin/login/", "/docs/", *(f"/docs/{slug}/" for slug in PAGES), "/docs/examples/")
 BESIDE_THE_MODELS = (
-    "/admin/password_change/", "/admin/reports/", "/admin/events/import/", "/admin/second-factor/",
+    "/admin/password_change/", "/admin/clock/", "/admin/reports/", "/admin/events/import/", "/admin/second-factor/",
     "/admin/second-factor/enrol/", "/no/such/page", "/admin/shipments/guide/?q=nothing&status__exact=lost",
     "/admin/shipments/manifest/?p=nonsense",
 )  # fmt: skip

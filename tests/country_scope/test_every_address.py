@@ -35,6 +35,7 @@ BELONGS_TO_NO_COUNTRY = {
     "admin:": "the catch-all",
     "admin:toggle_sidebar": "the look",
     "own-password": "the operator's own",
+    "clock": "the operator's own",
     "second-factor": "the operator's own",
     "second-factor-verify": "the same",
     "second-factor-enrol": "the same",

@@ -124,3 +124,31 @@ def test_strangers_search_nothing(home: Guide) -> None:
     response = Client().post(SEARCH, {"s": home.tracking_code})
     assert response.status_code == 302
     assert "/admin/login/" in response["Location"]
+
+
+def test_a_whole_mawb_finds_its_manifest_before_its_guides(staff: Client, home: Guide) -> None:
+    page = found(staff, home.manifest.mawb)
+    assert 0 < page.index(f"/manifest/{home.manifest_id}/") < page.index("/guide/")
+
+
+def test_a_whole_client_code_finds_the_company_before_consignees_of_that_name(staff: Client, both: Company) -> None:
+    shipped(both, 1, country="CL", consignee_name="Both Brothers")
+    page = found(staff, "both")
+    assert 0 < page.index("/company/") < page.index("/guide/")
+    page = found(staff, "brothers")
+    assert "/company/" not in page
+
+
+def test_pages_and_operators_are_found_by_those_who_may_open_them(staff: Client) -> None:
+    everywhere = operator_of(username="olivia.rojas")
+    reports, users = reverse("reports"), reverse("admin:auth_user_changelist")
+    assert f'href="{reports}"' in found(staff, "repor")
+    assert f'href="{reverse("admin:index")}"' in found(staff, "today's work")
+    assert [f'href="{users}"' in found(browser, "users") for browser in (everywhere, staff)] == [True, False]
+    page = reverse("admin:auth_user_change", args=[User.objects.get(username="olivia.rojas").pk])
+    assert [f'href="{page}"' in found(browser, "rojas") for browser in (everywhere, staff)] == [True, False]
+
+
+def test_pages_are_found_in_the_operators_language(staff: Client) -> None:
+    response = staff.post(SEARCH, {"s": "informes"}, headers={"accept-language": "es"})
+    assert f'href="{reverse("reports")}"' in response.content.decode()

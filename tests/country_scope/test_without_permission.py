@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 
 OPEN = {
     "admin:index", "admin:login", "admin:password_change", "admin:password_change_done", "admin:jsi18n",
-    "admin:search", "own-password", "search", "second-factor", "second-factor-verify", "second-factor-enrol",
+    "admin:search", "clock", "own-password", "search", "second-factor", "second-factor-verify", "second-factor-enrol",
     "second-factor-qr", "second-factor-recovery-codes",
 }  # fmt: skip
 """Whoever is logged in has these: the start page, empty, and what concerns the user alone."""

@@ -17,12 +17,17 @@ from webhooks.models import ATTEMPTED, UNSENT, Delivery, State, Subscription
 
 BOUNDS_MS = (10, 20, 30, 50, 75, 100, 150, 200, 300, 500, 750, 1000, 1500, 2000, 3000, 5000, 7500, 10_000)
 _BEYOND_MS = 15_000
+_BOUND = Case(
+    *(When(duration_ms__lte=bound, then=Value(bound)) for bound in BOUNDS_MS),
+    default=Value(_BEYOND_MS),
+    output_field=IntegerField(),
+)
 
 
 @dataclass(slots=True)
 class Hour:
     """One hour: its start (aware) and what ended in it. failed: includes failures that are retried. waiting: what was
-    made in this hour and is still to be sent, or sent again.
+    made in this hour and is still to be sent, or sent again. durations: of every answer, whatever its status.
     """
 
     began_at: datetime
@@ -66,37 +71,35 @@ def last_day(subscription: Subscription) -> Day:
     day_ago = timezone.now() - timedelta(days=1)
     first = day_ago.replace(minute=0, second=0, microsecond=0)
     hours = {began_at: Hour(began_at) for began_at in (first + timedelta(hours=n) for n in range(25))}
-    bound = Case(
-        *(When(duration_ms__lte=bound, then=Value(bound)) for bound in BOUNDS_MS),
-        default=Value(_BEYOND_MS),
-        output_field=IntegerField(),
-    )
     counted = (
         Delivery.objects.filter(subscription=subscription, state__in=ATTEMPTED, finished_at__gte=day_ago)
-        .annotate(hour=TruncHour("finished_at", tzinfo=timezone.get_default_timezone()), bound=bound)
+        .annotate(hour=TruncHour("finished_at", tzinfo=timezone.get_default_timezone()), bound=_BOUND)
         .values_list("hour", "state", "bound")
-        .annotate(rows=Count("pk"))
+        .annotate(rows=Count("pk"), answers=Count("http_status"))
         .order_by()
     )
-    for began_at, state, bound_ms, rows in counted:
+    again = _to_be_attempted_again(subscription, day_ago)
+    for began_at, state, bound_ms, rows, answers in [*counted, *again]:
         hour = hours.setdefault(began_at, Hour(began_at))
         if state == State.DELIVERED:
             hour.delivered += rows
-            hour.durations[bound_ms] += rows
         else:
             hour.failed += rows
-    for began_at, rows in _to_be_attempted_again(subscription, day_ago):
-        hours.setdefault(began_at, Hour(began_at)).failed += rows
+        if answered := rows if state == State.DELIVERED else answers:
+            hour.durations[bound_ms] += answered
     for began_at, rows in _still_waiting(subscription, day_ago):
         hours.setdefault(began_at, Hour(began_at)).waiting += rows
     return Day(list(hours.values()))
 
 
-def _to_be_attempted_again(subscription: Subscription, since: datetime) -> Iterable[tuple[datetime, int]]:
-    """Count unfinished deliveries of version 2 by the hour in which their last attempt failed."""
+def _to_be_attempted_again(
+    subscription: Subscription, since: datetime
+) -> Iterable[tuple[datetime, str, int, int, int]]:
+    """Count unfinished deliveries of version 2 by the hour in which their last attempt failed, as the finished ones."""
     waiting = Delivery.objects.filter(subscription=subscription, state=State.WAITING, attempted_at__gte=since)
     hour = TruncHour("attempted_at", tzinfo=timezone.get_default_timezone())
-    return waiting.annotate(hour=hour).values_list("hour").annotate(rows=Count("pk")).order_by()
+    classes = waiting.annotate(hour=hour, bound=_BOUND).values_list("hour", "state", "bound")
+    return classes.annotate(rows=Count("pk"), answers=Count("http_status")).order_by()
 
 
 def _still_waiting(subscription: Subscription, since: datetime) -> Iterable[tuple[datetime, int]]:

@@ -58,6 +58,7 @@ class SubscriptionAdmin(ScopedAdmin):
     list_display_links = ["shown_company", "endpoint"]
     list_select_related = ["company"]
     list_filter = ["is_active", "version"]
+    linked_lookups = {"company__id__exact"}  # from the company's page
     list_per_page = 50
     list_disable_select_all = True
     search_fields = ["url", "company__name", "company__client_code"]

@@ -178,7 +178,7 @@ def _operators() -> None:
 def _format_with_alarm(company: Company) -> None:
     version = import_format(company, house_format("PE"), actor=ACTOR).version
     publish(version.format, version.number, actor=ACTOR)
-    raise_alarm(version.pk, AlarmKind.CHANGED, {"missing": ["Peso (kg)"], "new": ["Masa total"]})
+    raise_alarm(version.pk, AlarmKind.CHANGED, {"missing": ["Peso bruto (kg)"], "new": ["Masa total"]})
 
 
 def _endpoints(companies: Mapping[str, Company]) -> None:

@@ -35,11 +35,11 @@ def preview_rows(parsed: ParsedManifest) -> list[PreviewRow]:
     # By HAWB: a guide may have several rows of the file, and sheets repeat the numbers of rows.
     warnings: Mapping[str, list[str]] = defaultdict(list)
     for warning in parsed.warnings:
-        warnings[warning.hawb].append(in_words(warning.reason.sentence, warning.reason.params))
+        warnings[warning.hawb].append(in_words(warning.reason.sentence, warning.reason.params, is_created=False))
     notices: Mapping[str, list[str]] = defaultdict(list)
     for notice in parsed.notices:
         if notice.hawb:
-            notices[notice.hawb].append(in_words(notice.reason.sentence, notice.reason.params))
+            notices[notice.hawb].append(in_words(notice.reason.sentence, notice.reason.params, is_created=False))
     rows = [
         PreviewRow(guide, warnings.get(guide.hawb) or _flags(guide), notices.get(guide.hawb, ()))
         for guide in parsed.guides

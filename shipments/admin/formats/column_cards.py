@@ -40,7 +40,7 @@ from shipments.manifests.mapped.spec import (
     meanings_of,
     required_fields,
 )
-from shipments.manifests.sheets.columns import normal_value
+from shipments.manifests.sheets.surveys import normal_value
 from shipments.manifests.words.amounts import UNITS, decimal_mark, read_money, read_weight
 from shipments.manifests.words.spelling import fold
 from shipments.models import FormatDraft
@@ -279,7 +279,7 @@ def _two_readings(values: Sequence[Cell]) -> str:
 
 def _read(text: str, mark: str) -> str:
     """A number as the operator writes it."""
-    amount = read_weight(text, mark=mark)
+    amount = read_weight(text, "kg", mark)
     read = amount if amount.value is not None else read_money(text, mark)
     return "?" if read.value is None else number_format(read.value.normalize(), force_grouping=True)
 

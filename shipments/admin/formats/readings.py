@@ -35,7 +35,7 @@ from shipments.manifests.countries import rules_for
 from shipments.manifests.manifest import FlightFields, GuideRow, Notice, ParsedManifest, RowWarning
 from shipments.manifests.mapped.recognise import Match, recognise
 from shipments.manifests.mapped.spec import PARTS, FormatInUse, FormatSpec
-from shipments.manifests.sheets.formats import reader_for
+from shipments.manifests.sheets.manifest_reader import reader_for
 from shipments.manifests.sheets.survey import survey
 from shipments.manifests.xlsx import opening, parse_slots
 from shipments.wording.rendering import in_operators_words

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from shipments.admin.reports.weeks import Cell
 
 WIDTH, HEIGHT = 600, 160
+_MOST_LABELS = 9
 _GAP = 0.25
 """The share of a week's width that stays free between bars."""
 
@@ -24,6 +25,13 @@ class Bar(NamedTuple):
     value: float
 
 
+class Label(NamedTuple):
+    """The first day of a week, and how many weeks its label is wide."""
+
+    day: date
+    weeks: int
+
+
 @dataclass(frozen=True, slots=True)
 class Plot:
     """bars: of all series, the first behind the second. weeks: the first day of each week. top: the scale's end."""
@@ -33,6 +41,18 @@ class Plot:
     top: float
     width: int = WIDTH
     height: int = HEIGHT
+
+    @property
+    def ticks(self) -> Sequence[float]:
+        """The values of the scale, from the top."""
+        return self.top, self.top / 2, 0
+
+    @property
+    def labels(self) -> Sequence[Label]:
+        """As many weeks as there is room to name."""
+        step = math.ceil(len(self.weeks) / _MOST_LABELS)
+        starts = range(0, len(self.weeks), step)
+        return [Label(self.weeks[start], min(step, len(self.weeks) - start)) for start in starts]
 
 
 def volumes(weeks: Sequence[Cell]) -> Plot:

@@ -1,7 +1,9 @@
 """The report's page and its workbook."""
 
 from collections.abc import Iterator
-from typing import Any
+from datetime import date, timedelta
+from typing import Any, cast
+from urllib.parse import urlencode
 
 from django import forms
 from django.contrib import admin
@@ -14,7 +16,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
-from unfold.widgets import UnfoldAdminSelectWidget
+from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
 from companies.admin_base.clocks import zone_name
 from companies.admin_base.list_exports import log_export
@@ -23,13 +25,27 @@ from companies.country_names import country_choices
 from companies.models import Company
 from companies.scope import scope_of
 from shipments.admin.reports import plots
-from shipments.admin.reports.weeks import ClientReport, report
+from shipments.admin.reports.weeks import ClientReport, last_weeks, report_between
 from shipments.models import Guide, Manifest
 
 SHOWN_ROWS = 300
 """The most rows of the page's table. The workbook has all of them."""
 _WEEKS = (4, 12, 26, 52)
 _USUAL_WEEKS = 12
+_MOST_DAYS = 2 * 366
+
+
+def _day_input() -> forms.TextInput:
+    return UnfoldAdminTextInputWidget(attrs={"type": "date"})
+
+
+def _usual_days(request: HttpRequest) -> dict[str, str]:
+    """Return the days of the weeks in the address, unless it has days."""
+    if request.GET.get("since") or request.GET.get("until"):
+        return {}
+    weeks = request.GET.get("weeks", "")
+    since, until = last_weeks(int(weeks) if weeks in map(str, _WEEKS) else _USUAL_WEEKS, timezone.localdate())
+    return {"since": since.isoformat(), "until": until.isoformat()}
 
 
 class ReportForm(forms.Form):
@@ -37,15 +53,15 @@ class ReportForm(forms.Form):
 
     company = forms.ChoiceField(label=_("Company"), required=False, widget=UnfoldAdminSelectWidget)
     country = forms.ChoiceField(label=_("Country"), required=False, widget=UnfoldAdminSelectWidget)
+    since = forms.DateField(label=_("From"), input_formats=["%Y-%m-%d"], widget=_day_input())
+    until = forms.DateField(label=_("To"), input_formats=["%Y-%m-%d"], widget=_day_input())
+    # Of the quick links, and of bookmarks.
     weeks = forms.ChoiceField(
-        label=_("Weeks"),
-        required=False,
-        widget=UnfoldAdminSelectWidget,
-        choices=[(str(number), str(number)) for number in _WEEKS],
+        required=False, widget=forms.HiddenInput, choices=[(str(number), str(number)) for number in _WEEKS]
     )
 
     def __init__(self, request: HttpRequest) -> None:
-        super().__init__(request.GET or {"weeks": _USUAL_WEEKS})
+        super().__init__({**_usual_days(request), **request.GET.dict()})
         companies = Company.objects.visible_to(request.user).order_by("name").values_list("client_code", "name")
         scope = scope_of(request.user)
         chosen: Any = self.fields
@@ -56,6 +72,15 @@ class ReportForm(forms.Form):
         chosen["country"].choices = [
             ("", _("All countries")), *((code, name) for code, name in country_choices() if scope.covers([code])),
         ]  # fmt: skip
+
+    def clean_until(self) -> date:
+        """Reject an end before the beginning, and more weeks than a page can show."""
+        since, until = self.cleaned_data.get("since"), self.cleaned_data["until"]
+        if since and until < since:
+            raise forms.ValidationError(gettext("This day is before the first one."))
+        if since and (until - since).days > _MOST_DAYS:
+            raise forms.ValidationError(gettext("A report has at most two years."))
+        return cast("date", until)
 
     def narrowed(self, manifests: QuerySet[Manifest]) -> QuerySet[Manifest]:
         """Return those of `manifests` that the form asks for."""
@@ -74,27 +99,44 @@ def urls() -> list[URLPattern]:
 
 @require_safe
 def page(request: HttpRequest) -> HttpResponse:
-    """Show the report. Raises `BadRequest` for choices that the form does not offer."""
+    """Show the report; only the form, with what is wrong, for choices that it does not offer."""
     form, made = _made(request)
     shown: dict[str, Any] = {
         "title": _("Reports"),
         "form": form,
         "zone": zone_name(),
-        "cells": made.cells[:SHOWN_ROWS],
-        "left_out": max(0, len(made.cells) - SHOWN_ROWS),
-        "weeks": made.weeks,
-        "is_cut": made.is_cut,
-        "volumes": plots.volumes(made.weeks),
-        "customs": plots.customs(made.weeks),
+        "spans": _spans(request),
         "query": request.GET.urlencode(),
     }
-    return TemplateResponse(request, "shipments/reports.html", {**admin.site.each_context(request), **shown})
+    if made is not None:
+        shown |= {
+            "made": made,
+            "cells": made.cells[:SHOWN_ROWS],
+            "left_out": max(0, len(made.cells) - SHOWN_ROWS),
+            "volumes": plots.volumes(made.weeks),
+            "customs": plots.customs(made.weeks),
+        }
+    context = {**admin.site.each_context(request), **shown}
+    return TemplateResponse(request, "shipments/reports.html", context, status=400 if made is None else 200)
+
+
+def _spans(request: HttpRequest) -> list[tuple[str, str]]:
+    """Return the quick links: their words, and the query of the same report of other days."""
+    kept = {name: value for name in ("company", "country") if (value := request.GET.get(name))}
+    end = timezone.localdate().replace(day=1) - timedelta(days=1)
+    month = {"since": end.replace(day=1).isoformat(), "until": end.isoformat()}
+    spans: list[tuple[str, dict[str, str]]] = [
+        (gettext("%d weeks") % number, {"weeks": str(number)}) for number in _WEEKS
+    ]
+    return [(words, urlencode(kept | days)) for words, days in [*spans, (gettext("Last month"), month)]]
 
 
 @require_safe
 def workbook(request: HttpRequest) -> HttpResponseBase:
-    """Return the report's table as a workbook."""
+    """Return the report's table as a workbook. Raises `BadRequest` for choices that the form does not offer."""
     form, made = _made(request)
+    if made is None:
+        raise BadRequest
     headings = [
         gettext("Week of"), gettext("Company"), gettext("Manifests"), gettext("Guides"), gettext("Weight (kg)"),
         gettext("Delivered guides"), gettext("Delivered, %"), gettext("In exception"),
@@ -107,19 +149,21 @@ def workbook(request: HttpRequest) -> HttpResponseBase:
     title, rows = gettext_noop("Report by client and week"), len(made.cells)
     log_export(request, Guide, title, kind="XLSX", filters=filters, rows=rows)
     response = FileResponse(file, content_type=XLSX_CONTENT_TYPE)
-    response["Content-Disposition"] = f'attachment; filename="report-{timezone.now():%Y%m%d-%H%M%S}.xlsx"'
+    chosen = form.cleaned_data
+    whose = "-".join(filter(None, ("report", chosen["company"], chosen["country"])))
+    response["Content-Disposition"] = f'attachment; filename="{whose}-{chosen["since"]}-{chosen["until"]}.xlsx"'
     response["Cache-Control"] = "no-store"
     return response
 
 
-def _made(request: HttpRequest) -> tuple[ReportForm, ClientReport]:
+def _made(request: HttpRequest) -> tuple[ReportForm, ClientReport | None]:
     if not request.user.has_perm("shipments.view_manifest"):
         raise PermissionDenied
     form = ReportForm(request)
     if not form.is_valid():
-        raise BadRequest
+        return form, None
     manifests = form.narrowed(Manifest.objects.visible_to(request.user))
-    return form, report(manifests, int(form.cleaned_data["weeks"] or _USUAL_WEEKS), timezone.now())
+    return form, report_between(manifests, form.cleaned_data["since"], form.cleaned_data["until"])
 
 
 def _rows(made: ClientReport) -> Iterator[list[Value]]:

@@ -112,15 +112,28 @@ class ClientReport:
 
 
 def report(manifests: QuerySet[Manifest], weeks: int, now: datetime) -> ClientReport:
-    """Report on those of `manifests` that were received in the last `weeks` weeks and are not voided.
+    """Report on the last `weeks` weeks, the last one being that of `now`."""
+    return report_between(manifests, *last_weeks(weeks, timezone.localtime(now).date()))
 
-    Weeks begin on Monday by the current time zone; the last one is that of `now`.
+
+def last_weeks(weeks: int, today: date) -> tuple[date, date]:
+    """Return the first and the last day of so many weeks, of which `today` is the end."""
+    return _monday(today) - timedelta(weeks=weeks - 1), today
+
+
+def report_between(
+    manifests: QuerySet[Manifest], first: date, last: date, *, with_customs: bool = True
+) -> ClientReport:
+    """Report on those of `manifests` that were received from `first` to `last`, both included, and are not voided.
+
+    Weeks begin on Monday by the current time zone. with_customs: measure the time in customs, too.
     """
-    first = _monday(timezone.localtime(now).date()) - timedelta(weeks=weeks - 1)
-    together = {day: Cell("", day) for day in (first + timedelta(weeks=number) for number in range(weeks))}
-    begins = [timezone.make_aware(datetime(day.year, day.month, day.day)) for day in together]  # noqa: DTZ001  # made aware here
+    mondays = [_monday(first) + timedelta(weeks=number) for number in range((last - _monday(first)).days // 7 + 1)]
+    together = {day: Cell("", day) for day in mondays}
+    begins = [_midnight(day) for day in mondays]
     found = list(
-        manifests.filter(voided_at=None, created_at__gte=begins[0])
+        manifests.filter(voided_at=None, created_at__gte=_midnight(first))
+        .filter(created_at__lt=_midnight(last + timedelta(days=1)))
         .order_by("-created_at", "-id")
         .values_list(
             "pk",
@@ -132,20 +145,24 @@ def report(manifests: QuerySet[Manifest], weeks: int, now: datetime) -> ClientRe
             "guides_by_status",
         )[: MOST_MANIFESTS + 1]
     )
-    days = list(together)
     cells: dict[tuple[date, str], Cell] = {}
     manifests_of: dict[tuple[date, str], list[UUID]] = defaultdict(list)
     for key, name, code, created_at, guides, weight_kg, by_status in found[:MOST_MANIFESTS]:
-        place = days[bisect(begins, created_at) - 1], f"{name} ({code})"
+        place = mondays[bisect(begins, created_at) - 1], f"{name} ({code})"
         manifests_of[place].append(key)
         if place not in cells:
             cells[place] = Cell(client=place[1], begins_on=place[0])
         cells[place].add(guides, weight_kg, by_status)
     for (week, _client), cell in cells.items():
         together[week].include(cell)
-    _add_customs(cells, together, manifests_of)
+    if with_customs:
+        _add_customs(cells, together, manifests_of)
     ordered = sorted(cells.values(), key=lambda cell: (-cell.begins_on.toordinal(), cell.client.casefold()))
     return ClientReport(ordered, list(together.values()), len(found) > MOST_MANIFESTS)
+
+
+def _midnight(day: date) -> datetime:
+    return timezone.make_aware(datetime(day.year, day.month, day.day))  # noqa: DTZ001  # made aware here
 
 
 def _monday(day: date) -> date:

@@ -8,12 +8,11 @@ from typing import Literal
 from django.utils.translation import gettext
 
 from companies.errors import DomainError
+from shipments.manifests.findings import Collecting
 from shipments.manifests.manifest import Notice, ParsedManifest, RowWarning
 from shipments.manifests.mapped.recognise import Match
-from shipments.manifests.refusing import Collecting
-from shipments.manifests.sheets.row_account import ORDINARY, WARNED
-from shipments.manifests.sheets.surveys import Survey
-from shipments.manifests.sheets.tables import GuideTable
+from shipments.manifests.sheets.rows import ORDINARY, WARNED
+from shipments.manifests.sheets.surveys import GuideTable, Survey
 from shipments.wording.rendering import in_words
 
 MOST_PROBLEMS = 50_000

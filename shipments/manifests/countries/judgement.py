@@ -5,8 +5,7 @@ from decimal import Decimal
 
 from shipments.manifests.countries.rules import CountryRules, Finding
 from shipments.manifests.findings import Findings
-from shipments.manifests.manifest import GuideRow
-from shipments.manifests.reason import InvalidValue, Reason
+from shipments.manifests.manifest import GuideRow, InvalidValue, Reason
 from shipments.manifests.words.amounts import read_packages
 
 _NOTHING = Decimal(0)

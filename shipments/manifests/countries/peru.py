@@ -11,7 +11,7 @@ from decimal import Decimal
 
 from shipments.manifests.countries.rules import ConsigneeLimit, CountryRules, DocumentKind, Limit, WantedDetails
 from shipments.manifests.documents import RUC_PREFIXES, alphanumeric_check, check_ruc, digits_check
-from shipments.manifests.reason import InvalidValue
+from shipments.manifests.manifest import InvalidValue
 
 DOCUMENTS, EXPRESS = 1, 3
 """Categories by name: documents and correspondence; goods of up to US$ 2,000."""

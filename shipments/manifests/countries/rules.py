@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from shipments.manifests.documents import DocumentCheck, without_separators
-from shipments.manifests.reason import Reason
+from shipments.manifests.manifest import Reason
 
 
 @dataclass(frozen=True, slots=True)

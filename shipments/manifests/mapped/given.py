@@ -1,6 +1,6 @@
 """What a format gives to the reading of a sheet: its headings and columns, and the values beside its labels."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
@@ -9,15 +9,13 @@ from shipments.manifests.cells import Cell, Workbook, text_of
 from shipments.manifests.mapped.recognise import Match, repeats
 from shipments.manifests.mapped.spec import DECIMALS, SHARED_FIELDS, FormatSpec, Labelled, MappedColumn, heading_key
 from shipments.manifests.moments import read_moment
-from shipments.manifests.places import read_destination
-from shipments.manifests.sheets.columns import CellRules, Columns, normal_value
 from shipments.manifests.sheets.headers import SEARCHED_ROWS, HeaderBlock
 from shipments.manifests.sheets.measures import Measures
 from shipments.manifests.sheets.sections import Given
-from shipments.manifests.sheets.surveys import Destination, FoundMawbs, Survey
+from shipments.manifests.sheets.surveys import CellRules, Columns, Survey, normal_value
 from shipments.manifests.waybills import labelled_mawbs
 from shipments.manifests.words.headings import UNREADABLE, Heading
-from shipments.manifests.words.labels import LONGEST_LABELLED, reads, values_around
+from shipments.manifests.words.labels import LONGEST_LABELLED, LabelledValues, reads, values_around
 from shipments.manifests.words.lexicon import Field, Meaning
 
 _NAME_PARTS: tuple[Field, ...] = ("given_name", "middle_name", "surname", "second_surname")
@@ -93,33 +91,23 @@ _TIMES: Sequence[Field] = ("scheduled_departure", "scheduled_arrival")
 
 def with_labels(survey: Survey, match: Match, book: Workbook) -> Survey:
     """The survey with the MAWB, the flight and the destination that the format's own labels and rules give."""
-    spec = match.spec
-    flight, unread = dict(survey.flight), dict(survey.unread)
+    spec, found = match.spec, survey.labelled
     for name, labelled in spec.flight.items():
-        _set(name, beside(book, labelled.label), flight, unread)
+        _set(name, beside(book, labelled.label), found)
     if spec.destination.label:
-        _set("destination", beside(book, spec.destination.label), flight, unread)
-    elif spec.destination.is_form_only:
-        flight.pop("destination", None)
-        unread.pop("destination", None)
-    elif spec.destination.always:
-        flight["destination"] = (spec.destination.always.upper(),)
-        unread.pop("destination", None)
-    clocks: dict[Field, str] = {}
+        _set("destination", beside(book, spec.destination.label), found)
+    elif spec.destination.is_form_only or spec.destination.always:
+        _set("destination", spec.destination.always.upper() or None, found)
     for name in _TIMES:
         month_first, zone = _order_and_zone(spec, name)
-        if zone and isinstance(next(iter(flight.get(name, ())), None), str):
-            clocks[name] = zone
-        if name in flight and month_first:
-            flight[name] = tuple(map(_month_first, flight[name]))
-    return replace(
-        survey,
-        mawbs=_mawbs(survey.mawbs, beside(book, spec.mawb.label)) if spec.mawb.label else survey.mawbs,
-        flight=flight,
-        unread=unread,
-        clocks=clocks,
-        destination=_destination(flight.get("destination", ()), unread.get("destination", ())),
-    )
+        if zone and isinstance(next(iter(found.flight.get(name, ())), None), str):
+            found.clocks[name] = zone
+        if name in found.flight and month_first:
+            found.flight[name] = list(map(_month_first, found.flight[name]))
+    if spec.mawb.label and (cell := beside(book, spec.mawb.label)) is not None:
+        found = replace(found, master=labelled_mawbs(text_of(cell)), hinted=[], loose=[])
+        found.unread["mawb"] = [cell]
+    return replace(survey, labelled=found)
 
 
 def beside(book: Workbook, label: str) -> Cell:
@@ -137,19 +125,12 @@ def beside(book: Workbook, label: str) -> Cell:
     return None
 
 
-def _set(name: str, cell: Cell, flight: dict[str, tuple[Cell, ...]], unread: dict[str, tuple[Cell, ...]]) -> None:
+def _set(name: str, cell: Cell, found: LabelledValues) -> None:
     """Take only what the format's own label gives; a cell that cannot be read is reported."""
-    flight.pop(name, None)
-    unread.pop(name, None)
+    found.flight.pop(name, None)
+    found.unread.pop(name, None)
     if cell is not None:
-        (flight if reads(name, cell) else unread)[name] = (cell,)
-
-
-def _mawbs(found: FoundMawbs, cell: Cell) -> FoundMawbs:
-    if cell is None:
-        return found
-    mawbs = tuple(labelled_mawbs(text_of(cell)))
-    return FoundMawbs(master=mawbs) if mawbs else FoundMawbs(unread=(text_of(cell),))
+        (found.flight if reads(name, cell) else found.unread)[name] = [cell]
 
 
 def _order_and_zone(spec: FormatSpec, name: str) -> tuple[bool, str]:
@@ -162,12 +143,3 @@ def _order_and_zone(spec: FormatSpec, name: str) -> tuple[bool, str]:
 def _month_first(cell: Cell) -> Cell:
     moment = read_moment(cell, month_first=True)
     return moment.value if moment and moment.has_time else moment.value.date() if moment else cell
-
-
-def _destination(read: Sequence[Cell], unread: Iterable[Cell]) -> Destination:
-    places = [(place.country, text_of(cell)) for cell in read if (place := read_destination(cell))]
-    return Destination(
-        countries=tuple(dict.fromkeys(country for country, _ in places)),
-        quoted=tuple(dict.fromkeys(text for _, text in places)),
-        unread=tuple(text_of(cell) for cell in unread if isinstance(cell, str)),
-    )

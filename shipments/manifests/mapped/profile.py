@@ -7,9 +7,8 @@ from statistics import median
 
 from shipments.manifests.cells import Cell, text_of
 from shipments.manifests.findings import Findings
-from shipments.manifests.manifest import GuideRow, Notice
+from shipments.manifests.manifest import GuideRow, Notice, Reason
 from shipments.manifests.mapped.spec import FieldProfile
-from shipments.manifests.reason import Reason
 from shipments.manifests.sheets.candidates import are_mostly, is_address, is_not_a_name, is_status
 
 FEWEST_GUIDES = 20

@@ -6,15 +6,13 @@ from functools import partial
 
 from shipments.errors import GuidesLeftUnread, WorkbookFormatChanged
 from shipments.manifests.cells import Workbook
-from shipments.manifests.findings import shortened
-from shipments.manifests.manifest import FlightFields, Notice, ParsedManifest
+from shipments.manifests.findings import REFUSING, Refusing, shortened
+from shipments.manifests.manifest import FlightFields, Notice, ParsedManifest, Reason
 from shipments.manifests.mapped.given import columns_of, given_by, with_labels
 from shipments.manifests.mapped.profile import verify
 from shipments.manifests.mapped.recognise import Difference, Match
 from shipments.manifests.mapped.spec import FormatSpec
-from shipments.manifests.reason import Reason
-from shipments.manifests.refusing import REFUSING, Refusing
-from shipments.manifests.sheets.formats import reader_for
+from shipments.manifests.sheets.manifest_reader import reader_for
 from shipments.manifests.sheets.survey import survey
 from shipments.manifests.sheets.surveys import Survey
 from shipments.manifests.words.headings import UNREADABLE

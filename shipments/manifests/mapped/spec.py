@@ -26,7 +26,7 @@ from shipments.manifests.countries import rules_for
 from shipments.manifests.destinations import airport_country
 from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.payload import strict_json
-from shipments.manifests.sheets.columns import normal_value
+from shipments.manifests.sheets.surveys import normal_value
 from shipments.manifests.words.amounts import UNITS
 from shipments.manifests.words.spelling import fold
 

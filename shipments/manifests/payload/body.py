@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from companies.countries import SERVED, SERVED_NAMES
+from companies.errors import Translatable
 from shipments.errors import (
     DestinationUnresolved,
     ManifestValidationFailed,
@@ -14,14 +15,13 @@ from shipments.manifests import flights
 from shipments.manifests.countries import rules_for
 from shipments.manifests.countries.judgement import report_repeated_category
 from shipments.manifests.destinations import airport_country
-from shipments.manifests.findings import Findings
+from shipments.manifests.findings import REFUSING, Findings, Refusing
 from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.manifest import MAX_GUIDES, FlightFields, GuideRow, ParsedManifest, TransportMode
 from shipments.manifests.moments import FIRST_YEAR, LAST_YEAR
 from shipments.manifests.payload.guides import GuideReader
 from shipments.manifests.payload.products import PRODUCT_FIELDS
 from shipments.manifests.payload.unknown_fields import Place, report_unknown_fields
-from shipments.manifests.refusing import REFUSING, Refusing
 from shipments.manifests.waybills import normal_mawb
 
 
@@ -70,7 +70,7 @@ def client_code(body: Mapping[str, object]) -> str:
     if code is None:
         return ""
     if not isinstance(code, str) or len(code) > MAX_CLIENT_CODE_LENGTH:
-        reason = f"Send this as a string of at most {MAX_CLIENT_CODE_LENGTH} characters."
+        reason = Translatable("Send this as a string of at most %(most)s characters.", most=MAX_CLIENT_CODE_LENGTH)
         raise ValidationFailed(details={"client_code": [reason]})
     return code.strip()
 
@@ -94,7 +94,10 @@ def _country_by_air(airport: object) -> str:
     country = airport_country(airport) if isinstance(airport, str) else None
     if country is None or country not in SERVED:
         raise DestinationUnresolved(
-            f"destination_airport must be the IATA code of an airport in {SERVED_NAMES}, such as SCL."
+            Translatable(
+                "destination_airport must be the IATA code of an airport in %(countries)s, such as SCL.",
+                countries=SERVED_NAMES,
+            )
         )
     return country
 
@@ -146,7 +149,7 @@ def _read_own_fields(body: Mapping[str, object], refusing: Refusing) -> tuple[st
     guides = body.get("guides")
     no_guides = _guides_problem(guides)
     details = {
-        **({} if mawb else {"mawb": ["Send the MAWB, such as 123-12345675: three digits, then eight."]}),
+        **({} if mawb else {"mawb": [_NO_MAWB]}),
         **problems,
         **no_guides,
     }
@@ -158,6 +161,9 @@ def _read_own_fields(body: Mapping[str, object], refusing: Refusing) -> tuple[st
     return mawb or "", flight, guides
 
 
+_NO_MAWB: str = Translatable("Send the MAWB, such as 123-12345675: three digits, then eight.")
+
+
 def _mawb(value: object) -> str | None:
     if isinstance(value, str) or (isinstance(value, int) and 0 < value < 10**12):
         return normal_mawb(value)
@@ -166,9 +172,9 @@ def _mawb(value: object) -> str | None:
 
 def _guides_problem(guides: object) -> dict[str, list[str]]:
     if not isinstance(guides, list) or not guides:
-        return {"guides": ["Send an array with at least one guide."]}
+        return {"guides": [Translatable("Send an array with at least one guide.")]}
     if len(guides) > MAX_GUIDES:
-        return {"guides": [f"Send at most {MAX_GUIDES:,} guides in one manifest."]}
+        return {"guides": [Translatable("Send at most %(most)s guides in one manifest.", most=f"{MAX_GUIDES:,}")]}
     return {}
 
 

@@ -11,9 +11,9 @@ from typing import Any
 from shipments.manifests.countries.judgement import exceeded_limits, judge_vat
 from shipments.manifests.countries.rules import CountryRules, Identification
 from shipments.manifests.guide_fields import GUIDE_FIELDS, GuideField
+from shipments.manifests.manifest import InvalidValue
 from shipments.manifests.payload.fields import FieldReader, RowFindings
 from shipments.manifests.payload.products import DERIVED_FIELDS, read_products, settle_hs_code
-from shipments.manifests.reason import InvalidValue
 
 CORRECTABLE: Sequence[GuideField] = tuple(
     field for field in GUIDE_FIELDS if field.name not in {"hawb", "category", "platform_name", "extra_data"}

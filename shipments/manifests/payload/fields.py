@@ -6,7 +6,7 @@ from typing import Any
 
 from shipments.manifests.countries.rules import Finding
 from shipments.manifests.field_kinds import Field, FieldKind, Text
-from shipments.manifests.reason import InvalidValue, Reason
+from shipments.manifests.manifest import InvalidValue, Reason
 
 
 @dataclass(slots=True)

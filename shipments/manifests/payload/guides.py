@@ -8,10 +8,9 @@ from shipments.manifests.countries.judgement import exceeded_limits, judge_categ
 from shipments.manifests.countries.rules import CountryRules, Finding
 from shipments.manifests.findings import MAX_REPORTED, Findings
 from shipments.manifests.guide_fields import GUIDE_FIELDS, GuideField
-from shipments.manifests.manifest import GuideRow, ParsedManifest
+from shipments.manifests.manifest import GuideRow, ParsedManifest, Reason
 from shipments.manifests.payload.fields import FieldReader, InvalidRow, RowFindings
 from shipments.manifests.payload.products import DERIVED_FIELDS, read_products, settle_hs_code
-from shipments.manifests.reason import Reason
 from shipments.manifests.waybills import HAWB_LENGTH
 
 MARKETPLACE_KEYS = ("marketplace_cop_no", "marketplace_waybill")

@@ -8,12 +8,10 @@ from collections.abc import Iterable
 from decimal import Decimal
 from operator import itemgetter
 
-from shipments.manifests.field_kinds import EXACT, DecimalNumber, Field, exact_number
+from shipments.manifests.field_kinds import EXACT, DecimalNumber, Field, exact_number, normal_hs_code
 from shipments.manifests.guide_fields import DESCRIPTION, HS_CODE, USD, WEIGHT_KG
-from shipments.manifests.hs_codes import normal_hs_code
-from shipments.manifests.manifest import Product
+from shipments.manifests.manifest import InvalidValue, Product
 from shipments.manifests.payload.fields import FieldReader, RowFindings
-from shipments.manifests.reason import InvalidValue
 
 PRODUCT_FIELDS = (
     Field("description", DESCRIPTION, required=True),

@@ -6,8 +6,7 @@ from itertools import chain
 from typing import Any, Literal
 
 from shipments.manifests.findings import MAX_REPORTED, Findings, shortened
-from shipments.manifests.manifest import Notice
-from shipments.manifests.reason import Reason
+from shipments.manifests.manifest import Notice, Reason
 
 Place = Literal["manifest", "guide", "product", "form"]
 

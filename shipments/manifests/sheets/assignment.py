@@ -11,7 +11,7 @@ from shipments.manifests.sheets.candidates import (
     are_all_spoilt,
     are_mostly,
     are_ruts,
-    counts_rows,
+    count_rows,
     distinct_first,
     has_house_number,
     has_words_only,
@@ -24,11 +24,11 @@ from shipments.manifests.sheets.candidates import (
     nothing_tells_apart,
     preference,
 )
-from shipments.manifests.sheets.columns import Columns
 from shipments.manifests.sheets.measures import NOTHING_STATED, measures_of
+from shipments.manifests.sheets.surveys import Columns
 from shipments.manifests.waybills import labelled_mawbs
 from shipments.manifests.words.amounts import reads_as_number
-from shipments.manifests.words.headings import Heading, currency_named, is_unit_price
+from shipments.manifests.words.headings import UNKNOWN, Heading, currency_named, is_unit_price
 from shipments.manifests.words.lexicon import CURRENCIES, NOUNS, PERSONAL, UNITS, Field, Meaning, has, words_of
 from shipments.manifests.words.spelling import fold
 
@@ -69,9 +69,7 @@ _FEWEST_BESIDE = 4
 
 
 def assign(
-    headings: Mapping[int, Heading],
-    sample: Sequence[Sequence[Cell]],
-    labelled: Collection[str] = (),
+    headings: Mapping[int, Heading], sample: Sequence[Sequence[Cell]], labelled: Collection[str] = ()
 ) -> Columns:
     """Assign columns to fields; each column is used for one field.
 
@@ -83,10 +81,7 @@ def assign(
 
 class _Assignment:
     def __init__(
-        self,
-        headings: Mapping[int, Heading],
-        sample: Sequence[Sequence[Cell]],
-        labelled: Collection[str],
+        self, headings: Mapping[int, Heading], sample: Sequence[Sequence[Cell]], labelled: Collection[str]
     ) -> None:
         self.headings = dict(headings)
         self.sample = sample
@@ -140,18 +135,6 @@ class _Assignment:
                 and words_of(heading.text)
             ),
             alike=self.alike,
-        )
-        return self._accounted(columns)
-
-    # --- the account of columns ------------------------------------------------------------------------------------
-
-    def _accounted(self, columns: Columns) -> Columns:
-        """The columns with what is to be known of them besides the field that each serves."""
-        return replace(
-            columns,
-            spare=tuple(self._spare(columns)),
-            unheaded=tuple(self._unheaded(columns)),
-            house_instead=self._house_instead(columns),
             spoilt=frozenset(
                 name
                 for name in ("hawb", "consignee_document")
@@ -165,6 +148,14 @@ class _Assignment:
                 and not self.counts_goods
             ),
         )
+        return replace(
+            columns,
+            spare=tuple(self._spare(columns)),
+            unheaded=tuple(self._unheaded(columns)),
+            house_instead=self._house_instead(columns),
+        )
+
+    # --- the account of columns ------------------------------------------------------------------------------------
 
     def _spare(self, columns: Columns) -> Iterator[tuple[int, int | None]]:
         """The filled columns that are understood and serve nothing, each with the one that serves instead."""
@@ -187,7 +178,7 @@ class _Assignment:
         name = candidate.meaning.field
         if candidate.meaning.is_anybodys and self.has_blocks and not self._is_ours(candidate):
             return True
-        if name not in _MEASURES and counts_rows(_numbers_within(candidate.values)):
+        if name not in _MEASURES and count_rows(candidate.values):
             return True
         if name == "packages_count" and candidate.meaning.rank and self.counts_goods:
             return True
@@ -209,7 +200,7 @@ class _Assignment:
             values = self.values[column]
             texts = {text_of(value) for value in values}
             is_distinct = len(texts) == len(values) >= len(self.values[house]) and all(map(_DIGIT.search, texts))
-            if is_distinct and not counts_rows(_numbers_within(values)):
+            if is_distinct and not count_rows(values):
                 return column
         return None
 
@@ -222,7 +213,7 @@ class _Assignment:
                 continue
             values = [row[column] for row in self.sample if column < len(row) and text_of(row[column])]
             fewest = len(self.sample) if column < width else max(len(self.sample), _FEWEST_BESIDE)
-            is_filled = len(values) * 2 > fewest and not counts_rows(_numbers_within(values))
+            is_filled = len(values) * 2 > fewest and not count_rows(values)
             if is_filled:
                 yield column
 
@@ -270,19 +261,18 @@ class _Assignment:
 
     def _has_blocks(self) -> bool:
         """Whether one heading appears twice, once after the shipper's and once after the consignee's."""
-        for candidates in self.candidates.values():
-            ours = {self._is_ours(candidate) for candidate in candidates if candidate.meaning.is_anybodys}
-            if len(ours) == 2:
-                return True
-        return False
+        return any(
+            len({self._is_ours(candidate) for candidate in candidates if candidate.meaning.is_anybodys}) == 2
+            for candidates in self.candidates.values()
+        )
 
     def _is_ours(self, candidate: ColumnCandidate) -> bool:
         return self._neighbour(candidate.column) not in {"shipper", "other"}
 
     def _neighbour(self, column: int) -> str:
         """The party named by the nearest heading to the left that names one."""
-        named = [self.headings[left].party for left in sorted(self.headings) if left < column]
-        return next((party for party in reversed(named) if party), "")
+        lefts = (self.headings[left].party for left in sorted(self.headings, reverse=True) if left < column)
+        return next(filter(None, lefts), "")
 
     def _fitting(self, name: Field) -> list[ColumnCandidate]:
         """The candidates of a field, starting with those whose values fit."""
@@ -300,7 +290,11 @@ class _Assignment:
         if name == "vat_collected":  # an amount of VAT under the same words is no answer
             return [each for each in offered if each.is_mostly(lambda cell: yes_or_no(cell) is not None)]
         if name == "consignee_region":
-            return [each for each in offered if not (_may_be_status(each) and each.is_mostly(is_status))]
+            return [
+                each
+                for each in offered
+                if not ({"state", "estado", "status"} & {*words_of(each.heading.text)} and each.is_mostly(is_status))
+            ]
         if name in {"scheduled_departure", "scheduled_arrival", "origin"}:
             return [
                 candidate
@@ -311,16 +305,15 @@ class _Assignment:
 
     def _counts_goods(self) -> bool:
         """Whether a quantity counts goods, not packages: a unit price is beside it, or a unit that is no package's."""
-        return any(
-            is_unit_price(words_of(heading.text)) or self._has_units_of_goods(column)
-            for column, heading in self.headings.items()
-        )
-
-    def _has_units_of_goods(self, column: int) -> bool:
-        if not has(words_of(self.headings[column].text), "unit_word"):
-            return False
-        units = {text_of(value) for value in self.values[column]}
-        return bool(units) and all(_is_unit_of_goods(fold(unit)) for unit in units)
+        for column, heading in self.headings.items():
+            words = words_of(heading.text)
+            if is_unit_price(words):
+                return True
+            units = {fold(text_of(value)) for value in self.values[column]} if has(words, "unit_word") else set()
+            no_goods = UNITS.keys() | NOUNS["packages_count"]
+            if units and all(len(unit) == 1 and unit[0] not in no_goods for unit in units):
+                return True
+        return False
 
     def _add_subtotals(self) -> None:
         """Beside freight or insurance a bare total is no FOB value, but a subtotal is a candidate."""
@@ -393,14 +386,11 @@ class _Assignment:
 
     def _is_of_another_trade(self, candidate: ColumnCandidate) -> bool:
         """Whether a number is a row's or a street's."""
-        if _is_counter(candidate):
+        if count_rows(candidate.values):
             return True
+        left = self.headings.get(candidate.column - 1, UNKNOWN)
         is_bare = set(words_of(candidate.heading.text)) == {"numero"}
-        return is_bare and (self._is_right_of_a_street(candidate.column) or candidate.is_mostly(is_short_number))
-
-    def _is_right_of_a_street(self, column: int) -> bool:
-        left = self.headings.get(column - 1)
-        return left is not None and "consignee_address" in left.fields()
+        return is_bare and ("consignee_address" in left.fields() or candidate.is_mostly(is_short_number))
 
     def _repeats_a_mawb(self, candidate: ColumnCandidate) -> bool:
         if candidate.distinct() != 1:
@@ -466,23 +456,20 @@ class _Assignment:
         ]
         if len(customers) < 2 or customers != candidates[: len(customers)]:
             return candidates
-        parties = {word for column in self._persons() for word in words_of(self.headings[column].text)}
+        details = [heading for heading in self.headings.values() if heading.fields() & _DETAILS]
+        parties = {word for heading in details for word in words_of(heading.text)}
 
         def misfit(candidate: ColumnCandidate) -> tuple[bool, bool]:
             return _is_constant(candidate), parties.isdisjoint(words_of(candidate.heading.text))
 
         ordered = sorted(customers, key=misfit)
-        if misfit(ordered[0]) == misfit(ordered[1]) and not _are_equal(ordered[0], ordered[1]):
+        if misfit(ordered[0]) == misfit(ordered[1]) and ordered[0].texts() != ordered[1].texts():
             if {each.heading.party for each in ordered[:2]} == {"customer"}:
                 self.alike["consignee_name"] = tuple(candidate.column for candidate in ordered[:2])
                 self.taken.update(self.alike["consignee_name"])
                 return []
             return candidates
         return [*ordered, *candidates[len(customers) :]]
-
-    def _persons(self) -> list[int]:
-        """The columns of the document, the address, and other details of a person."""
-        return [column for column, heading in self.headings.items() if heading.fields() & _DETAILS]
 
     def _address(self) -> tuple[int | None, tuple[int, ...]]:
         """The column of the number, and the address columns: street first, then further parts."""
@@ -497,24 +484,21 @@ class _Assignment:
 
     def _are_swapped(self) -> bool:
         """Whether the columns of names hold addresses and those of addresses names."""
-        names, addresses = (self._filled_of(name) for name in ("consignee_name", "consignee_address"))
-        has_addresses = any(each.is_mostly(has_house_number) for each in names)
-        return has_addresses and any(each.is_mostly(has_words_only) for each in addresses)
-
-    def _filled_of(self, name: Field) -> list[ColumnCandidate]:
-        return [candidate for candidate in self._offered(name) if candidate.is_filled()]
+        return all(
+            any(each.is_mostly(test) for each in self._offered(name))
+            for name, test in (("consignee_name", has_house_number), ("consignee_address", has_words_only))
+        )
 
     def _street_number(self, street: int | None) -> list[ColumnCandidate]:
         """The bare number to the right of the street, unless it counts the rows."""
-        candidates = self.candidates.get("hawb", [])
         return [
             candidate
-            for candidate in candidates
+            for candidate in self.candidates.get("hawb", [])
             if street is not None
             and candidate.column == street + 1
             and candidate.column not in self.taken
             and set(words_of(candidate.heading.text)) == {"numero"}
-            and not _is_counter(candidate)
+            and not count_rows(candidate.values)
         ]
 
 
@@ -525,25 +509,3 @@ def _is_constant(candidate: ColumnCandidate) -> bool:
         and len(candidate.values) >= _FEWEST_VARYING
         and candidate.distinct() == 1
     )
-
-
-def _is_unit_of_goods(unit: Sequence[str]) -> bool:
-    return len(unit) == 1 and unit[0] not in UNITS and unit[0] not in NOUNS["packages_count"]
-
-
-def _may_be_status(candidate: ColumnCandidate) -> bool:
-    return not {"state", "estado", "status"}.isdisjoint(words_of(candidate.heading.text))
-
-
-def _are_equal(one: ColumnCandidate, other: ColumnCandidate) -> bool:
-    return [text_of(value) for value in one.values] == [text_of(value) for value in other.values]
-
-
-def _numbers_within(values: Sequence[Cell]) -> Sequence[Cell]:
-    """A column's numbers, if every other value is one, without instructions, repeated headings and a footer."""
-    numbers = [value for value in values if reads_as_number(value)]
-    return numbers if len(numbers) * 2 >= len(values) else values
-
-
-def _is_counter(candidate: ColumnCandidate) -> bool:
-    return counts_rows(_numbers_within(candidate.values))

@@ -1,4 +1,8 @@
-"""Candidate columns for a field, and how well their values fit."""
+"""What values tell: whether a row is data or words, and how well a column fits a field.
+
+A second row of headings, units or instructions never has a waybill number, a document, a measure or a person's name. A
+row that has one is data, even if its weight says `kilos` or its value `USD`.
+"""
 
 import re
 from collections.abc import Callable, Sequence
@@ -9,9 +13,102 @@ from itertools import pairwise
 from shipments.manifests.cells import Cell, text_of
 from shipments.manifests.documents import check_rut
 from shipments.manifests.places import names_place
-from shipments.manifests.words.headings import Heading
-from shipments.manifests.words.lexicon import Meaning, has
+from shipments.manifests.words.amounts import reads_as_number
+from shipments.manifests.words.headings import Heading, heads_field
+from shipments.manifests.words.lexicon import CELL_WORDS, Meaning, has
 from shipments.manifests.words.spelling import fold
+
+_FEWEST_COLUMNS = 4
+_LONGEST_HAWB_WORD = 4
+_LONGEST_PARTICLE = 3  # de la, dos, van
+_INSTRUCTION = re.compile(
+    r"""\W*(?:instruc\w+|obligatori[oa]s?|mandatory|required|requerid[oa]|opcional|optional|formato?|texto?|num[eé]rico|numeric|
+    alfanum[eé]rico|alphanumeric|string|varchar|char|m[aá]x(?:imo|imum)?|m[ií]n(?:imo|imum)?|sin|con|only|s[oó]lo|
+    (?:ejemplos?|example|sample)(?![a-z])|(?:ej|e\.g|eg)(?=[.:)\s]))(?=\W|$)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_DIGIT = re.compile(r"[0-9]")
+_COLUMN_NUMBER = re.compile(r"\(?([0-9]{1,3})\)?")
+
+
+@dataclass(frozen=True, slots=True)
+class ValueColumns:
+    """Where a row of a table would have values of its own, by column from 0."""
+
+    house: int | None
+    documents: tuple[int, ...] = ()
+    measures: tuple[int, ...] = ()
+    names: tuple[int, ...] = ()
+
+
+def has_own_values(cells: Sequence[Cell], columns: ValueColumns) -> bool:
+    """Whether a row has a HAWB, a document, a number in a measure column, or a person's name."""
+    if numbers_columns(cells):
+        return False
+    if any(reads_as_number(cell) for cell in _at(cells, columns.measures)):
+        return True
+    if columns.house is not None and is_identifier(text_of(_cell(cells, columns.house))):
+        return True
+    return any(_is_document(cell) for cell in _at(cells, columns.documents)) or any(
+        is_persons_name(cell) for cell in _at(cells, columns.names)
+    )
+
+
+def looks_like_guide(cells: Sequence[Cell], columns: ValueColumns) -> bool:
+    """Whether a row has a HAWB together with a document or a person's name."""
+    if columns.house is None or not is_identifier(text_of(_cell(cells, columns.house))):
+        return False
+    return any(_is_document(cell) for cell in _at(cells, columns.documents)) or any(
+        is_persons_name(cell) for cell in _at(cells, columns.names)
+    )
+
+
+def is_identifier(text: str) -> bool:
+    """Whether a text can be a waybill number: it has a digit, and only short words (`CL 0001`, `PA-77`)."""
+    if not _DIGIT.search(text) or ":" in text or "(" in text or _INSTRUCTION.match(text):
+        return False
+    return all(_DIGIT.search(word) or len(word) <= _LONGEST_HAWB_WORD for word in text.split())
+
+
+def is_persons_name(cell: Cell) -> bool:
+    """Whether a cell has two or more capitalised words that are not wording of a form."""
+    if not isinstance(cell, str):
+        return False
+    text = text_of(cell)
+    words = text.split()
+    if len(words) < 2 or _DIGIT.search(text) or _INSTRUCTION.match(text):
+        return False
+    if not CELL_WORDS["forms"].isdisjoint(fold(text)) or heads_field(text):
+        return False
+    return not any(word[0].islower() for word in words if len(word) > _LONGEST_PARTICLE)
+
+
+def is_instruction(text: str) -> bool:
+    """Whether a text begins like an instruction on how to fill a column."""
+    return _INSTRUCTION.match(text) is not None
+
+
+def numbers_columns(cells: Sequence[Cell]) -> bool:
+    """Whether a row only numbers the columns: (1) (2) (3) ..."""
+    texts = [text for cell in cells if (text := text_of(cell))]
+    matches = [_COLUMN_NUMBER.fullmatch(text) for text in texts]
+    numbers = [int(match[1]) for match in matches if match]
+    return len(numbers) == len(texts) >= _FEWEST_COLUMNS and numbers == list(
+        range(numbers[0], numbers[0] + len(numbers))
+    )
+
+
+def _is_document(cell: Cell) -> bool:
+    return cell is not None and not isinstance(cell, bool) and not check_rut(text_of(cell)).problem
+
+
+def _cell(cells: Sequence[Cell], column: int) -> Cell:
+    return cells[column] if column < len(cells) else None
+
+
+def _at(cells: Sequence[Cell], columns: Sequence[int]) -> list[Cell]:
+    return [cells[column] for column in columns if column < len(cells) and cells[column] is not None]
+
 
 _SPOILT = re.compile(r"[0-9]+\.0")
 _POSTAL = re.compile(r"[A-Z]{2}[0-9]{9}[A-Z]{2}")
@@ -36,23 +133,23 @@ class ColumnCandidate:
     values: Sequence[Cell] = field(repr=False)  # may be personal
 
     def is_filled(self) -> bool:
-        """Whether any guide has a value in it."""
         return bool(self.values)
 
     def is_mostly(self, test: Callable[[Cell], bool]) -> bool:
-        """Whether at least four in five of its values pass a test; false without values."""
         return are_mostly(self.values, test)
+
+    def texts(self) -> list[str]:
+        return [text_of(value) for value in self.values]
 
     def distinct(self) -> int:
         """The number of different values."""
-        return len({text_of(value).upper() for value in self.values})
+        return len({text.upper() for text in self.texts()})
 
     def is_customers(self) -> bool:
         """Whether its heading is about a customer, who may be a different person."""
         return self.heading.party == "customer"
 
     def is_ordinal(self) -> bool:
-        """Whether it counts the rows: 1, 2, 3 ..."""
         return counts_rows(self.values)
 
 
@@ -63,6 +160,12 @@ def counts_rows(values: Sequence[Cell]) -> bool:
         return texts == ["1"]
     numbers = [int(text) for text in texts]
     return numbers[0] <= 2 and all(0 <= after - before <= 1 for before, after in pairwise(numbers))
+
+
+def count_rows(values: Sequence[Cell]) -> bool:
+    """The same for a column's numbers, if every other value is one: it may have instructions, headings and a footer."""
+    numbers = [value for value in values if reads_as_number(value)]
+    return counts_rows(numbers if len(numbers) * 2 >= len(values) else values)
 
 
 def are_all_spoilt(values: Sequence[Cell]) -> bool:
@@ -82,7 +185,6 @@ def is_status(value: Cell) -> bool:
 
 
 def is_short_number(value: Cell) -> bool:
-    """Whether a cell holds at most five digits and nothing else."""
     text = text_of(value)
     return text.isascii() and text.isdigit() and len(text) <= _LONGEST_COUNT
 
@@ -106,7 +208,7 @@ def nothing_tells_apart(one: ColumnCandidate, other: ColumnCandidate) -> bool:
     return (
         preference(one)[:-1] == preference(other)[:-1]
         and one.heading.text.casefold().split() == other.heading.text.casefold().split()
-        and [text_of(value) for value in one.values] != [text_of(value) for value in other.values]
+        and one.texts() != other.texts()
     )
 
 
@@ -133,7 +235,6 @@ def is_place(value: Cell) -> bool:
 
 
 def is_rut_shaped(value: Cell) -> bool:
-    """Whether a cell looks like a RUT."""
     return not isinstance(value, date) and _RUT_SHAPED.fullmatch(text_of(value)) is not None
 
 
@@ -160,7 +261,6 @@ def has_house_number(value: Cell) -> bool:
 
 
 def has_words_only(value: Cell) -> bool:
-    """Whether a cell consists of two words or more without any digit, as a person's name does."""
     text = text_of(value)
     return len(text.split()) > 1 and not any(map(str.isdigit, text))
 

@@ -22,8 +22,7 @@ from shipments.manifests.countries.judgement import (
 from shipments.manifests.countries.rules import CountryRules, Finding
 from shipments.manifests.findings import Findings
 from shipments.manifests.guide_fields import LONGEST
-from shipments.manifests.manifest import GuideRow
-from shipments.manifests.reason import Reason
+from shipments.manifests.manifest import GuideRow, Reason
 from shipments.manifests.sheets.row_reader import GuideDraft, GuideLine
 
 _LONGEST_TYPE = LONGEST["consignee_document_type"]

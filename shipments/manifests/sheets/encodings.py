@@ -11,8 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from shipments.manifests.cells import LONGEST_HEADING, Cell, Row, Sheet, text_of
-from shipments.manifests.manifest import Notice
-from shipments.manifests.reason import Params, Reason
+from shipments.manifests.manifest import Notice, Params, Reason
 from shipments.manifests.words.headings import read_heading
 
 _LONGEST_QUOTED = 8

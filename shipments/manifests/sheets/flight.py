@@ -1,19 +1,22 @@
-"""The flight of a workbook manifest: the values of the form, completed from the workbook."""
+"""The flight of a workbook: the values of the form, completed from the workbook; and its destination country."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeVar
 from zoneinfo import ZoneInfo
 
-from shipments.manifests.cells import Cell
+from shipments.errors import DestinationUnresolved
+from shipments.manifests.cells import Cell, tokens
 from shipments.manifests.destinations import airport_timezone
+from shipments.manifests.documents import check_rut
 from shipments.manifests.findings import Findings
-from shipments.manifests.manifest import FlightFields
+from shipments.manifests.manifest import FlightFields, Notice, Reason
 from shipments.manifests.moments import Moment, read_moment
 from shipments.manifests.places import Place, read_destination, read_flight_number, read_origin
 from shipments.manifests.sheets.surveys import Survey
 from shipments.manifests.words.lexicon import Field
+from shipments.manifests.words.spelling import fold
 
 _Value = TypeVar("_Value")
 
@@ -44,8 +47,8 @@ def flight_of(survey: Survey, form: FlightFields, zone: ZoneInfo, findings: Find
         origin_country=form.origin_country or ("" if form.origin_airport or origin.airport else origin.country),
         destination_airport=form.destination_airport or destination.airport,
     )
-    for name in survey.unread:
-        if name in _IGNORED and not _is_given(form, name):
+    for name in survey.labelled.unread:
+        if name in _IGNORED and name not in survey.labelled.flight and not _is_given(form, name):
             findings.notice(_IGNORED[name])
     return _with_times(survey, flight, zone, findings)
 
@@ -54,7 +57,7 @@ def _with_times(survey: Survey, flight: FlightFields, zone: ZoneInfo, findings: 
     arrives_in = airport_timezone(flight.destination_airport) or zone
     departs_in = airport_timezone(flight.origin_airport) or arrives_in
     arrival, departure = (_moment(survey, name, findings) for name in ("scheduled_arrival", "scheduled_departure"))
-    clocks = _Clocks(airport_timezone(flight.origin_airport), arrives_in, survey.clocks, findings)
+    clocks = _Clocks(airport_timezone(flight.origin_airport), arrives_in, survey.labelled.clocks, findings)
     arrives_at = flight.scheduled_arrival or (
         clocks.read("scheduled_arrival", arrival, arrives_in) if arrival else None
     )
@@ -77,7 +80,7 @@ def _with_times(survey: Survey, flight: FlightFields, zone: ZoneInfo, findings: 
 
 @dataclass(frozen=True, slots=True)
 class _Clocks:
-    """Whose clock a time shows. origin: the zone of the airport, if it is known. told: as in `Survey`."""
+    """Whose clock a time shows. origin: the zone of the airport, if it is known. told: as in `LabelledValues`."""
 
     origin: ZoneInfo | None
     destination: ZoneInfo
@@ -96,7 +99,7 @@ class _Clocks:
 
 def _moment(survey: Survey, name: Field, findings: Findings) -> Moment | None:
     """The moment of an end of the flight, its date completed by a time of day that stands by itself."""
-    moment, clock = _first(survey, name, read_moment), survey.times.get(name)
+    moment, clock = _first(survey, name, read_moment), survey.labelled.times.get(name)
     if clock is None or (moment and moment.has_time):
         return moment
     if moment is None:
@@ -118,7 +121,7 @@ def _different(survey: Survey, name: Field, read: Callable[[Cell], _Value | None
 
 
 def _values(survey: Survey, name: Field, read: Callable[[Cell], _Value | None]) -> Iterator[_Value]:
-    return (value for cell in survey.flight.get(name, ()) if (value := read(cell)) is not None)
+    return (value for cell in survey.labelled.flight.get(name, ()) if (value := read(cell)) is not None)
 
 
 def _is_given(form: FlightFields, name: Field) -> bool:
@@ -130,3 +133,73 @@ def _is_given(form: FlightFields, name: Field) -> bool:
         "scheduled_arrival": form.scheduled_arrival,
     }
     return bool(given[name])
+
+
+# --- the country ----------------------------------------------------------------------------------------------------
+
+_LONGEST_QUOTED = 80
+_ADVICE = "Send destination_airport with the upload, or write the airport's code beside the label, such as SCL."
+_TAX_IDS_ELSEWHERE = tokens("cdi cnpj cpf cuil cuit curp nit rfc rif ruc")
+"""Other countries' names for the number that Chile calls RUT."""
+_RUT = tokens("run rut")
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenDestination:
+    """country: alpha-2; it may not have a format. notices: how the country was chosen if not stated."""
+
+    country: str
+    notices: tuple[Notice, ...] = ()
+
+
+def destination_of(survey: Survey, possible: Sequence[str]) -> ChosenDestination:
+    """The destination country of a workbook whose form does not give one.
+
+    possible: the countries with a format to which the company may ship.
+    Raises DestinationUnresolved, quoting the text, when a labelled destination cannot be read or several disagree; and
+    when none is labelled, if the headings suggest another country or several countries are possible.
+    """
+    stated = survey.destination
+    if len(stated.countries) > 1:
+        quoted = " and ".join(repr(text[:_LONGEST_QUOTED]) for text in stated.quoted[:3])
+        raise DestinationUnresolved(f"The workbook names destinations in more than one country: {quoted}. {_ADVICE}")
+    if stated.countries:
+        return ChosenDestination(stated.countries[0])
+    if stated.unread:
+        raise DestinationUnresolved(
+            f"The workbook's destination, {stated.unread[0][:_LONGEST_QUOTED]!r}, is not a place we can read. {_ADVICE}"
+        )
+    heading = _document_elsewhere(survey)
+    if heading:
+        raise DestinationUnresolved(
+            f"The workbook does not say its destination, and its column {heading[:_LONGEST_QUOTED]!r} holds another "
+            f"country's tax numbers. {_ADVICE}"
+        )
+    if len(possible) != 1:
+        raise DestinationUnresolved(f"The workbook does not say its destination. {_ADVICE}")
+    return ChosenDestination(possible[0], (_assumed(possible[0]),))
+
+
+def _document_elsewhere(survey: Survey) -> str:
+    """The consignee document heading, if it names another country's document and the values are not RUTs."""
+    for sheet in survey.sheets:
+        for table in sheet.guide_tables():
+            column = table.columns.single.get("consignee_document")
+            words = frozenset(fold(table.heading(column))) if column is not None else frozenset()
+            if (
+                column is not None
+                and words & _TAX_IDS_ELSEWHERE
+                and not words & _RUT
+                and not _are_ruts(table.documents)
+            ):
+                return table.heading(column)
+    return ""
+
+
+def _are_ruts(documents: Sequence[str]) -> bool:
+    """Whether most of these have a RUT's check digit."""
+    return sum(not check_rut(text).problem for text in documents) * 2 > len(documents)
+
+
+def _assumed(country: str) -> Notice:
+    return Notice("destination_assumed", Reason("destination_assumed", {"country": country}))

@@ -5,8 +5,13 @@ from dataclasses import dataclass, field, replace
 
 from shipments.manifests.cells import Cell, Row, text_of
 from shipments.manifests.guide_fields import GUIDE_FIELDS
-from shipments.manifests.sheets.candidates import are_mostly, is_postal_identifier
-from shipments.manifests.sheets.own_values import ValueColumns, has_own_values, looks_like_guide
+from shipments.manifests.sheets.candidates import (
+    ValueColumns,
+    are_mostly,
+    has_own_values,
+    is_postal_identifier,
+    looks_like_guide,
+)
 from shipments.manifests.words.headings import (
     UNREADABLE,
     Heading,

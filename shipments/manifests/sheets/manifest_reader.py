@@ -5,15 +5,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from companies.countries import SERVED
 from shipments.errors import GuidesLeftUnread, ManifestTooLarge, MawbNotFoundInFile, NoRowsParsed
 from shipments.manifests.cells import MAX_COLUMNS
-from shipments.manifests.findings import Findings, shortened
+from shipments.manifests.countries.chile import RULES as CHILE
+from shipments.manifests.findings import REFUSING, Findings, Refusing, report_implausible, shortened
 from shipments.manifests.manifest import MAX_GUIDES, FlightFields, GuideRow, ParsedManifest
-from shipments.manifests.plausibility import report_implausible
-from shipments.manifests.refusing import REFUSING, Refusing
-from shipments.manifests.sheets.completion import Completion
+from shipments.manifests.sheets.completion import COMPLETIONS, Completion
 from shipments.manifests.sheets.flight import flight_of
-from shipments.manifests.sheets.headers import SEARCHED_ROWS
 from shipments.manifests.sheets.merging import GuideDrafts, bring_together, products_of, sum_of
-from shipments.manifests.sheets.report import ColumnReport, MissingValues
+from shipments.manifests.sheets.report import ColumnReport
 from shipments.manifests.sheets.row_reader import GuideDraft
 from shipments.manifests.sheets.rows import GuideRows
 from shipments.manifests.sheets.surveys import Survey
@@ -34,11 +32,7 @@ class ManifestReader:
         self._timezone = SERVED[completion.country].clock
 
     def read(
-        self,
-        survey: Survey,
-        form: FlightFields,
-        verify: Verification | None = None,
-        refusing: Refusing = REFUSING,
+        self, survey: Survey, form: FlightFields, verify: Verification | None = None, refusing: Refusing = REFUSING
     ) -> ParsedManifest:
         """Read the manifest from the workbook.
 
@@ -53,7 +47,7 @@ class ManifestReader:
         rows = GuideRows(survey.sheets, findings)
         drafts = bring_together(rows.read(), completion.has_dummy_document, findings, rows.tally)
         columns = ColumnReport(survey.sheets, completion.document_field)
-        guides = tuple(_finished(drafts, completion, columns.missing, rows.doubts, findings))
+        guides = tuple(_finished(drafts, completion, columns, rows.doubts, findings))
         _check_houses(survey, len(guides), rows.tally.duplicates, refusing)
         if verify:
             guides = verify(guides, findings)
@@ -83,13 +77,13 @@ def _mawb_of(survey: Survey, refusing: Refusing) -> str:
             "and delete cells far below or to the right of the guides."
         )
     try:
-        mawb = survey.mawbs.the_one()
+        mawb = survey.labelled.mawb()
     except MawbNotFoundInFile as refusal:
         refusing.refuse(refusal)
     if survey.unread_guides:
         refusing.refuse(GuidesLeftUnread(survey.unread_guides))
     if not survey.sheets:
-        raise NoRowsParsed(_why_no_table(survey))
+        raise NoRowsParsed(survey.why_no_table)
     return mawb
 
 
@@ -102,7 +96,7 @@ def _check_houses(survey: Survey, guides: int, duplicates: int, refusing: Refusi
 
 
 def _finished(
-    drafts: GuideDrafts, completion: Completion, missing: MissingValues, doubts: Doubts, findings: Findings
+    drafts: GuideDrafts, completion: Completion, columns: ColumnReport, doubts: Doubts, findings: Findings
 ) -> Iterator[GuideRow]:
     for hawb in list(drafts.guides):
         findings.sheet = drafts.guides[hawb].sheet
@@ -112,7 +106,7 @@ def _finished(
         if line.weight_kg is not None and not line.weight_kg:
             findings.warn(draft.row_index, hawb, "weight_kg", "weight_kg_invalid", "weight_kg_zero")
             line.weight_kg, line.unreadable = None, line.unreadable | {"weight_kg"}
-        missing.add(draft, line)
+        columns.count(draft, line)
         completed = completion.complete(draft, line, findings)
         if hawb in doubts:
             completed["review_reasons"] = (*completed["review_reasons"], *doubts[hawb])
@@ -141,28 +135,6 @@ def _settled_vat(draft: GuideDraft, findings: Findings) -> bool | None:
     return next(iter(draft.vat)) if len(draft.vat) == 1 else None
 
 
-def _why_no_table(survey: Survey) -> str:
-    near = survey.near
-    if near and near.hint:
-        return near.hint
-    if survey.has_headings and not (near and near.has_no_house()):
-        return "There is a row of headings, but no guide under it: each needs a HAWB and two more values."
-    advice = (
-        "name the columns, at least HAWB, Consignatario, RUT, Descripción, Bultos, Peso (kg) and Valor FOB (USD), or "
-        "start from the template."
-    )
-    if near and near.lacks:
-        quoted = ", ".join(f"“{heading}”" for heading in near.headings[:_HEADINGS_QUOTED])
-        return (
-            f"No row of headings was found under which guides can be read. Row {near.row} of the sheet {near.sheet!r} "
-            f"comes nearest; it lacks {', '.join(near.lacks)}. Its headings are {quoted}. In one row, {advice}"
-        )
-    return f"No row of headings was found among the first {SEARCHED_ROWS} rows of any visible sheet: {advice}"
-
-
-_HEADINGS_QUOTED = 15
-
-
 def _why_no_guide(survey: Survey) -> str:
     table = survey.table
     lacks = [word for word in table.header.lacks() if word in _IDENTITY] if table else []
@@ -187,3 +159,19 @@ def _why_no_house(survey: Survey, duplicates: int) -> str:
 
 
 _IDENTITY = ("Consignatario", "RUT", "Descripción")
+
+
+_READERS = {country: ManifestReader(completion) for country, completion in COMPLETIONS.items()}
+
+UNIVERSAL = (CHILE.country,)
+"""Countries for which workbooks of any layout are understood. Other countries need a format for the client's own."""
+
+
+def reader_for(country: str) -> ManifestReader:
+    """The reader of surveyed workbooks for a served country (alpha-2). Raises KeyError for other countries."""
+    return _READERS[country]
+
+
+def for_country(country: str) -> ManifestReader | None:
+    """The reader for workbooks of any layout with this destination (alpha-2); None where a format is needed."""
+    return _READERS[country] if country in UNIVERSAL else None

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from shipments.manifests.cells import Cell, Row, text_of, tokens
+from shipments.manifests.cells import Cell, Row, text_of
 from shipments.manifests.sheets.candidates import are_mostly
 from shipments.manifests.words.amounts import is_dollars, reads_as_number, unit_of
 from shipments.manifests.words.headings import (
@@ -15,15 +15,12 @@ from shipments.manifests.words.headings import (
     is_unit_word,
     unit_named,
 )
-from shipments.manifests.words.lexicon import CLASSES, CURRENCY_CODES, NOUNS, UNITS, Field, has, words_of
+from shipments.manifests.words.lexicon import CELL_WORDS, CLASSES, CURRENCY_CODES, NOUNS, UNITS, Field, has, words_of
 from shipments.manifests.words.spelling import fold
 
 _FARTHEST = 2
 """Columns between a measure and the column of its unit when that column has no heading, or an unclear one."""
 _LONGEST_STATEMENT = 300
-_UNIT_LABELS = tokens("medida uom um unidad unidades unit units peso pesos weight weights measure")
-_CURRENCY_LABELS = tokens("currency divisa moneda")
-_RATES = tokens("cambio exchange rate tasa tipo")
 _OTHER_WEIGHTS = CLASSES["volumetric"] | CLASSES["limit"] | CLASSES["rate"]
 _LONGEST_LABEL = 5
 _FEWEST_VALUES = 2
@@ -270,14 +267,14 @@ def _stated_unit(text: str, beside: str) -> str:
 
 
 def _labels_unit(words: Iterable[str]) -> bool:
-    return all(word in _UNIT_LABELS or has((word,), "connective", "article") for word in words)
+    return all(word in CELL_WORDS["unit_labels"] or has((word,), "connective", "article") for word in words)
 
 
 def _stated_currency(text: str, beside: str) -> str:
     words = fold(text)
-    if not _RATES.isdisjoint(words) or has(words, "charge", "date", "code"):
+    if not CELL_WORDS["rates"].isdisjoint(words) or has(words, "charge", "date", "code"):
         return ""
-    if not _CURRENCY_LABELS.isdisjoint(words) and len(words) <= _LONGEST_LABEL:
+    if has(words, "currency_word") and len(words) <= _LONGEST_LABEL:
         named = currency_named(words)
         return named or (currency_named(fold(beside)) if is_currency_word(beside) else "")
     return currency_named(words) if not NOUNS["fob_usd"].isdisjoint(words) and len(words) > 1 else ""

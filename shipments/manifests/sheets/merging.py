@@ -1,7 +1,7 @@
 """Several rows with one HAWB: one guide with several products, or the same number used for two people."""
 
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import islice
@@ -9,8 +9,8 @@ from itertools import islice
 from shipments.manifests.findings import Findings
 from shipments.manifests.guide_fields import LONGEST, USD, WEIGHT_KG
 from shipments.manifests.manifest import Product
-from shipments.manifests.sheets.row_account import RowTally
 from shipments.manifests.sheets.row_reader import GuideDraft, GuideLine
+from shipments.manifests.sheets.rows import RowTally
 
 _ROWS_NAMED = 10
 
@@ -60,12 +60,18 @@ def bring_together(
         drafts.lines.setdefault(row.hawb, []).append(row.line)
         first.texts = {**row.texts, **first.texts}
         first.vat |= row.vat
-        first.document, first.check_digit = (
-            (first.document, first.check_digit) if first.document else (row.document, row.check_digit)
-        )
+        if not first.document:
+            first.document, first.check_digit = row.document, row.check_digit
     for hawb, lines in drafts.lines.items():
         _note_merged(drafts.guides[hawb], lines, findings)
     return drafts
+
+
+def _note_merged(guide: GuideDraft, lines: Sequence[GuideLine], findings: Findings) -> None:
+    findings.sheet = guide.sheet
+    rows = [str(guide.row_index), *(str(line.row_index) for line in lines)]
+    named = ", ".join(rows[:_ROWS_NAMED]) + (" ..." if len(rows) > _ROWS_NAMED else "")
+    findings.notice("hawb_rows_merged", row_index=guide.row_index, hawb=guide.hawb, rows=named, count=len(rows))
 
 
 def sum_of(drafts: GuideDrafts, guide: GuideDraft, findings: Findings) -> GuideLine:
@@ -76,34 +82,22 @@ def sum_of(drafts: GuideDrafts, guide: GuideDraft, findings: Findings) -> GuideL
     every row counts once if its heading says that it is the shipment's or a total; else it is added, with a notice.
     """
     lines = [guide.line, *drafts.lines[guide.hawb]]
-    are_copies = guide.hawb not in drafts.unnamed
-    weights = [line.weight_kg for line in lines if line.weight_kg is not None]
-    weight = weights[0] if len(set(weights)) == 1 else _sum(weights)
-    fob, value = (
-        _value_of(
-            name,
-            [amount for line in lines if (amount := getattr(line, name)) is not None],
-            guide,
-            findings if are_copies else None,
-        )
-        for name in ("fob_usd", "product_value")
-    )
-    packages = next((line.packages_count for line in lines if line.packages_count is not None), None)
-    within = {
-        "weight_kg": _within(weight, WEIGHT_KG.maximum),
-        "fob_usd": _within(fob, USD.maximum),
-        "product_value": _within(value, USD.maximum),
+    weights = _given("weight_kg", lines)
+    summed = {
+        "weight_kg": weights[0] if len(set(weights)) == 1 else _sum(weights),
+        **{name: _value_of(name, lines, drafts, guide, findings) for name in ("fob_usd", "product_value")},
     }
-    for name, before in (("weight_kg", weight), ("fob_usd", fob), ("product_value", value)):
-        if before is not None and within[name] is None:
+    for name, amount in summed.items():
+        if amount is not None and amount > (WEIGHT_KG if name == "weight_kg" else USD).maximum:
             findings.warn(guide.row_index, guide.hawb, name, f"{name}_invalid", "rows_sum_too_large")
+            summed[name] = None
     return GuideLine(
         row_index=guide.row_index,
         description=_joined("description_original", [line.description for line in lines], guide, findings),
         hs_code=_joined("hs_code", [code for line in lines for code in line.hs_code.split(", ")], guide, findings),
-        packages_count=packages,
+        packages_count=next((line.packages_count for line in lines if line.packages_count is not None), None),
         unreadable=frozenset().union(*(line.unreadable for line in lines)),
-        **within,
+        **summed,
     )
 
 
@@ -137,13 +131,15 @@ def _alphanumeric(text: str) -> str:
     return "".join(character for character in decomposed if character.isalnum())
 
 
-def _value_of(name: str, amounts: list[Decimal], guide: GuideDraft, findings: Findings | None) -> Decimal | None:
-    """The value of several rows. findings: for rows that may be copies of each other."""
+def _value_of(
+    name: str, lines: Sequence[GuideLine], drafts: GuideDrafts, guide: GuideDraft, findings: Findings
+) -> Decimal | None:
+    amounts = _given(name, lines)
     summed = _sum(amounts)
     if summed and len(amounts) > 1 and len(set(amounts)) == 1:
         if name in guide.once:
             return amounts[0]
-        if name == "fob_usd" and findings:
+        if name == "fob_usd" and guide.hawb not in drafts.unnamed:  # the rows may be copies of each other
             findings.notice(
                 "repeated_value_added",
                 row_index=guide.row_index,
@@ -155,21 +151,14 @@ def _value_of(name: str, amounts: list[Decimal], guide: GuideDraft, findings: Fi
     return summed
 
 
+def _given(name: str, lines: Sequence[GuideLine]) -> list[Decimal]:
+    return [amount for line in lines if (amount := getattr(line, name)) is not None]
+
+
 def _sum(amounts: list[Decimal]) -> Decimal | None:
     return sum(amounts, Decimal(0)) if amounts else None
-
-
-def _within(amount: Decimal | None, largest: Decimal) -> Decimal | None:
-    return amount if amount is not None and amount <= largest else None
 
 
 def _joined(name: str, texts: Iterable[str], guide: GuideDraft, findings: Findings) -> str:
     joined = ", ".join(islice(dict.fromkeys(text for text in texts if text), LONGEST[name]))
     return findings.fit(guide.row_index, guide.hawb, name, joined)
-
-
-def _note_merged(guide: GuideDraft, lines: list[GuideLine], findings: Findings) -> None:
-    findings.sheet = guide.sheet
-    rows = [guide.row_index, *(line.row_index for line in lines)]
-    named = ", ".join(str(row) for row in rows[:_ROWS_NAMED]) + (" ..." if len(rows) > _ROWS_NAMED else "")
-    findings.notice("hawb_rows_merged", row_index=guide.row_index, hawb=guide.hawb, rows=named, count=len(rows))

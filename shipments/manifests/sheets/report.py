@@ -3,17 +3,16 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from itertools import chain
 
 from openpyxl.utils import get_column_letter
 
-from shipments.manifests.cells import text_of
+from shipments.manifests.cells import text_of, tokens
 from shipments.manifests.findings import Findings
 from shipments.manifests.manifest import ColumnReading
-from shipments.manifests.sheets.columns import Columns
 from shipments.manifests.sheets.headers import HeaderBlock
 from shipments.manifests.sheets.row_reader import GuideDraft, GuideLine
-from shipments.manifests.sheets.tables import GuideTable, SheetTables
+from shipments.manifests.sheets.surveys import CellRules, Columns, GuideTable, SheetTables
 from shipments.manifests.words.spelling import fold
 
 _WORD = re.compile(r"[^\W\d_]+")
@@ -43,31 +42,18 @@ def column_readings(header: HeaderBlock, columns: Columns, document_field: str) 
 
 
 def _readings(header: HeaderBlock, columns: Columns, document_field: str) -> Iterator[ColumnReading]:
-    measures = columns.measures
-    address = [column for column in columns.address if column != columns.single.get("destination")]
-    serving: list[tuple[str, int]] = [("mawb", column) for column in columns.mawb]
-    serving += [("consignee_name", column) for column in dict.fromkeys(c for name in columns.names for c in name)]
-    serving += [("consignee_address", column) for column in address]
-    if columns.address_number is not None:
-        serving.append(("consignee_address", columns.address_number))
-    if measures.unit_column is not None:
-        serving.append(("weight_unit", measures.unit_column))
-    if measures.currency_column is not None:
-        serving.append(("currency", measures.currency_column))
-    parts = {
-        "consignee_name",
-        "given_name",
-        "middle_name",
-        "surname",
-        "second_surname",
-        "consignee_address",
-        "address_number",
+    measures, single, rules = columns.measures, columns.single, columns.rules or CellRules()
+    address = [column for column in (*columns.address, columns.address_number) if column != single.get("destination")]
+    several = {
+        "mawb": columns.mawb,
+        "consignee_name": dict.fromkeys(chain.from_iterable(columns.names)),
+        "consignee_address": address,
+        "weight_unit": (measures.unit_column,),
+        "currency": (measures.currency_column,),
+        **{name: (column,) for name, column in single.items() if name not in _PARTS},
+        "extra_data": rules.extra,
     }
-    serving += [(name, column) for name, column in columns.single.items() if name not in parts]
-    if columns.rules is not None:
-        serving += [("extra_data", column) for column in columns.rules.extra]
-    marks = columns.rules.decimals if columns.rules else {}
-    for name, column in serving:
+    for name, column in ((name, column) for name, places in several.items() for column in places if column is not None):
         heading = header.headings.get(column)
         yield ColumnReading(
             field=document_field if name in _DOCUMENT else name,
@@ -75,27 +61,31 @@ def _readings(header: HeaderBlock, columns: Columns, document_field: str) -> Ite
             column=get_column_letter(column + 1),
             unit=measures.unit if name == "weight_kg" and measures.has_unit() and not measures.is_mixed() else "",
             currency=(measures.currency or "USD") if name == "fob_usd" and "fob_usd" not in measures.foreign else "",
-            decimals=_DECIMALS.get(marks.get(name, ""), ""),
+            decimals=_DECIMALS.get(rules.decimals.get(name, ""), ""),
         )
+
+
+_PARTS = tokens("consignee_name given_name middle_name surname second_surname consignee_address address_number")
+"""Fields whose columns are listed with the name or the address."""
 
 
 def report_columns(header: HeaderBlock, columns: Columns, document_field: str, findings: "_Once") -> None:
     """Add a notice for each column and each core field that was not understood."""
     unknown = columns.not_understood[:_MOST_UNKNOWN]
     for column in unknown:
-        findings.notice(
-            "column_not_understood",
-            column=get_column_letter(column + 1),
-            heading=_quoted(header.headings[column].text),
-        )
+        findings.notice("column_not_understood", **_place(header, column))
     for column in columns.unheaded[:_MOST_UNKNOWN]:
         findings.notice("column_not_understood", "column_without_heading", column=get_column_letter(column + 1))
-    _report_spare(header, columns, findings)
+    if columns.spare:  # understood, but others serve instead
+        spare = tuple(
+            _with_letter(header, column) + ("" if instead is None else f" → {_with_letter(header, instead)}")
+            for column, instead in columns.spare[:_MOST_UNKNOWN]
+        )
+        findings.notice("column_not_understood", "columns_not_read", columns=spare)
     if columns.house_instead is not None:
+        house, other = columns.single["hawb"], columns.house_instead
         findings.notice(
-            "house_from_order_number",
-            heading=_with_letter(header, columns.single["hawb"]),
-            other=_with_letter(header, columns.house_instead),
+            "house_from_order_number", heading=_with_letter(header, house), other=_with_letter(header, other)
         )
     _report_alike(header, columns, document_field, findings)
     _report_measures(header, columns, findings)
@@ -111,14 +101,9 @@ def report_columns(header: HeaderBlock, columns: Columns, document_field: str, f
             findings.notice("field_without_column", sentence)
 
 
-def _report_spare(header: HeaderBlock, columns: Columns, findings: "_Once") -> None:
-    """Add one notice for the columns that were understood and serve nothing, because others do."""
-    if columns.spare:
-        spare = tuple(
-            _with_letter(header, column) + ("" if instead is None else f" → {_with_letter(header, instead)}")
-            for column, instead in columns.spare[:_MOST_UNKNOWN]
-        )
-        findings.notice("column_not_understood", "columns_not_read", columns=spare)
+def _place(header: HeaderBlock, column: int) -> dict[str, str]:
+    """The letter and the heading of a column, as parameters of a notice."""
+    return {"column": get_column_letter(column + 1), "heading": _quoted(header.headings[column].text)}
 
 
 def _with_letter(header: HeaderBlock, column: int) -> str:
@@ -143,14 +128,12 @@ def _report_measures(header: HeaderBlock, columns: Columns, findings: "_Once") -
         ("fob_usd", "fob_usd" in measures.foreign, measures.against_currency, "currency_unknown"),
     ):
         if is_unread and name in single:
-            place: dict[str, str] = {"column": get_column_letter(single[name] + 1)}
-            place["heading"] = _quoted(header.headings[single[name]].text)
-            heading = header.headings[single[name]]
-            if not against and heading.unclear:
+            place, heading = _place(header, single[name]), header.headings[single[name]]
+            if against:
+                findings.notice(code, code.replace("unknown", "contradicted"), **place, stated=_quoted(against))
+            elif heading.unclear:
                 word = _as_written(heading.unclear[0], heading.text)
                 findings.notice(code, code.replace("unknown", "unclear"), **place, word=word)
-            elif against:
-                findings.notice(code, code.replace("unknown", "contradicted"), **place, stated=_quoted(against))
             else:
                 findings.notice(code, **place)
 
@@ -184,54 +167,10 @@ class _Once:
             self._findings.notice(code, sentence, None, None, **params)
 
 
-# --- missing values --------------------------------------------------------------------------------------------------
-
-
-@dataclass(slots=True)
-class MissingValues:
-    """Counts guides without a value in a core field whose column was found."""
-
-    served: frozenset[str]
-    document_field: str
-    guides: int = 0
-    counts: Counter[str] = field(default_factory=Counter)
-    zeros: int = 0
-
-    def add(self, guide: GuideDraft, line: GuideLine) -> None:
-        """Count a guide. line: its rows combined."""
-        self.guides += 1
-        counts = self.counts
-        if not guide.texts.get("consignee_name"):
-            counts["consignee_name"] += 1
-        if not guide.document:
-            counts["consignee_document"] += 1
-        if not line.description:
-            counts["description_original"] += 1
-        if line.fob_usd is not None and not line.fob_usd:
-            self.zeros += 1
-        if line.weight_kg is None or line.fob_usd is None or line.packages_count is None:
-            for name in ("weight_kg", "fob_usd", "packages_count"):
-                if getattr(line, name) is None and name not in line.unreadable:  # has a warning of its own
-                    counts[name] += 1
-
-    def report(self, findings: Findings) -> None:
-        """Add a notice for each core field that some guides lack."""
-        for name in CORE_FIELDS:
-            if self.counts[name] and name in self.served:
-                sentence = f"values_missing_{self.document_field if name in _DOCUMENT else name}"
-                findings.notice("values_missing", sentence, missing_count=self.counts[name], count=self.guides)
-        if self.zeros:
-            findings.notice("fob_zero", zero_count=self.zeros, count=self.guides)
-
-
-# --- of all tables ---------------------------------------------------------------------------------------------------
-
-
 class ColumnReport:
     """The columns of all tables of a manifest. Tables with the same headings are reported once.
 
-    document_field: the contract's name for the consignee's document in the manifest's country. missing: counts the
-    guides that lack a value, while they are completed.
+    document_field: the contract's name for the consignee's document in the manifest's country.
     """
 
     def __init__(self, sheets: Sequence[SheetTables], document_field: str) -> None:
@@ -241,8 +180,26 @@ class ColumnReport:
             tables.setdefault(headings, table)
         self._tables = tuple(tables.values())
         self._document_field = document_field
-        read = (_served(table.columns) - _unread(table.columns) for table in self._tables)
-        self.missing = MissingValues(frozenset().union(*read), document_field)
+        self._read = set().union(*(_served(table.columns) - _unread(table.columns) for table in self._tables))
+        self._guides, self._zeros = 0, 0
+        self._missing: Counter[str] = Counter()
+
+    def count(self, guide: GuideDraft, line: GuideLine) -> None:
+        """Count what a guide lacks. line: its rows combined."""
+        self._guides += 1
+        missing = self._missing
+        if not guide.texts.get("consignee_name"):
+            missing["consignee_name"] += 1
+        if not guide.document:
+            missing["consignee_document"] += 1
+        if not line.description:
+            missing["description_original"] += 1
+        if line.fob_usd is not None and not line.fob_usd:
+            self._zeros += 1
+        if line.weight_kg is None or line.fob_usd is None or line.packages_count is None:
+            for name in ("weight_kg", "fob_usd", "packages_count"):
+                if getattr(line, name) is None and name not in line.unreadable:  # has a warning of its own
+                    missing[name] += 1
 
     def readings(self) -> tuple[ColumnReading, ...]:
         """The columns that are used, table by table, from left to right."""
@@ -256,7 +213,12 @@ class ColumnReport:
             if table.columns.rules is not None:
                 continue  # a person chose the columns; how the headings differ is reported with the format
             report_columns(table.header, table.columns, self._document_field, once)
-        self.missing.report(findings)
+        for name in CORE_FIELDS:
+            if self._missing[name] and name in self._read:
+                sentence = f"values_missing_{self._document_field if name in _DOCUMENT else name}"
+                findings.notice("values_missing", sentence, missing_count=self._missing[name], count=self._guides)
+        if self._zeros:
+            findings.notice("fob_zero", zero_count=self._zeros, count=self._guides)
 
 
 def _unread(columns: Columns) -> set[str]:

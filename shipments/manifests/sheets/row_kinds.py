@@ -6,21 +6,21 @@ from dataclasses import replace
 from itertools import chain
 from typing import Literal
 
-from shipments.manifests.cells import Cell, text_of, tokens
+from shipments.manifests.cells import Cell, text_of
 from shipments.manifests.guide_fields import GUIDE_FIELDS
-from shipments.manifests.sheets.columns import Columns
-from shipments.manifests.sheets.headers import HeaderBlock, is_heading_row
-from shipments.manifests.sheets.own_values import (
+from shipments.manifests.sheets.candidates import (
     ValueColumns,
     has_own_values,
     is_identifier,
     is_instruction,
     numbers_columns,
 )
+from shipments.manifests.sheets.headers import HeaderBlock, is_heading_row
+from shipments.manifests.sheets.surveys import Columns
 from shipments.manifests.words.amounts import reads_as_number
 from shipments.manifests.words.headings import heads_field
 from shipments.manifests.words.labels import has_label
-from shipments.manifests.words.lexicon import Field
+from shipments.manifests.words.lexicon import CELL_WORDS, Field
 from shipments.manifests.words.spelling import fold
 
 RowKind = Literal[
@@ -59,13 +59,6 @@ _SUMS = re.compile(
 )
 _MAY_BE_TOTAL = re.compile(r"[\W_]|ac|br|ca|gr|im|mo|ov|p[aá]|s[uo]|t[ort]|v[ai]|[合总小總]", re.IGNORECASE)
 """How texts begin that `_TOTAL` and `_SUMS` may match."""
-_SUM_FILLERS = tokens(
-    """a al all anterior aereo awb awbs bolsas brought bultos cajas cantidad carga carried carry cif de del dolares el
-    en envios fob forward general gral guia guias hawb hawbs hoja in item items kg kgs kilos la las lb lbs los manifest
-    manifiesto master mawb monto n next no numero of on page pages pag pagina paginas paquetes peso pieces piezas
-    proxima pcs previous registros resumen siguiente shipments sigue the this u unidades us usd valor value weight y"""
-)
-"""Words that may follow a word for a sum. A product's name has others (`Total Repair shampoo`)."""
 
 _PLAIN_HAWB = re.compile(r"(?=[^0-9]*[0-9])[^\s:]+(?: [^\s:]+)?")
 _DIGIT = re.compile(r"[0-9]")
@@ -90,7 +83,8 @@ def names_sums(text: str) -> bool:
     match = _SUMS.match(text)
     if match is None:
         return False
-    return all(word in _SUM_FILLERS or word.isdigit() for word in fold(text[match.end() :]))
+    # A product's name has other words (`Total Repair shampoo`).
+    return all(word in CELL_WORDS["sum_fillers"] or word.isdigit() for word in fold(text[match.end() :]))
 
 
 class RowKinds:

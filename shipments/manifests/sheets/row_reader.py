@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from shipments.manifests.cells import Cell, text_of, yes_or_no
+from shipments.manifests.field_kinds import normal_hs_codes
 from shipments.manifests.findings import Findings
 from shipments.manifests.guide_fields import LONGEST, WORKBOOK_TEXTS
-from shipments.manifests.hs_codes import normal_hs_codes
 from shipments.manifests.places import names_place
-from shipments.manifests.sheets.columns import CellRules, Columns, normal_value
+from shipments.manifests.sheets.surveys import CellRules, Columns, normal_value
 from shipments.manifests.waybills import HAWB_LENGTH
 from shipments.manifests.words.amounts import (
     Amount,
@@ -21,6 +21,7 @@ from shipments.manifests.words.amounts import (
     unit_of,
 )
 from shipments.manifests.words.headings import UNREADABLE
+from shipments.manifests.words.lexicon import CELL_WORDS
 
 
 @dataclass(slots=True)
@@ -80,9 +81,8 @@ class RowReader:
         self._check_digit = single.get("check_digit")
         self._destination = single.get("destination")
         self._hs_code = single.get("hs_code")
-        self._weight = single.get("weight_kg")
+        self._weight = single.get("weight_kg") if columns.measures.has_unit() else None
         self._measures = columns.measures
-        self._reads_weight = self._weight is not None and columns.measures.has_unit()
         self._packages = single.get("packages_count")
         self._vat = single.get("vat_collected")
         self._money = [
@@ -110,7 +110,6 @@ class RowReader:
         return self._read_house(cells[self._house]).upper()
 
     def read(self, number: int, hawb: str, cells: Sequence[Cell]) -> GuideDraft:
-        """Read a row that is a guide."""
         if self._translated or self._numeric:
             cells = self._with_meanings(number, hawb, cells)
         row = _Row(number, hawb, self._findings)
@@ -129,16 +128,8 @@ class RowReader:
         document = self._read_document(cells[self._document]) if self._document is not None else ""
         check_digit = text_of(cells[self._check_digit]) if self._check_digit is not None else ""
         amounts = self._amounts(row, cells)
-        line = GuideLine(
-            number,
-            description,
-            self._hs_codes(row, cells),
-            amounts["weight_kg"],
-            amounts["fob_usd"],
-            amounts["product_value"],
-            self._count(row, cells),
-            row.unreadable,
-        )
+        codes, count = self._hs_codes(row, cells), self._count(row, cells)
+        line = GuideLine(number, description, codes, packages_count=count, unreadable=row.unreadable, **amounts)
         if row.undecided:
             self._undecided += [(line, row.hawb, name, cell, unit) for name, cell, unit in row.undecided]
         draft = GuideDraft(
@@ -161,7 +152,8 @@ class RowReader:
             if self._has_rules and len(marks) != 1:
                 self._findings.warn(line.row_index, hawb, name, "ambiguous_number", f"{name}_ambiguous_left_out")
                 line.unreadable |= {name}
-                self._doubt(hawb, "values_unlike_format" if name in contradicted else "ambiguous_number")
+                doubt = "values_unlike_format" if name in contradicted else "ambiguous_number"
+                self.doubts.setdefault(hawb, {})[doubt] = None
                 continue
             mark = next(iter(marks)) if len(marks) == 1 else ""
             amount = read_weight(cell, unit, mark) if name == "weight_kg" else read_money(cell, mark)
@@ -187,14 +179,9 @@ class RowReader:
             meaning = values.get(text) or (text if text in known else None)
             if meaning is None:
                 self._findings.warn(number, hawb, name, "value_not_in_format")
-                self._doubt(hawb, "value_not_in_format")
+                self.doubts.setdefault(hawb, {})["value_not_in_format"] = None
             changed[column] = meaning
-        if not changed:
-            return cells
-        row = list(cells)
-        for column, cell in changed.items():
-            row[column] = cell
-        return row
+        return [changed.get(column, cell) for column, cell in enumerate(cells)] if changed else cells
 
     def _add_extras(self, draft: GuideDraft, cells: Sequence[Cell]) -> None:
         """What only a client's own format reads."""
@@ -208,14 +195,10 @@ class RowReader:
 
     @staticmethod
     def _vat_of(row: "_Row", cell: Cell) -> frozenset[bool]:
-        """What the cell says, if it says anything."""
         said = yes_or_no(cell)
         if said is None and (text := text_of(cell)) and text not in NOTHING:
             row.warn("vat_collected", "vat_collected_invalid")
         return frozenset() if said is None else frozenset({said})
-
-    def _doubt(self, hawb: str, reason: str) -> None:
-        self.doubts.setdefault(hawb, {})[reason] = None
 
     def _name(self, cells: Sequence[Cell]) -> str:
         for columns in self._columns.names:
@@ -245,10 +228,12 @@ class RowReader:
 
     def _amounts(self, row: "_Row", cells: Sequence[Cell]) -> dict[str, Decimal | None]:
         amounts: dict[str, Decimal | None] = {"weight_kg": None, "fob_usd": None, "product_value": None}
-        if self._weight is not None and self._reads_weight:
+        if self._weight is not None:
             amounts["weight_kg"] = self._weight_kg(row, cells, cells[self._weight])
-        currency = self._measures.currency_column
-        is_foreign = currency is not None and self._is_foreign(cells, currency)
+        is_foreign = False
+        if self._measures.currency_column is not None:  # the row's currency cell may say that its values are foreign
+            text = text_of(_at(cells, self._measures.currency_column))
+            is_foreign = not is_dollars(text) if text else not self._measures.is_in_dollars
         for name, column in self._money:
             cell = cells[column]
             if is_foreign or type(cell) is not str or not self._is_undecided(row, name, cell):
@@ -281,11 +266,6 @@ class RowReader:
             seen.add(mark)
         return False
 
-    def _is_foreign(self, cells: Sequence[Cell], column: int) -> bool:
-        """Whether the row's currency cell says that its values are not in dollars."""
-        text = text_of(_at(cells, column))
-        return not is_dollars(text) if text else not self._measures.is_in_dollars
-
     def _count(self, row: "_Row", cells: Sequence[Cell]) -> int | None:
         if self._packages is None:
             return None
@@ -297,9 +277,8 @@ _UNREADABLE = "?"
 """In place of a text in a column where only numeric cells are read."""
 _LONGEST_EXTRA = 255
 _CATEGORIES = frozenset("1234")
-_WORDS_FOR_NOTHING = """null none nan NaN n/a #n/a #n/d n/d n.a. nil undefined - -- --- . s/i"""
 NOTHING = frozenset(
-    form for word in _WORDS_FOR_NOTHING.split() for form in (word, word.upper(), word.capitalize(), word.title())
+    form for word in CELL_WORDS["nothing"] for form in (word, word.upper(), word.capitalize(), word.title())
 )
 """Texts that programs write into empty cells, in the usual cases."""
 _NARROW = {wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)}
@@ -351,8 +330,7 @@ def _identifier(cell: Cell) -> str:
 
 
 def _whole_number(cell: Cell) -> str:
-    """The text of an identifier in a column in which all end in `.0`."""
-    return _identifier(cell).removesuffix(".0")
+    return _identifier(cell).removesuffix(".0")  # of a column in which all end so
 
 
 def _texts(cells: Sequence[Cell], columns: tuple[int, ...]) -> list[str]:

@@ -2,31 +2,128 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
 from itertools import chain
 
 from shipments.errors import ManifestTooLarge
-from shipments.manifests.cells import EXACT_DIGITS, Cell, Row, text_of, tokens
+from shipments.manifests.cells import EXACT_DIGITS, Cell, Row, text_of
 from shipments.manifests.findings import Findings
 from shipments.manifests.guide_fields import GUIDE_FIELDS
-from shipments.manifests.manifest import MAX_GUIDES, LeftOutReason
-from shipments.manifests.sheets.columns import Columns, normal_value
-from shipments.manifests.sheets.row_account import RowTally
+from shipments.manifests.manifest import MAX_GUIDES, MOST_NAMED, LeftOut, LeftOutReason, RowAccount
 from shipments.manifests.sheets.row_kinds import RowKind, RowKinds
 from shipments.manifests.sheets.row_reader import GuideDraft, GuideLine, RowReader
 from shipments.manifests.sheets.sections import padded
-from shipments.manifests.sheets.sums import Sums
-from shipments.manifests.sheets.tables import GuideTable, OtherTable, SheetTables
-from shipments.manifests.words.lexicon import Field
+from shipments.manifests.sheets.surveys import GuideTable, OtherTable, SheetTables, normal_value
+from shipments.manifests.words.lexicon import CELL_WORDS, Field
 from shipments.manifests.words.spelling import fold
+
+ORDINARY: frozenset[LeftOutReason] = frozenset({"example", "heading", "instructions", "note"})
+WARNED: frozenset[LeftOutReason] = frozenset({"hawb_missing", "duplicate_hawb"})
+_ROWS_QUOTED = 10
+_LONGEST_QUOTED = 80
+
+
+class RowTally:
+    """How the rows of a manifest were counted. The code that reads the rows increments in_table and products."""
+
+    def __init__(self) -> None:
+        self.in_table = 0
+        self.products = 0
+        self.duplicates = 0
+        self._totals = 0
+        self._left_out = 0
+        self._named: list[LeftOut] = []
+        self._ordinary: list[LeftOut] = []
+        self._said: dict[str, list[tuple[int, str]]] = {}
+
+    def total(self, row_index: int, hawb: str = "", *, is_labelled: bool = True) -> None:
+        """Count a row of totals. One without a word for totals is reported, unless it holds only sums."""
+        self._totals += 1
+        if not is_labelled:
+            self._said.setdefault("sum", []).append((row_index, hawb))
+
+    def leave_out(self, row_index: int, reason: LeftOutReason, hawb: str = "", sheet: str = "") -> None:
+        """Count a row that is not a guide, with its reason."""
+        self._left_out += 1
+        self.duplicates += reason == "duplicate_hawb" and bool(hawb)
+        kept = self._ordinary if reason in ORDINARY else self._named
+        if len(kept) < MOST_NAMED:
+            quoted = "" if reason in ORDINARY else hawb[:_LONGEST_QUOTED]
+            kept.append(LeftOut(row_index, reason, quoted, sheet))
+        if reason not in ORDINARY and reason not in WARNED:
+            self._said.setdefault(reason, []).append((row_index, hawb))
+
+    def account(self, guides: int) -> RowAccount:
+        """The counts of rows. guides: rows that began a guide."""
+        return RowAccount(
+            in_table=self.in_table,
+            guides=guides,
+            products=self.products,
+            totals=self._totals,
+            left_out=self._left_out,
+            named=tuple([*self._named, *self._ordinary][:MOST_NAMED]),
+        )
+
+    def tell(self, findings: Findings) -> None:
+        """Add a notice for each reason why rows were left out, unless warnings report them."""
+        for reason, rows in self._said.items():
+            findings.notice("rows_left_out", f"left_out_{reason}", rows=_quoted(rows), count=len(rows))
+
+
+def _quoted(rows: list[tuple[int, str]]) -> str:
+    named = [f"{row} ({hawb[:_LONGEST_QUOTED]})" if hawb else str(row) for row, hawb in rows[:_ROWS_QUOTED]]
+    return ", ".join(named) + (", ..." if len(rows) > _ROWS_QUOTED else "")
+
+
+_ROUNDING = (Decimal("0.001"), Decimal("0.01"), Decimal(0))
+"""The rounding error allowed for each guide's weight, value and packages."""
+
+
+@dataclass(slots=True)
+class Sums:
+    """The sums of the rows so far, by which a row of totals is recognised: kilograms, US dollars, packages."""
+
+    rows: int = 0
+    amounts: list[Decimal] = field(default_factory=lambda: [Decimal(0)] * len(_ROUNDING))
+
+    def add(self, line: GuideLine) -> None:
+        """Add a row of a guide."""
+        self.rows += 1
+        amounts = self.amounts
+        if line.weight_kg is not None:
+            amounts[0] += line.weight_kg
+        if line.fob_usd is not None:
+            amounts[1] += line.fob_usd
+        if line.packages_count is not None:
+            amounts[2] += line.packages_count
+
+    def plus(self, other: "Sums") -> "Sums":
+        """The sums of both."""
+        return Sums(self.rows + other.rows, [one + two for one, two in zip(self.amounts, other.amounts, strict=True)])
+
+    def match(self, line: GuideLine) -> int:
+        """How many measures of a row equal these sums; 0 if any of them differs, or there is none."""
+        if not self.rows:
+            return 0
+        matched = 0
+        for amount, summed, rounding in zip(_amounts(line), self.amounts, _ROUNDING, strict=True):
+            if amount is None:
+                continue
+            # Sheets add up unrounded values, and may show the sum with fewer decimals.
+            if abs(amount - summed) > max(rounding * self.rows, rounding * 5):
+                return 0
+            matched += 1
+        return matched
+
+
+def _amounts(line: GuideLine) -> tuple[Decimal | int | None, ...]:
+    return line.weight_kg, line.fob_usd, line.packages_count
+
 
 _REPEATED: tuple[Field, ...] = (*(field.name for field in GUIDE_FIELDS if field.repeats), "check_digit")
 """Fields that a vertically merged cell repeats for each of its rows. Money and counts apply once."""
 
-_CHARGES = tokens(
-    """adjustment ajuste arancel aranceles comision cargo charges descuento discount duties duty fee flete freight
-    fuel gastos handling impuesto impuestos insurance iva manejo recargo seguro shipping surcharge tax taxes vat"""
-)
-"""Charges on a line under the guides, which are not a product."""
 _SCIENTIFIC = re.compile(r"[0-9](?:[.,][0-9]+)?E\+[0-9]+")
 _FEWEST_SUMMED = 2
 
@@ -58,16 +155,13 @@ class GuideRows:
         for sheet in self._sheets:
             self._sheet_name = self._findings.sheet = sheet.sheet.name
             for table, rows in _by_table(sheet):
-                if isinstance(table, OtherTable):
-                    self._pass_over(rows)
-                else:
+                if isinstance(table, GuideTable):
                     yield from self._read_table(table, rows)
+                    continue
+                for number, _ in rows:
+                    self.tally.in_table += 1
+                    self.tally.leave_out(number, "other_table", sheet=self._sheet_name)
         self._finish()
-
-    def _pass_over(self, rows: Iterator[Row]) -> None:
-        for number, _ in rows:
-            self.tally.in_table += 1
-            self.tally.leave_out(number, "other_table", sheet=self._sheet_name)
 
     def _read_table(self, table: GuideTable, rows: Iterator[Row]) -> Iterator[GuideDraft]:
         self._reader = RowReader(table.columns, self._findings)
@@ -78,7 +172,9 @@ class GuideRows:
         self._table = Sums()
         tally, reader, kind_of = self.tally, self._reader, self._kinds.kind
         previous, is_after_end = 0, False
-        for number, cells in _filled_down(table, _without_empty(table.columns, rows)):
+        if table.columns.rules and table.columns.rules.empty:
+            rows = _emptied(table.columns.rules.empty, rows)
+        for number, cells in _filled_down(table, rows):
             tally.in_table += 1
             is_after_end = is_after_end or number != previous + 1
             previous = number
@@ -157,7 +253,7 @@ class GuideRows:
         if self._last is None or number != self._last[0] + 1 or not self._kinds.names_consignees:
             return False
         description = self._unheard.read(number, "", cells).line.description
-        return _CHARGES.isdisjoint(fold(description)[:2])
+        return CELL_WORDS["charges"].isdisjoint(fold(description)[:2])  # a charge is not a product
 
     def _leave_out(self, number: int, reason: LeftOutReason, hawb: str = "") -> None:
         if reason == "hawb_missing":
@@ -236,12 +332,8 @@ def _filled_down(table: GuideTable, rows: Iterator[Row]) -> Iterator[Row]:
         yield number, row
 
 
-def _without_empty(columns: Columns, rows: Iterator[Row]) -> Iterator[Row]:
-    """The rows, without the texts that mean an empty cell in a client's own format."""
-    return _emptied(columns.rules.empty, rows) if columns.rules and columns.rules.empty else rows
-
-
 def _emptied(empty: Mapping[int, frozenset[str]], rows: Iterator[Row]) -> Iterator[Row]:
+    """The rows, without the texts that mean an empty cell in a client's own format."""
     for number, cells in rows:
         row = list(cells)
         for column, texts in empty.items():

@@ -5,13 +5,13 @@ the table: the rows below it are read by their own columns or not at all, never 
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from shipments.errors import ManifestTooLarge
 from shipments.manifests.cells import Cell, Row, Sheet, text_of
 from shipments.manifests.sheets.assignment import assign
-from shipments.manifests.sheets.columns import Columns
+from shipments.manifests.sheets.candidates import has_own_values, looks_like_guide
 from shipments.manifests.sheets.headers import (
     HeaderBlock,
     has_same_columns,
@@ -21,9 +21,8 @@ from shipments.manifests.sheets.headers import (
     with_remarks,
 )
 from shipments.manifests.sheets.measures import NOTHING_STATED, Stated, measures_of
-from shipments.manifests.sheets.own_values import has_own_values, looks_like_guide
 from shipments.manifests.sheets.row_kinds import is_total
-from shipments.manifests.sheets.tables import GuideTable, OtherTable, Surroundings
+from shipments.manifests.sheets.surveys import Columns, GuideTable, OtherTable
 from shipments.manifests.words.labels import FLIGHT_FIELDS
 from shipments.manifests.words.lexicon import Field
 
@@ -48,13 +47,14 @@ _PERSONS: frozenset[Field] = frozenset({"consignee_name", "given_name", "surname
 class Section:
     """A table while its rows are processed.
 
-    hawbs: contents of the HAWB column, for rows that may be guides. others: rows that may hold labels.
+    labelled: texts labelled as a MAWB outside. hawbs: contents of the HAWB column, for rows that may be guides.
+    others: rows that may hold labels.
     distinct: column -> the different values of columns that carry the MAWB or the flight.
     """
 
     sheet: Sheet
     header: HeaderBlock
-    around: Surroundings
+    labelled: Collection[str]
     is_further: bool = False
     is_others: bool = False
     columns: Columns | None = None
@@ -70,7 +70,6 @@ class Section:
     _width: int = 0
 
     def add(self, row: Row) -> None:
-        """Process the next row."""
         if self.is_others:
             self._add_other(row)
         elif self.columns is not None:
@@ -92,7 +91,7 @@ class Section:
         width = max(self.header.headings) + 1
         first = [(number, padded(cells, width)) for number, cells in self._first if number > self.header.last_row]
         self.sample = [cells for _, cells in first if filled(cells) >= _GUIDE_CELLS]
-        self.columns = assign(self.header.headings, self.sample, self.around.mawbs)
+        self.columns = assign(self.header.headings, self.sample, self.labelled)
         if "hawb" not in self.columns.single:
             self.is_others = True
             for row in first:
@@ -126,7 +125,6 @@ class Section:
         return self.columns is not None and bool(self.columns.names or "consignee_document" in self.columns.single)
 
     def table(self) -> GuideTable | OtherTable:
-        """The finished table."""
         if self.columns is None or self.is_others:
             return OtherTable(self.header, self.guide_row)
         column = self.columns.single.get("consignee_document")
@@ -179,34 +177,31 @@ class Given:
     repeats: Callable[[Sequence[Cell]], bool]
 
 
-def sections_of(
-    sheet: Sheet, header: HeaderBlock, rows: Iterable[Row], around: Surroundings, given: Given | None = None
-) -> list[Section]:
-    """Split the rows below a sheet's first headings into sections and choose the columns of each.
-
-    around: what cells outside the tables say about the tables. given: the columns, where they are not to be chosen;
-    rows under other headings are then never read.
-    Raises ManifestTooLarge when there are more than `MOST_TABLES` tables.
-    """
-    return Cutter(sheet, header, around, given).cut(rows)
-
-
 class Cutter:
-    """Assigns each row to its section. found: the sections so far, in order. above: the previous row."""
+    """Assigns each row below a sheet's first headings to its section.
 
-    def __init__(self, sheet: Sheet, header: HeaderBlock, around: Surroundings, given: Given | None = None) -> None:
-        self.found = [Section(sheet, header, around)]
+    labelled: texts labelled as a MAWB outside the tables. given: the columns, where they are not to be chosen; rows
+    under other headings are then never read. found: the sections so far, in order. above: the previous row.
+    """
+
+    def __init__(
+        self, sheet: Sheet, header: HeaderBlock, labelled: Collection[str], given: Given | None = None
+    ) -> None:
+        self.found = [Section(sheet, header, labelled)]
         self._given = given
         if given:
             self.found[0].read_by(given.columns)
         self._sheet = sheet
-        self._around = around
+        self._labelled = labelled
         self.above: Row | None = None
         self._first = header
         self._refer_to(header)
 
     def cut(self, rows: Iterable[Row]) -> list[Section]:
-        """The sections of all rows, each with its columns chosen."""
+        """The sections of all rows, each with its columns chosen.
+
+        Raises ManifestTooLarge when there are more than `MOST_TABLES` tables.
+        """
         add, is_plain = self.add, self.is_plain
         for row in rows:
             if is_plain(row[1]):  # nearly every row
@@ -219,7 +214,6 @@ class Cutter:
         return self.found
 
     def add(self, row: Row) -> None:
-        """Process the next row."""
         current = self.found[-1]
         block = self._headings_in(row)
         if block is None:
@@ -251,7 +245,7 @@ class Cutter:
         is_given = self._given is not None
         is_again = is_given and block.headings is self._first.headings
         is_others = not is_again if is_given else not block.heads_guides()
-        section = Section(self._sheet, block, self._around, is_further=not is_again, is_others=is_others)
+        section = Section(self._sheet, block, self._labelled, is_further=not is_again, is_others=is_others)
         if self._given and is_again:
             section.read_by(self._given.columns)
         self._append(section)
@@ -291,7 +285,6 @@ class Cutter:
 
 
 def padded(cells: Sequence[Cell], width: int) -> Sequence[Cell]:
-    """A row's cells, padded to `width`."""
     return cells if len(cells) >= width else (*cells, *(None,) * (width - len(cells)))
 
 

@@ -4,15 +4,15 @@
 the caller decides what to do without a MAWB or a table.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from types import MappingProxyType
 
 from shipments.manifests.cells import Cell, Row, Sheet, Workbook, text_of
 from shipments.manifests.destinations import is_town_abroad
 from shipments.manifests.findings import shortened
-from shipments.manifests.places import read_destination
+from shipments.manifests.manifest import Notice, Reason
 from shipments.manifests.sheets.encodings import Repairs, repaired
 from shipments.manifests.sheets.headers import (
     SEARCHED_ROWS,
@@ -23,18 +23,18 @@ from shipments.manifests.sheets.headers import (
     with_remarks,
 )
 from shipments.manifests.sheets.measures import stated_in
-from shipments.manifests.sheets.sections import MOST_SPARSE_ROWS, Given, Section, is_sparse, sections_of
-from shipments.manifests.sheets.sheet_choice import Candidate, Choice, choose
-from shipments.manifests.sheets.surveys import Destination, FoundMawbs, NearHeadings, Survey
-from shipments.manifests.sheets.tables import GuideTable, SheetTables, Surroundings
+from shipments.manifests.sheets.sections import MOST_SPARSE_ROWS, Cutter, Given, Section, is_sparse
+from shipments.manifests.sheets.surveys import GuideTable, SheetTables, Survey
 from shipments.manifests.waybills import labelled_mawbs, unlabelled_mawbs
 from shipments.manifests.words.labels import FLIGHT_FIELDS, LabelledValues, find_labelled, reads
-from shipments.manifests.words.lexicon import words_of
+from shipments.manifests.words.lexicon import Field, words_of
+
+_HEADINGS_QUOTED = 15
 
 
 @dataclass(slots=True)
 class _SheetSurvey:
-    """One sheet after it has been read."""
+    """One sheet after it has been read. near: the row most similar to headings; hint: why there are none."""
 
     sheet: Sheet
     header: HeaderBlock | None = None
@@ -42,22 +42,25 @@ class _SheetSurvey:
     near: HeaderBlock | None = None
     hint: str = ""
 
-    def has_guides(self) -> bool:
-        """Whether any row on it may be a guide."""
-        return any(section.guides for section in self.sections)
-
-    def has_no_house(self) -> bool:
-        """Whether rows are below its headings and no column was found for the HAWB."""
-        return any(section.is_others and section.sample for section in self.sections)
-
-    def candidate(self) -> Candidate:
-        """This sheet, which has guides, as a candidate for reading."""
+    def tables(self) -> SheetTables | None:
+        """What of it may be read; None if it has no guides."""
         read = [section for section in self.sections if section.guides]
-        return Candidate(
-            SheetTables(self.sheet, tuple(section.table() for section in self.sections)),
+        if not read:
+            return None
+        return SheetTables(
+            self.sheet,
+            tuple(section.table() for section in self.sections),
             hawbs=frozenset().union(*(section.hawbs for section in read)),
             names_consignees=any(section.names_consignees() for section in read),
         )
+
+    def values(self, name: str) -> Iterator[tuple[Section, int, Iterable[Cell]]]:
+        """The different values of the columns for the MAWB, or for a field of the flight."""
+        for section in self.sections:
+            if section.columns:
+                single = section.columns.single
+                for column in section.columns.mawb if name == "mawb" else [single[name]] if name in single else []:
+                    yield section, column, section.distinct.get(column, {})
 
 
 def survey(workbook: Workbook, given: Mapping[str, Given] = MappingProxyType({})) -> Survey:
@@ -65,47 +68,33 @@ def survey(workbook: Workbook, given: Mapping[str, Given] = MappingProxyType({})
 
     given: name of a sheet -> its headings and columns, where a client's own format gives them.
     """
-    labelled = LabelledValues()
-    repairs = Repairs()
+    labelled, repairs = LabelledValues(), Repairs()
     sheets = [_survey_sheet(repaired(sheet, repairs), labelled, given.get(sheet.name)) for sheet in workbook.sheets]
-    filled_sheets = [found for found in sheets if found.has_guides()]
-    choice = choose([found.candidate() for found in filled_sheets])
-    for found in filled_sheets or sheets:
+    filled = [(found, tables) for found in sheets if (tables := found.tables())]
+    chosen, notices, refusal = choose([tables for _, tables in filled])
+    for found in [found for found, _ in filled] or sheets:
         _add_mawb_columns(found, labelled)
-    read = {id(tables.sheet) for tables in choice.sheets}
+    read = {id(tables.sheet) for tables in chosen}
     for found in [found for found in sheets if id(found.sheet) in read] or sheets[:1]:
         _add_flight_columns(found, labelled)
     if not (labelled.master or labelled.hinted or labelled.loose):
-        _add_sheet_names(workbook, labelled)
-    return _summed_up(sheets, choice, labelled, repairs)
-
-
-def _summed_up(sheets: Sequence[_SheetSurvey], choice: Choice, labelled: LabelledValues, repairs: Repairs) -> Survey:
-    flight = {name: tuple(cells) for name, cells in labelled.flight.items()}
+        for sheet in workbook.sheets:
+            find_labelled([(1, [sheet.name])], labelled)
     return Survey(
-        sheets=choice.sheets,
-        unread_guides=choice.refusal or next(filter(None, map(_unread_section, choice.sheets)), ""),
-        mawbs=FoundMawbs(
-            _different(labelled.master),
-            _different(labelled.hinted),
-            _different(labelled.loose),
-            tuple(text_of(cell) for cell in labelled.unread.get("mawb", ())),
-            tuple(labelled.bare),
-        ),
-        flight=flight,
-        unread={name: tuple(cells) for name, cells in labelled.unread.items() if name not in flight},
-        destination=_destination(flight.get("destination", ()), labelled.unread.get("destination", ())),
-        notices=(*choice.notices, *repairs.notices()),
-        has_headings=any(found.header for found in sheets),
-        unknown_headings=_unknown_headings(found.header for found in sheets if found.header),
-        times=labelled.times,
-        near=next(filter(None, map(_near, sheets)), None),
+        sheets=chosen,
+        unread_guides=refusal or next(filter(None, map(_unread_section, chosen)), ""),
+        labelled=labelled,
+        notices=(*notices, *repairs.notices()),
+        unknown_headings=tuple(dict.fromkeys(_unknown_headings(sheets))),
+        why_no_table="" if chosen else _why_no_table(sheets),
     )
 
 
-def _unknown_headings(headers: Iterable[HeaderBlock]) -> tuple[str, ...]:
-    headings = (heading for header in headers for _column, heading in sorted(header.headings.items()))
-    return tuple(dict.fromkeys(each.text for each in headings if not each.meanings and words_of(each.text)))
+def _unknown_headings(sheets: Iterable[_SheetSurvey]) -> Iterator[str]:
+    for found in sheets:
+        for _column, heading in sorted(found.header.headings.items()) if found.header else ():
+            if not heading.meanings and words_of(heading.text):
+                yield heading.text
 
 
 def _survey_sheet(sheet: Sheet, labelled: LabelledValues, given: Given | None) -> _SheetSurvey:
@@ -116,11 +105,11 @@ def _survey_sheet(sheet: Sheet, labelled: LabelledValues, given: Given | None) -
     if header is None:
         find_labelled([*head, *islice(filter(is_sparse, rows), MOST_SPARSE_ROWS)], labelled)
         return _SheetSurvey(sheet, near=nearest_headings(head, sheet.merged), hint=hint_in(head))
-    find_labelled((row for row in head if row[0] < header.first_row), labelled)
+    above = [row for row in head if row[0] < header.first_row]
+    find_labelled(above, labelled)
     _add_mawb_beside(head, header, labelled)
     below = (row for row in chain(head, rows) if row[0] > header.last_row)
-    sections = sections_of(sheet, header, below, Surroundings(labelled.master or labelled.hinted), given)
-    above = (row for row in head if row[0] < header.first_row)
+    sections = Cutter(sheet, header, labelled.master or labelled.hinted, given).cut(below)
     stated = stated_in(chain(above, *(section.others for section in sections)), text_of(sheet.name))
     for section in sections:
         section.settle_measures(stated)
@@ -148,22 +137,20 @@ def _add_mawb_beside(head: Iterable[Row], header: HeaderBlock, labelled: Labelle
 
 
 def _add_mawb_columns(found: _SheetSurvey, labelled: LabelledValues) -> None:
-    for section in found.sections:
-        for column in section.columns.mawb if section.columns else ():
-            meanings = section.header.headings[column].meanings
-            is_master = any(meaning.field == "mawb" and meaning.rank == 0 for meaning in meanings)
-            for value in section.distinct.get(column, {}):
-                mawbs = labelled_mawbs(text_of(value))
-                (labelled.master if is_master else labelled.hinted).extend(mawbs)
-                if not mawbs:
-                    labelled.unread.setdefault("mawb", []).append(value)
+    for section, column, values in found.values("mawb"):
+        meanings = section.header.headings[column].meanings
+        is_master = any(meaning.field == "mawb" and meaning.rank == 0 for meaning in meanings)
+        for value in values:
+            mawbs = labelled_mawbs(text_of(value))
+            (labelled.master if is_master else labelled.hinted).extend(mawbs)
+            if not mawbs:
+                labelled.unread.setdefault("mawb", []).append(value)
 
 
 def _add_flight_columns(found: _SheetSurvey, labelled: LabelledValues) -> None:
-    for section in found.sections:
-        for name in FLIGHT_FIELDS:
-            column = section.columns.single.get(name) if section.columns else None
-            values = section.distinct.get(column, {}) if column is not None else {}
+    for name in FLIGHT_FIELDS:
+        for section, _, each in found.values(name):
+            values = list(each)
             for value in values:
                 if reads(name, value):
                     labelled.flight.setdefault(name, []).append(value)
@@ -179,50 +166,139 @@ def _is_destination(value: Cell, *, is_only: bool) -> bool:
     return isinstance(value, str) and (is_only or is_town_abroad(text_of(value)))
 
 
-def _add_sheet_names(workbook: Workbook, labelled: LabelledValues) -> None:
-    """A MAWB that appears only in a sheet's name."""
-    for sheet in workbook.sheets:
-        find_labelled([(1, [sheet.name])], labelled)
-
-
-def _different(mawbs: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(mawbs))
-
-
-def _destination(read: Sequence[Cell], unread: Sequence[Cell]) -> Destination:
-    places = [(place.country, text_of(cell)) for cell in read if (place := read_destination(cell))]
-    return Destination(
-        countries=_different(country for country, _ in places),
-        quoted=_different(text for _, text in places),
-        unread=_different(text_of(cell) for cell in unread if isinstance(cell, str)),
-    )
-
-
 def _unread_section(tables: SheetTables) -> str:
     """Why rows of a sheet would be left unread; empty when none would."""
     for table in tables.tables:
         if not isinstance(table, GuideTable) and table.guide_row is not None:
+            other = f"Row {table.header.first_row} of the sheet {tables.short_name()!r} has other headings"
             if tables.is_mapped():
                 return (
-                    f"Row {table.header.first_row} of the sheet {text_of(tables.sheet.name)[:40]!r} has other headings "
-                    f"than the format agreed on, and row {table.guide_row} looks like a guide under them. Put all "
-                    "guides under the same headings."
+                    f"{other} than the format agreed on, and row {table.guide_row} looks like a guide under them. Put "
+                    "all guides under the same headings."
                 )
             return (
-                f"Row {table.header.first_row} of the sheet {text_of(tables.sheet.name)[:40]!r} has other headings, "
-                f"under which no guide can be read: they have no HAWB. Row {table.guide_row} looks like one. Give "
-                "that table a HAWB column, or delete it."
+                f"{other}, under which no guide can be read: they have no HAWB. Row {table.guide_row} looks like one. "
+                "Give that table a HAWB column, or delete it."
             )
     return ""
 
 
-def _near(found: _SheetSurvey) -> NearHeadings | None:
-    """The headings that come nearest, on a sheet without guides."""
-    near = found.near or (found.header if found.has_no_house() else None)
-    if near is None or found.has_guides():
-        return NearHeadings("", 0, (), hint=found.hint) if found.hint else None
-    lacks = near.lacks() if found.header is None else ("HAWB",)
-    headings = tuple(shortened(text_of(heading.text)) for _, heading in sorted(near.headings.items()))
-    return NearHeadings(
-        text_of(found.sheet.name)[:40], near.first_row, lacks, tuple(filter(None, headings)), found.hint
+def _why_no_table(sheets: Sequence[_SheetSurvey]) -> str:
+    """What sheets without guides lack, by the headings that come nearest."""
+    near: HeaderBlock | None = None
+    lacks: tuple[str, ...] = ()
+    name = ""
+    for found in sheets:
+        # Rows below headings among which no column was found for the HAWB.
+        has_no_house = any(section.is_others and section.sample for section in found.sections)
+        near = found.near or (found.header if has_no_house else None)
+        if found.hint:
+            return found.hint
+        if near:
+            lacks, name = near.lacks() if found.header is None else ("HAWB",), text_of(found.sheet.name)[:40]
+            break
+    if any(each.header for each in sheets) and lacks != ("HAWB",):
+        return "There is a row of headings, but no guide under it: each needs a HAWB and two more values."
+    advice = (
+        "name the columns, at least HAWB, Consignatario, RUT, Descripción, Bultos, Peso (kg) and Valor FOB (USD), or "
+        "start from the template."
     )
+    if near is None or not lacks:
+        return f"No row of headings was found among the first {SEARCHED_ROWS} rows of any visible sheet: {advice}"
+    headings = (shortened(text_of(heading.text)) for _, heading in sorted(near.headings.items()))
+    quoted = ", ".join(f"“{heading}”" for heading in islice(filter(None, headings), _HEADINGS_QUOTED))
+    return (
+        f"No row of headings was found under which guides can be read. Row {near.first_row} of the sheet "
+        f"{name!r} comes nearest; it lacks {', '.join(lacks)}. Its headings are {quoted}. In "
+        f"one row, {advice}"
+    )
+
+
+_CORE: frozenset[Field] = frozenset(
+    {"consignee_document", "description_original", "weight_kg", "packages_count", "fob_usd"}
+)
+_GOODS: frozenset[str] = frozenset({"consignee_name", "consignee_document", "description_original"})
+_HAWBS_NAMED = 3
+
+Choice = tuple[tuple[SheetTables, ...], tuple[Notice, ...], str]
+"""The sheets to read, in the workbook's order; notices on the others; what would be left unread, empty for nothing."""
+
+
+def choose(candidates: Sequence[SheetTables]) -> Choice:
+    """Choose among the sheets that have guides. If a client's own format was found, only sheets that have it are read.
+
+    Of sheets with the same HAWBs, the one with most fields is read. Sheets with the same fields and different HAWBs
+    form one table. If a sheet has guides that are on none of the sheets to read, the workbook is refused.
+    """
+    # A cover sheet may count HAWBs in columns of its own, but guides have consignees.
+    manifests = (
+        [candidate for candidate in candidates if candidate.is_mapped()]
+        or [candidate for candidate in candidates if candidate.names_consignees]
+        or list(candidates[:1])
+    )
+    if not manifests:
+        return (), (), ""
+    best = max(manifests, key=lambda candidate: (len(_fields(candidate)), _served(candidate)))
+    read = [best]
+    for candidate in manifests:
+        if candidate is not best and _fields(candidate) == _fields(best) and not _repeats(candidate, read):
+            read.append(candidate)
+    read.sort(key=candidates.index)
+    known = frozenset(chain.from_iterable(candidate.hawbs for candidate in read))
+    others = [candidate for candidate in candidates if candidate not in read]
+    completing = next(filter(None, (_completing(other, read, known) for other in others)), "")
+    refusal = completing or next(
+        (_refusal(other, read, known) for other in others if other.names_consignees and other.hawbs - known), ""
+    )
+    notices = tuple(_ignored(other, read, known) for other in others if _fields(other) & _GOODS or other.hawbs & known)
+    return tuple(replace(candidate, hawbs=frozenset()) for candidate in read), notices, refusal  # saves memory
+
+
+def _fields(candidate: SheetTables) -> frozenset[str]:
+    """The core fields of a guide that a sheet's columns are used for."""
+    columns = [table.columns for table in candidate.guide_tables()]
+    names = {"consignee_name"} if any(each.names for each in columns) else set()
+    return frozenset(names.union(*(each.single.keys() & _CORE for each in columns)))
+
+
+def _served(candidate: SheetTables) -> int:
+    """How many fields its columns are used for, core or not."""
+    first = candidate.guide_tables()[0].columns
+    return len(first.single) + len(first.names) + bool(first.address)
+
+
+def _repeats(candidate: SheetTables, read: Sequence[SheetTables]) -> bool:
+    """Whether most of a sheet's HAWBs are already on a sheet to read: it is then a copy, not a further page."""
+    known = frozenset(chain.from_iterable(other.hawbs for other in read))
+    return len(candidate.hawbs & known) * 2 > len(candidate.hawbs)
+
+
+def _completing(other: SheetTables, read: Sequence[SheetTables], known: frozenset[str]) -> str:
+    """Why a sheet with the same HAWBs cannot be left out: it has core fields that the sheets to read lack.
+
+    A warehouse's copy of the list may count the packages.
+    """
+    missing = sorted(_fields(other) - _fields(read[0]))
+    if missing in ([], ["packages_count"]) or len(other.hawbs & known) * 2 <= len(other.hawbs) or other.is_mapped():
+        return ""
+    return (
+        f"The sheets {read[0].short_name()!r} and {other.short_name()!r} have the same HAWBs, and only "
+        f"{other.short_name()!r} has {', '.join(missing)}. Nothing was taken. Put all columns on one sheet."
+    )
+
+
+def _refusal(other: SheetTables, read: Sequence[SheetTables], known: frozenset[str]) -> str:
+    missing = sorted(other.hawbs - known)
+    named = ", ".join(hawb[:64] for hawb in missing[:_HAWBS_NAMED]) + (" ..." if len(missing) > _HAWBS_NAMED else "")
+    return (
+        f"The sheet {other.short_name()!r} has guides that {read[0].short_name()!r} has not, under other headings: "
+        f"{named}. Nothing was taken. Put all guides under one kind of headings, or send the sheets as manifests of "
+        "their own MAWBs."
+    )
+
+
+def _ignored(other: SheetTables, read: Sequence[SheetTables], known: frozenset[str]) -> Notice:
+    params = {"sheet": other.short_name()}
+    if other.hawbs & known:
+        return Notice("sheet_ignored", Reason("sheet_repeats", {**params, "taken": read[0].short_name()}))
+    return Notice("sheet_ignored", Reason("sheet_without_consignees", params))

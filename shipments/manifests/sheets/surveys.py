@@ -2,74 +2,142 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import time
 
-from shipments.errors import MawbNotFoundInFile
-from shipments.manifests.cells import Cell
+from shipments.manifests.cells import Sheet, text_of
 from shipments.manifests.manifest import Notice
-from shipments.manifests.sheets.tables import GuideTable, SheetTables
+from shipments.manifests.places import read_destination
+from shipments.manifests.sheets.headers import HeaderBlock
+from shipments.manifests.sheets.measures import Measures
+from shipments.manifests.words.labels import LabelledValues
 from shipments.manifests.words.lexicon import Field
 
-_LONGEST_QUOTED = 80
+_DOCUMENT = frozenset({"consignee_document", "consignee_document_type", "consignee_rut"})
+
+
+def normal_value(text: str) -> str:
+    """A text of a table of values, in the form in which cells are compared with it."""
+    return " ".join(text.split()).upper()
 
 
 @dataclass(frozen=True, slots=True)
-class FoundMawbs:
-    """The different MAWBs of a workbook, by how reliable their labels are, in the order found.
+class CellRules:
+    """How the cells of a client's own format are read, where it says more than the headings. Columns are from 0.
 
-    master: labelled as the master, beside the cell or over the column. hinted: labelled `AWB` or `GUIA`. loose: not
-    labelled, but written with the hyphen. unread: text beside a label of the master that is not a MAWB. bare: cells
-    (`B3`) with eleven digits and no label.
+    empty: column -> texts, in capitals, that mean an empty cell. decimals: field -> `,` or `.`, the decimal mark of its
+    texts, or `numeric` where texts are not read. values: column -> text in capitals -> its meaning.
+    extra: column -> the key under which its text is kept as extra data.
     """
 
-    master: tuple[str, ...] = ()
-    hinted: tuple[str, ...] = ()
-    loose: tuple[str, ...] = ()
-    unread: tuple[str, ...] = ()
-    bare: tuple[str, ...] = ()
-
-    def the_one(self) -> str:
-        """The workbook's MAWB.
-
-        Raises MawbNotFoundInFile, naming the closest candidate, when there is none or when equally reliable ones
-        disagree.
-        """
-        for mawbs in (self.master, self.hinted, self.loose):
-            if len(mawbs) > 1:
-                raise MawbNotFoundInFile(
-                    f"The workbook names more than one MAWB: {' and '.join(mawbs[:5])}. Send one MAWB per workbook."
-                )
-            if mawbs:
-                return mawbs[0]
-        if self.unread:
-            raise MawbNotFoundInFile(
-                f"{self.unread[0][:_LONGEST_QUOTED]!r}, which is next to the MAWB's label, is not a MAWB: enter "
-                "three digits, a hyphen and eight digits, such as 045-12345675."
-            )
-        if self.bare:
-            raise MawbNotFoundInFile(
-                f"Cell {self.bare[0]} has eleven digits, which may be a MAWB or a tax number, and no label says that "
-                "they are the MAWB: write MAWB beside them, or the hyphen after the first three digits."
-            )
-        raise MawbNotFoundInFile
+    empty: Mapping[int, frozenset[str]] = field(default_factory=dict)
+    decimals: Mapping[Field, str] = field(default_factory=dict)
+    values: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
+    extra: Mapping[int, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class NearHeadings:
-    """The row most similar to the headings of a guide table, what it lacks, and its headings.
+class Columns:
+    """The columns that are used, from 0.
 
-    hint: why there are none that can be read, if that is known.
+    single: field -> its only column. names: the columns to join to the consignee's name, and others to use when
+    those are empty. address: the columns to join; the destination's is the last, for values that are not just a
+    place. mawb: every column that may carry the MAWB. measures: the unit of the weights, the currency of the
+    values. loose: columns with a heading that are not used. not_understood: those of them that have values and an
+    unknown heading. spare: those that have values and are understood, and the column that serves instead, or None.
+    unheaded: columns with values and no heading. house_instead: a column that may be the HAWB, which was read from
+    an order number. alike: field -> columns with the same heading, so that none of them is used. rules: of a
+    client's own format; None for columns chosen by their headings.
+    spoilt: identifiers that all end in `.0`. once: measures whose headings say that they are a shipment's or a total,
+    so that rows of one guide repeat them.
     """
 
-    sheet: str
-    row: int
-    lacks: tuple[str, ...]
-    headings: tuple[str, ...] = ()
-    hint: str = ""
+    single: Mapping[Field, int]
+    names: tuple[tuple[int, ...], ...]
+    address: tuple[int, ...]
+    address_number: int | None
+    mawb: tuple[int, ...]
+    measures: Measures
+    loose: tuple[int, ...]
+    not_understood: tuple[int, ...]
+    alike: Mapping[Field, tuple[int, ...]]
+    rules: CellRules | None = None
+    spare: tuple[tuple[int, int | None], ...] = ()
+    unheaded: tuple[int, ...] = ()
+    house_instead: int | None = None
+    spoilt: frozenset[Field] = frozenset()
+    once: frozenset[Field] = frozenset()
 
-    def has_no_house(self) -> bool:
-        """Whether only the HAWB is missing."""
-        return self.lacks == ("HAWB",)
+    def all_serving(self) -> frozenset[int]:
+        """Every column that serves a field, or helps to read one."""
+        number = () if self.address_number is None else (self.address_number,)
+        names = (column for name in self.names for column in name)
+        return frozenset({*self.single.values(), *names, *self.address, *number, *self.mawb, *self.measures.columns()})
+
+    def serving(self, name: Field) -> tuple[int, ...]:
+        """The columns that a field is read from; empty if there are none. name: as in a warning."""
+        if name == "consignee_name":
+            return self.names[0] if self.names else ()
+        if name == "consignee_address":
+            number = () if self.address_number is None else (self.address_number,)
+            return (*self.address[:1], *number, *self.address[1:])
+        if name in self.single and name != "consignee_document":
+            return (self.single[name],)
+        # The contract's name of a RUT, and a type that no column gives: both come from the document.
+        parts = ("consignee_document", "check_digit") if name in _DOCUMENT else ()
+        return tuple(self.single[part] for part in parts if part in self.single)
+
+
+_LONGEST_NAME = 40
+
+
+@dataclass(frozen=True, slots=True)
+class GuideTable:
+    """Guides under headings, with the columns that are used.
+
+    heading_rows: rows that repeat the headings (numbers as shown). documents: those of the first guides.
+    """
+
+    sheet: Sheet
+    header: HeaderBlock
+    columns: Columns
+    heading_rows: frozenset[int] = frozenset()
+    documents: tuple[str, ...] = ()
+
+    def heading(self, column: int) -> str:
+        return text_of(self.header.texts.get(column))
+
+
+@dataclass(frozen=True, slots=True)
+class OtherTable:
+    """Rows under headings that are not for guides; none of them is read.
+
+    guide_row: the first row that looks like a guide anyway, or None.
+    """
+
+    header: HeaderBlock
+    guide_row: int | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SheetTables:
+    """A sheet and its tables in order. The first one holds guides.
+
+    hawbs: contents of the HAWB columns. names_consignees: false for a summary.
+    """
+
+    sheet: Sheet
+    tables: tuple[GuideTable | OtherTable, ...]
+    hawbs: frozenset[str] = frozenset()
+    names_consignees: bool = True
+
+    def guide_tables(self) -> tuple[GuideTable, ...]:
+        return tuple(table for table in self.tables if isinstance(table, GuideTable))
+
+    def is_mapped(self) -> bool:
+        """Whether a client's own format chose the columns."""
+        return any(table.columns.rules is not None for table in self.guide_tables())
+
+    def short_name(self) -> str:
+        return text_of(self.sheet.name)[:_LONGEST_NAME]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,37 +148,43 @@ class Destination:
     label that do not name a known place.
     """
 
-    countries: tuple[str, ...] = ()
-    quoted: tuple[str, ...] = ()
-    unread: tuple[str, ...] = ()
+    countries: tuple[str, ...]
+    quoted: tuple[str, ...]
+    unread: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Survey:
     """The result of surveying a workbook.
 
-    sheets: those with guide tables, in order; empty when there are none. unread: why guides would be left unread, empty
-    when none would. flight: field -> cells, best first, that can be read as its value. unread_flight: field -> cells
-    beside its label that cannot. clocks: field of a time typed as text -> whose clock it shows, if a format says it: an
-    end of the flight or an IANA time zone. has_headings: whether any sheet has a row of known headings, with or without
-    guides. unknown_headings: the headings of such rows that are not understood. near: the row most similar to headings
-    when there are none. times: field of a moment -> a time of day of its own.
+    sheets: those with guide tables, in order; empty when there are none. unread_guides: why guides would be left
+    unread, empty when none would. labelled: what it says about the MAWB and the flight. unknown_headings: the headings
+    that are not understood. why_no_table: the reason when there are no sheets.
     """
 
     sheets: tuple[SheetTables, ...]
     unread_guides: str
-    mawbs: FoundMawbs
-    flight: Mapping[Field, tuple[Cell, ...]]
-    unread: Mapping[Field, tuple[Cell, ...]]
-    destination: Destination
+    labelled: LabelledValues
     notices: tuple[Notice, ...]
-    has_headings: bool
     unknown_headings: tuple[str, ...]
-    near: NearHeadings | None
-    clocks: Mapping[Field, str] = field(default_factory=dict)
-    times: Mapping[Field, time] = field(default_factory=dict)
+    why_no_table: str
 
     @property
     def table(self) -> GuideTable | None:
         """The first guide table, or None."""
         return next((table for sheet in self.sheets for table in sheet.guide_tables()), None)
+
+    @property
+    def destination(self) -> Destination:
+        """What the labels and columns for the destination say."""
+        places = [
+            (place.country, text_of(cell))
+            for cell in self.labelled.flight.get("destination", ())
+            if (place := read_destination(cell))
+        ]
+        unread = (text_of(cell) for cell in self.labelled.unread.get("destination", ()) if isinstance(cell, str))
+        return Destination(
+            countries=tuple(dict.fromkeys(country for country, _ in places)),
+            quoted=tuple(dict.fromkeys(text for _, text in places)),
+            unread=tuple(dict.fromkeys(unread)),
+        )

@@ -10,11 +10,13 @@ import unicodedata
 from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Decimal
 from functools import lru_cache, wraps
-from typing import Literal, NamedTuple, TypeVar, cast
+from typing import Literal, NamedTuple
 
-from shipments.manifests.cells import Cell, tokens
+from shipments.manifests.cells import Cell
 from shipments.manifests.field_kinds import DecimalNumber
 from shipments.manifests.guide_fields import PACKAGES, USD, WEIGHT_KG
+from shipments.manifests.words import WORDS
+from shipments.manifests.words.lexicon import CELL_WORDS
 from shipments.manifests.words.lexicon import UNITS as WEIGHT_UNITS
 
 Problem = Literal["", "invalid", "currency", "ambiguous", "unit"]
@@ -35,24 +37,20 @@ _SMALL_UNITS = frozenset({"g", "mg"})
 _LONGEST = 40
 _LONGEST_UNIT = 8
 _UNIT_OF_WORD = {word.upper(): unit for word, unit in WEIGHT_UNITS.items()} | {"T": "t"}
-_DOLLARS = tokens("$ USD US$ U$S US USD$ U$D $US $USD DOLARES DOLAR DOLLARS DOLLAR") | {
-    "",
-    "DOLAR USA",
-    "DOLAR EEUU",
-    "US DOLLAR",
-    "US DOLLARS",
-}
+_DOLLARS = {"", *(" ".join(each.split()) for each in WORDS["cells"]["dollars"].split(","))}
 _CUSTOMS_DOLLAR = "13"
 """The dollar in the currency table of Chile's customs (Compendio de Normas Aduaneras, Anexo 51-20)."""
-_PACKAGE_WORDS = {""} | tokens(
-    """PCS PC PZ PZA PZAS PIEZA PIEZAS PIECE PIECES UN UND UNID U BULTO BULTOS BTO BTOS PKG PKGS PACKAGE PACKAGES CAJA
-    CAJAS CTN CTNS"""
-)
+_PACKAGE_WORDS = CELL_WORDS["packages"] | {""}
 
 _PLAIN = re.compile(r"[0-9.,]{0,39}[0-9]")
 _NUMBER = re.compile(r"([^0-9.,()+-]*)([0-9.,][0-9., ']*?)([^0-9.,()+-]*)\.?")
 _GROUPED_BY_BLANKS = re.compile(r"[0-9]{1,3}(?:[ '][0-9]{3})+(?:[.,][0-9]+)?")
 _GROUPED = {mark: re.compile(rf"[0-9]{{1,3}}(?:\{mark}[0-9]{{3}})+") for mark in ".,"}
+
+
+_Parts = tuple[str, str, str]
+_NO_PARTS = ("", "", "")
+_Decimal = tuple[Decimal | None, bool]
 
 
 class Amount(NamedTuple):
@@ -65,104 +63,89 @@ class Amount(NamedTuple):
     problem: Problem = ""
 
 
-_Reader = TypeVar("_Reader", bound=Callable[..., Amount])
-
-
-def _remembered(read: _Reader) -> _Reader:
-    """Read an equal number only once: a manifest repeats weights, prices and counts. Texts are not kept in memory."""
-    of_number = lru_cache(maxsize=4096, typed=True)(read)  # typed: 1, 1.0 and True are equal, and read differently
-
-    def remembered(cell: Cell, *how: str, **named: str) -> Amount:
-        return read(cell, *how, **named) if type(cell) is str else of_number(cell, *how, **named)
-
-    return cast("_Reader", wraps(read)(remembered))
-
-
 _EMPTY = Amount(None)
 _INVALID = Amount(None, "invalid")
 _OTHER_CURRENCY = Amount(None, "currency")
 
 
-@_remembered
-def read_weight(cell: Cell, unit: str = "kg", mark: str = "") -> Amount:
-    """A weight in kilograms, to the gram.
+def _reader(read: Callable[..., Amount]) -> Callable[..., Amount]:
+    """A function that reads a cell, of one that reads its decimal number and the parts of its text.
+
+    Equal numbers are read only once: a manifest repeats weights, prices and counts. Texts are not kept in memory.
+    """
+
+    @lru_cache(maxsize=4096, typed=True)  # typed: 1, 1.0 and True are equal, and read differently
+    def of_number(cell: Cell, *how: str) -> Amount:
+        number = _number(cell)
+        if number is None:
+            return _EMPTY if cell is None else _INVALID
+        return read((number, False), _NO_PARTS, *how)
+
+    @wraps(read)
+    def of_cell(cell: Cell, *how: str) -> Amount:
+        if type(cell) is not str:
+            return of_number(cell, *how)
+        parts = _parts(cell)
+        if parts is None:
+            return _INVALID if cell.strip() else _EMPTY
+        return read(_decimal(parts[1]), parts, *how)
+
+    return of_cell
+
+
+@_reader
+def read_weight(read: _Decimal, parts: _Parts, unit: str = "kg", mark: str = "") -> Amount:
+    """A weight in kilograms, to the gram. Called with the cell, and perhaps unit and mark.
 
     unit: the column's, a key of `UNITS`; a unit typed into the cell overrides it. mark: the column's decimal mark,
     empty when none of its cells decides. In that case a single separator before exactly three digits is the decimal
     mark: a parcel weighs 1.234 kg rather than a ton. In grams it groups thousands.
     """
-    if isinstance(cell, str):
-        words = _words_of_number(cell)
-        if words is None:
-            return _INVALID if cell.strip() else _EMPTY
-        before, digits, after = words
-        if before + after:
-            unit = _UNIT_OF_WORD.get(before + after, "")
-        number, ambiguous = _decimal(digits)
-        if number is None or not unit:
-            return _INVALID
-        if ambiguous and (mark not in digits if mark else unit in _SMALL_UNITS):
-            number *= 1000
-    else:
-        number = _number(cell)
-        if number is None:
-            return _EMPTY if cell is None else _INVALID
+    (number, is_ambiguous), (before, digits, after) = read, parts
+    if before + after:
+        unit = _UNIT_OF_WORD.get(before + after, "")
+    if number is None or not unit:
+        return _INVALID
+    if is_ambiguous and (mark not in digits if mark else unit in _SMALL_UNITS):
+        number *= 1000
     return _within(number if unit == "kg" else number * UNITS[unit], WEIGHT_KG)
 
 
-@_remembered
-def read_money(cell: Cell, mark: str = "") -> Amount:
-    """An amount of US dollars, to the cent.
+@_reader
+def read_money(read: _Decimal, parts: _Parts, mark: str = "") -> Amount:
+    """An amount of US dollars, to the cent. Called with the cell, and perhaps the mark.
 
     A currency typed into the cell must be the dollar. mark: the column's decimal mark, empty when none of its cells
     decides. In that case a single separator before exactly three digits groups thousands and is reported as
     `ambiguous`, except after a leading zero, where it can only be a decimal mark.
     """
-    ambiguous = False
-    if isinstance(cell, str):
-        words = _words_of_number(cell)
-        if words is None:
-            return _INVALID if cell.strip() else _EMPTY
-        before, digits, after = words
-        if before not in _DOLLARS or after not in _DOLLARS:
-            return _OTHER_CURRENCY
-        number, ambiguous = _decimal(digits)
-        if number is not None and ambiguous and (not mark or mark not in digits):
-            number *= 1000
-        ambiguous = ambiguous and not mark
-    else:
-        number = _number(cell)
+    (number, is_ambiguous), (before, digits, after) = read, parts
+    if before not in _DOLLARS or after not in _DOLLARS:
+        return _OTHER_CURRENCY
     if number is None:
-        return _EMPTY if cell is None else _INVALID
+        return _INVALID
+    if is_ambiguous and not (mark and mark in digits):
+        number *= 1000
     amount = _within(number, USD)
-    return Amount(amount.value, "ambiguous") if ambiguous and amount.value is not None else amount
+    return amount._replace(problem="ambiguous") if is_ambiguous and not mark and amount.value is not None else amount
 
 
-@_remembered
-def read_packages(cell: Cell) -> Amount:
+@_reader
+def read_packages(read: _Decimal, parts: _Parts) -> Amount:
     """A count of packages, as the field table bounds it. A fraction is invalid unless it is all zeros (`2,00`)."""
-    ambiguous = False
-    if isinstance(cell, str):
-        words = _words_of_number(cell)
-        if words is None:
-            return _INVALID if cell.strip() else _EMPTY
-        before, digits, after = words
-        number, ambiguous = _decimal(digits) if before + after in _PACKAGE_WORDS else (None, False)
-    else:
-        number = _number(cell)
-    if number is None:
-        return _EMPTY if cell is None else _INVALID
-    if ambiguous and number != int(number):
+    number, is_ambiguous = read
+    if number is None or parts[0] + parts[2] not in _PACKAGE_WORDS:
+        return _INVALID
+    if is_ambiguous and number != int(number):
         number *= 1000
     if number != int(number) or not PACKAGES.minimum <= number <= PACKAGES.maximum:
         return _INVALID
-    return Amount(Decimal(int(number)), "ambiguous" if ambiguous else "")
+    return Amount(Decimal(int(number)), "ambiguous" if is_ambiguous else "")
 
 
 def decimal_mark(text: str) -> str:
     """The decimal mark of a number typed as text: `.`, `,`, empty, or `either` when it can be read as both."""
-    words = _words_of_number(text)
-    digits = words[1] if words else ""
+    digits = (_parts(text) or _NO_PARTS)[1]
     last = max(digits.rfind("."), digits.rfind(","))
     number, ambiguous = _decimal(digits) if last >= 0 else (None, False)
     if number is None:
@@ -186,8 +169,8 @@ def unit_of(text: str) -> str | None:
 def reads_as_number(cell: Cell) -> bool:
     """Whether a cell holds a number, alone or with a unit or currency. Instructions and headings never do."""
     if isinstance(cell, str):
-        words = _words_of_number(cell)
-        return words is not None and len(words[0] + words[2]) <= _LONGEST_UNIT and _decimal(words[1])[0] is not None
+        parts = _parts(cell)
+        return parts is not None and len(parts[0] + parts[2]) <= _LONGEST_UNIT and _decimal(parts[1])[0] is not None
     return _number(cell) is not None
 
 
@@ -207,7 +190,7 @@ def _within(number: Decimal, kind: DecimalNumber) -> Amount:
     return Amount(abs(number).quantize(kind.step, ROUND_HALF_UP))  # abs: a float can be minus zero
 
 
-def _words_of_number(text: str) -> tuple[str, str, str] | None:
+def _parts(text: str) -> _Parts | None:
     """Split `US$ 1.200 ` into the word before, the digits and the word after; None if the text is not such a number.
 
     A number with a sign in front is not accepted: no weight, cost or count in a manifest is negative.
@@ -231,7 +214,7 @@ def _capitals(text: str) -> str:
     return "".join(letter for letter in decomposed if not unicodedata.combining(letter)).strip()
 
 
-def _decimal(digits: str) -> tuple[Decimal | None, bool]:
+def _decimal(digits: str) -> _Decimal:
     """The number written with digits and separators, and whether its only separator may also group thousands.
 
     For an ambiguous number the separator is read as the decimal mark.

@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from shipments.manifests.cells import LONGEST_HEADING, tokens
+from shipments.manifests.cells import LONGEST_HEADING
 from shipments.manifests.words.lexicon import (
     CLASSES,
     CURRENCIES,
@@ -52,28 +52,12 @@ _SOMEBODYS, _CUSTOMERS = 10, 20
 _ITEMS, _UNCLEAR = 5, 20
 """Added to the rank of a measure of items, and of one whose unit or currency is unknown or foreign."""
 
-_LEADERS = tokens("rut run fob eta etd dni")
-"""Short words that may begin a longer heading, as whole tokens."""
-_TELLING = tokens("hawb mawb rut fob")
-"""Words with the same meaning anywhere in a heading."""
-_NAME_WORDS = tokens("name names nombre nombres razon apellido apellidos surname")
-_TITLES = tokens("name names nombre title titulo")
-_HOLDERS = tokens("data datos dados detalle detalles details detail info informacion information")
-"""Words for several details about a person at once, so that none of them is the name."""
-_DELIVERED = tokens("delivery despacho entrega envio shipping")
-_DESTINATIONS = tokens("dest destino")
-_COMPANIES = tokens("company empresa agent agente line naviera")
-_ONE_PACKAGE = tokens("bulto caja carton package paquete parcel piece pieza pkg")
 _DETAILS: tuple[Field, ...] = (
     "consignee_email", "consignee_phone", "consignee_postal_code", "consignee_document", "consignee_name",
     "consignee_city", "consignee_region", "consignee_country", "consignee_address",
 )  # fmt: skip
-_KINDS_OF_WEIGHT = (
-    (0, tokens("bruta brutas bruto brutos gross gw")),
-    (3, tokens("net neta neto netos nw liquido")),
-    (2, tokens("actual fisico real")),
-)
-_GROSS_OR_NET = frozenset().union(*(words for _, words in _KINDS_OF_WEIGHT))
+_KINDS_OF_WEIGHT = {"gross": 0, "net": 3, "actual": 2}
+_GROSS_OR_NET = frozenset().union(*(CLASSES[kind] for kind in _KINDS_OF_WEIGHT))
 _LONG_UNITS = frozenset(word for word in UNITS if len(word) > 1)
 _NEVER_TOGETHER: tuple[frozenset[Field], ...] = (
     frozenset({"consignee_name", "consignee_address", "consignee_document"}),
@@ -106,7 +90,6 @@ class Heading:
     unclear: Tokens = ()
 
     def fields(self) -> frozenset[Field]:
-        """The fields it can mean."""
         return frozenset(meaning.field for meaning in self.meanings)
 
     def is_understood(self) -> bool:
@@ -165,7 +148,7 @@ def _read_short_heading(text: str, group: Party) -> Heading:
     if fields <= {"currency", "unused"}:
         currency = currency or _readable(_currency(everything, frozenset()))
     return Heading(
-        meanings=tuple(dict.fromkeys(each.meaning for each in found)),
+        meanings=tuple(dict.fromkeys(meaning for each in found for meaning in each.meanings)),
         unit=unit,
         currency=currency,
         party=party_of(words) or group,
@@ -306,18 +289,18 @@ def _beginning(words: Tokens) -> tuple[Meaning, ...]:
         for length in range(len(form) - 1, 0, -1):
             phrase = " ".join(form[:length])
             may_begin = len(phrase.replace(" ", "")) > 3 and phrase not in CLASSES["too_common"]
-            if (may_begin or phrase in _LEADERS) and phrase in index() and not has(form[length:], "straying"):
+            if (may_begin or phrase in CLASSES["leader"]) and phrase in index() and not has(form[length:], "straying"):
                 return _inexact(index()[phrase])
     return ()
 
 
 def _holding(words: Tokens) -> tuple[Meaning, ...]:
-    """The meanings of an unambiguous phrase inside the heading: one of `_TELLING`, or one of several tokens."""
+    """The meanings of an unambiguous phrase inside the heading: a telling word, or one of several tokens."""
     form = without_articles(words)
     for length in range(len(form) - 1, 0, -1):
         for start in range(1, len(form) - length + 1):
             phrase = " ".join(form[start : start + length])
-            is_telling = phrase in _TELLING if length == 1 else len(phrase) > 8
+            is_telling = phrase in CLASSES["telling"] if length == 1 else len(phrase) > 8
             others = form[:start] + form[start + length :]
             if is_telling and phrase in index() and not has(others, "straying"):
                 return _inexact(index()[phrase])
@@ -355,7 +338,7 @@ def _by_noun(words: Tokens) -> tuple[Meaning, ...]:
     has_goods = not NOUNS["description_original"].isdisjoint(words)
     if not NOUNS["packages_count"].isdisjoint(words) and (not has_goods or has(words, "count")):
         return (Meaning("packages_count", 0, is_exact=False),)
-    has_goods = has_goods or (has(words, "item") and not _TITLES.isdisjoint(words))
+    has_goods = has_goods or (has(words, "item") and has(words, "title"))
     return (Meaning("description_original", 1, is_exact=False),) if has_goods else ()
 
 
@@ -402,7 +385,7 @@ def _detail(words: Tokens) -> tuple[Meaning, ...]:
 
 
 def _anybodys(meanings: tuple[Meaning, ...], words: Tokens) -> tuple[Meaning, ...]:
-    says_name = not _NAME_WORDS.isdisjoint(words)
+    says_name = has(words, "name_word")
     return tuple(
         replace(meaning, rank=meaning.rank + _SOMEBODYS, is_anybodys=True, says_name=says_name)
         if meaning.field in PERSONAL
@@ -413,8 +396,8 @@ def _anybodys(meanings: tuple[Meaning, ...], words: Tokens) -> tuple[Meaning, ..
 
 def _delivered_to(words: Tokens) -> Party:
     """The consignee, where a heading says where or to whom something is delivered (`Shipping name`)."""
-    is_delivered = not _DELIVERED.isdisjoint(words[:1]) or not _DESTINATIONS.isdisjoint(words)
-    return "consignee" if is_delivered and _COMPANIES.isdisjoint(words) else ""
+    is_delivered = has(words[:1], "delivered") or has(words, "destination")
+    return "consignee" if is_delivered and not has(words, "company") else ""
 
 
 def _rest(words: Tokens, party: Party) -> Tokens:
@@ -425,17 +408,17 @@ def _rest(words: Tokens, party: Party) -> Tokens:
 def _is_no_name(words: Tokens, party: Party) -> bool:
     """Whether a heading means a person's number, or all their details: `Importer number`, `Consignee data`."""
     rest = _rest(words, party)
-    return rest == ("numero",) or (not rest and not _HOLDERS.isdisjoint(words))
+    return rest == ("numero",) or (not rest and has(words, "holder"))
 
 
 def _about_somebody(words: Tokens, party: Party) -> tuple[Meaning, ...]:
     rest = _rest(words, party)
     if party == "consignee" and _delivered_to(words):
-        rest = tuple(word for word in rest if word not in _DELIVERED | _DESTINATIONS)
+        rest = tuple(word for word in rest if not has((word,), "delivered", "destination"))
         if not rest and not party_of(words):
             return ()
     if not rest:
-        names_somebody = party_of(words) and _HOLDERS.isdisjoint(words)
+        names_somebody = party_of(words) and not has(words, "holder")
         attributes: tuple[Meaning, ...] = (Meaning("consignee_name", 0),) if names_somebody else ()
     else:
         found = exactly(rest) or _within_an_address(rest) or _beginning(rest) or _detail(rest)
@@ -448,7 +431,7 @@ def _about_somebody(words: Tokens, party: Party) -> tuple[Meaning, ...]:
         return (Meaning("shipper_name", attribute.rank, attribute.is_exact),) if is_name else _NEVER_READ
     added = 0 if party == "consignee" else _CUSTOMERS
     certain = [meaning for meaning in attributes if party == "consignee" or meaning.rank < 2]
-    says_name = not _NAME_WORDS.isdisjoint(rest)
+    says_name = has(rest, "name_word")
     return tuple(replace(meaning, rank=meaning.rank + added, says_name=says_name) for meaning in certain)
 
 
@@ -501,59 +484,47 @@ def is_unit_price(words: Collection[str]) -> bool:
     return (has_price and is_for_each) or _is_price_of_item(words)
 
 
-@dataclass(frozen=True, slots=True)
-class _Measured:
-    """A meaning with the rank that the other words of its heading give it."""
-
-    meaning: Meaning
-    unit: str = ""
-    currency: str = ""
-    unclear: Tokens = ()
+_UNUSED = Heading(_NEVER_READ)
 
 
-_UNUSED = _Measured(_NEVER_READ[0])
-
-
-def _measured(meaning: Meaning, everything: Tokens, remarks: Sequence[Tokens]) -> _Measured | None:
+def _measured(meaning: Meaning, everything: Tokens, remarks: Sequence[Tokens]) -> Heading | None:
     """The meaning as all words of the heading qualify it; None when a word of a count is not understood."""
     name = meaning.field
-    if name in _MEASURED and is_excluded(name, everything):
+    if (name in _MEASURED or (name == "description_original" and not meaning.is_exact)) and is_excluded(
+        name, everything
+    ):
         return _UNUSED
     if name == "weight_kg":
         return _weight(meaning, everything, remarks)
     if name in _VALUES:
         return _value(meaning, everything)
-    if name == "packages_count":
-        return _count(meaning, everything)
-    if name == "description_original" and not meaning.is_exact and is_excluded(name, everything):
-        return _UNUSED
-    return _Measured(meaning)
+    return _count(meaning, everything) if name == "packages_count" else Heading((meaning,))
 
 
-def _weight(meaning: Meaning, everything: Tokens, remarks: Sequence[Tokens]) -> _Measured:
+def _weight(meaning: Meaning, everything: Tokens, remarks: Sequence[Tokens]) -> Heading:
     unit, unclear = _unit(everything, remarks)
-    rank = next((rank for rank, words in _KINDS_OF_WEIGHT if not words.isdisjoint(everything)), meaning.rank)
+    rank = next((rank for kind, rank in _KINDS_OF_WEIGHT.items() if has(everything, kind)), meaning.rank)
     rank += (_ITEMS if has(everything, "item") else 0) + (_UNCLEAR if unit == UNREADABLE else 0)
-    return _Measured(replace(meaning, rank=rank), unit=unit, unclear=unclear)
+    return Heading((replace(meaning, rank=rank),), unit, unclear=unclear)
 
 
-def _value(meaning: Meaning, everything: Tokens) -> _Measured:
+def _value(meaning: Meaning, everything: Tokens) -> Heading:
     known = words_for("fob_usd") | words_for("product_value")
     currency, unclear = _currency(everything, known)
     rank = 0 if "fob" in everything else min(meaning.rank, 1) if has(everything, "declared") else meaning.rank
     rank += (_ITEMS if has(everything, "item") else 0) + (0 if currency in {"", "USD"} else _UNCLEAR)
-    return _Measured(replace(meaning, rank=rank), currency=currency, unclear=unclear)
+    return Heading((replace(meaning, rank=rank),), currency=currency, unclear=unclear)
 
 
-def _count(meaning: Meaning, everything: Tokens) -> _Measured | None:
-    is_identifier = everything[-1] == "numero" and not _ONE_PACKAGE.isdisjoint(everything)  # `Carton no.`
+def _count(meaning: Meaning, everything: Tokens) -> Heading | None:
+    is_identifier = everything[-1] == "numero" and has(everything, "one_package")  # `Carton no.`
     if is_identifier or (not meaning.is_exact and is_excluded("packages_count", everything)):
         return _UNUSED
     known = NOUNS["packages_count"] | words_for("packages_count")
     is_unknown = any(word not in known and not is_qualifier(word) for word in everything)
     if (is_unknown and not meaning.is_exact) or not _LONG_UNITS.isdisjoint(everything):
         return None
-    return _UNUSED if has(everything, "goods_piece") else _Measured(meaning)
+    return _UNUSED if has(everything, "goods_piece") else Heading((meaning,))
 
 
 def _unit(everything: Tokens, remarks: Sequence[Tokens]) -> tuple[str, Tokens]:
@@ -583,21 +554,14 @@ def _currency(everything: Tokens, known: Collection[str]) -> tuple[str, Tokens]:
     known: tokens of the listed phrases for values. Also returns the words that make it unreadable.
     """
     found, unclear = set(), []
-    words = (
-        NOUNS["fob_usd"]
-        | NOUNS["description_original"]
-        | CLASSES["declared"]
-        | CLASSES["of_value"]
-        | CLASSES["of_dollars"]
-    )
+    known = {*known, *NOUNS["fob_usd"], *NOUNS["description_original"]}
     for word in everything:
         if word in CURRENCIES:
             found.add(CURRENCIES[word])
         elif word == "moneda":
             found.add("local")
         elif not (
-            word in words
-            or word in known
+            word in known
             or is_qualifier(word)
             or has((word,), "declared", "of_value", "of_dollars")
             or ("fob" in everything and len(word) > 3)  # an Incoterm is followed by a place: FOB Miami

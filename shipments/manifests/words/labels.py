@@ -10,6 +10,9 @@ from dataclasses import dataclass, field
 from datetime import time
 from functools import cache
 
+from openpyxl.utils import get_column_letter
+
+from shipments.errors import MawbNotFoundInFile
 from shipments.manifests.cells import Cell, Row, text_of, tokens
 from shipments.manifests.moments import read_moment, read_time_of_day
 from shipments.manifests.places import read_destination, read_flight_number, read_origin
@@ -36,15 +39,7 @@ _READS: Mapping[Field, Callable[[Cell], object]] = {
     "scheduled_arrival": read_moment,
 }
 
-FLIGHT_FIELDS: tuple[Field, ...] = (
-    "flight_number",
-    "origin",
-    "destination",
-    "scheduled_departure",
-    "scheduled_arrival",
-)
-
-
+FLIGHT_FIELDS: tuple[Field, ...] = tuple(name for name in _READS if name != "mawb")
 _LABELLED: tuple[Field, ...] = ("mawb", "hawb", *FLIGHT_FIELDS)
 _WEAK_LABELS: Mapping[str, Field] = {
     " ".join(word.split()): "destination" for word in WORDS["labels"]["weak_destination"].split(",")
@@ -162,6 +157,7 @@ _NEAR_A_DATE = 3
 """Cells to the right of a label among which the time of day may be."""
 _MOST_LABEL_WORDS = 8
 _MOST_BARE = 5
+_LONGEST_QUOTED = 80
 _DIGIT = re.compile(r"[0-9]")
 _ELEVEN_DIGITS = re.compile(r"[0-9]{3} ?[0-9]{4} ?[0-9]{4}")
 _MASTER = re.compile(
@@ -173,12 +169,13 @@ _MASTER = re.compile(
 
 @dataclass(slots=True)
 class LabelledValues:
-    """The contents of a workbook's labelled cells, in the order found.
+    """What a workbook says about its MAWB and its flight, in the order found.
 
-    master: MAWBs labelled as the master. hinted: those labelled only `AWB` or `GUIA`. loose: those without a label.
-    bare: cells (`B3`) with eleven digits and no label. flight: field -> cells that can be read as its value.
-    times: field of a moment -> the time of day beside its label or its date.
-    unread: field -> cells beside its label that cannot.
+    master: MAWBs labelled as the master, beside the cell or over the column. hinted: those labelled only `AWB` or
+    `GUIA`. loose: those without a label, but with the hyphen. bare: cells (`B3`) with eleven digits and no label.
+    flight: field -> cells that can be read as its value. unread: field -> cells beside its label that cannot.
+    times: field of a moment -> the time of day beside its label or its date. clocks: field of a time typed as text ->
+    whose clock it shows, if a client's format says it: an end of the flight or an IANA time zone.
     """
 
     master: list[str] = field(default_factory=list)
@@ -186,8 +183,35 @@ class LabelledValues:
     loose: list[str] = field(default_factory=list)
     bare: list[str] = field(default_factory=list)
     flight: dict[Field, list[Cell]] = field(default_factory=dict)
-    times: dict[Field, time] = field(default_factory=dict)
     unread: dict[Field, list[Cell]] = field(default_factory=dict)
+    times: dict[Field, time] = field(default_factory=dict)
+    clocks: dict[Field, str] = field(default_factory=dict)
+
+    def mawb(self) -> str:
+        """The workbook's MAWB.
+
+        Raises MawbNotFoundInFile, naming the closest candidate, when there is none or when equally reliable ones
+        disagree.
+        """
+        for found in (self.master, self.hinted, self.loose):
+            mawbs = list(dict.fromkeys(found))
+            if len(mawbs) > 1:
+                raise MawbNotFoundInFile(
+                    f"The workbook names more than one MAWB: {' and '.join(mawbs[:5])}. Send one MAWB per workbook."
+                )
+            if mawbs:
+                return mawbs[0]
+        if "mawb" in self.unread:
+            raise MawbNotFoundInFile(
+                f"{text_of(self.unread['mawb'][0])[:_LONGEST_QUOTED]!r}, which is next to the MAWB's label, is not a "
+                "MAWB: enter three digits, a hyphen and eight digits, such as 045-12345675."
+            )
+        if self.bare:
+            raise MawbNotFoundInFile(
+                f"Cell {self.bare[0]} has eleven digits, which may be a MAWB or a tax number, and no label says that "
+                "they are the MAWB: write MAWB beside them, or the hyphen after the first three digits."
+            )
+        raise MawbNotFoundInFile
 
 
 def find_labelled(rows: Iterable[Row], into: LabelledValues) -> None:
@@ -222,7 +246,7 @@ def find_labelled(rows: Iterable[Row], into: LabelledValues) -> None:
             if isinstance(cell, str):
                 into.loose.extend(unlabelled_mawbs(cell))
             if _ELEVEN_DIGITS.fullmatch(text_of(cell)) and len(into.bare) < _MOST_BARE:
-                into.bare.append(f"{_letters(column)}{number}")
+                into.bare.append(f"{get_column_letter(column + 1)}{number}")
 
 
 def _take_beside(cells: Mapping[int, Sequence[Cell]], number: int, column: int, into: LabelledValues) -> None:
@@ -238,16 +262,6 @@ def _take_beside(cells: Mapping[int, Sequence[Cell]], number: int, column: int, 
         if len(mawbs) == 1 and has_valid_check_digit(mawbs[0]):
             into.master.extend(mawbs)
             return
-
-
-def _letters(column: int) -> str:
-    """A column's letters as the spreadsheet shows them; column: from 0."""
-    letters = ""
-    column += 1
-    while column:
-        column, rest = divmod(column - 1, 26)
-        letters = chr(ord("A") + rest) + letters
-    return letters
 
 
 def _take(label: Label, values: Sequence[Cell], into: LabelledValues) -> Cell:

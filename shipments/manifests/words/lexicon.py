@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TypeAlias
 
+from shipments.manifests.cells import tokens
 from shipments.manifests.guide_fields import CONSIGNEE_FIELDS, GUIDE_FIELDS
 from shipments.manifests.words import WORDS
 from shipments.manifests.words.spelling import fold, run_together, spell
@@ -15,36 +16,14 @@ Field: TypeAlias = str
 
 Tokens: TypeAlias = tuple[str, ...]
 
-PERSONAL: frozenset[Field] = frozenset(
-    {
-        *CONSIGNEE_FIELDS,
-        "given_name",
-        "middle_name",
-        "surname",
-        "second_surname",
-        "check_digit",
-        "address_number",
-        "address_more",
-        "consignee_country",
-    }
-)
+PERSONAL: frozenset[Field] = tokens(
+    "given_name middle_name surname second_surname check_digit address_number address_more consignee_country"
+).union(CONSIGNEE_FIELDS)
 """Fields that any person in a manifest can have. The heading, a group above it or its neighbours say whose they are."""
 
-HEADING_FIELDS: frozenset[Field] = frozenset(
-    {
-        *(field.name for field in GUIDE_FIELDS if field.in_workbook),
-        *PERSONAL,
-        "mawb",
-        "weight_unit",
-        "currency",
-        "flight_number",
-        "origin",
-        "destination",
-        "scheduled_departure",
-        "scheduled_arrival",
-        "unused",
-    }
-)
+HEADING_FIELDS: frozenset[Field] = tokens(
+    "mawb weight_unit currency flight_number origin destination scheduled_departure scheduled_arrival unused"
+).union(PERSONAL, (field.name for field in GUIDE_FIELDS if field.in_workbook))
 """The guide's fields, and those that help to read them. `unused`: understood but never read into a guide."""
 
 Party: TypeAlias = str
@@ -52,6 +31,8 @@ Party: TypeAlias = str
 
 TITLES: Mapping[Field, str] = {name: field["title"] for name, field in WORDS["fields"].items()}
 CLASSES: Mapping[str, frozenset[str]] = {name: frozenset(words.split()) for name, words in WORDS["classes"].items()}
+CELL_WORDS: Mapping[str, frozenset[str]] = {name: frozenset(words.split()) for name, words in WORDS["cells"].items()}
+"""Words of cells below and outside the headings."""
 NOUNS: Mapping[Field, frozenset[str]] = {
     name: frozenset(field["noun"].split()) for name, field in WORDS["fields"].items() if "noun" in field
 }
@@ -200,12 +181,10 @@ def party_of(tokens: Tokens) -> Party:
 
 
 def names_party(token: str) -> bool:
-    """Whether a single token names a party."""
     return (token,) in _PARTIES
 
 
 def without_party(tokens: Tokens, party: Party) -> Tokens:
-    """The tokens that do not name this party."""
     named = {
         position
         for start, end, each in _parties_in(tokens)

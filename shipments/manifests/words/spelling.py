@@ -12,36 +12,11 @@ from shipments.manifests.words import WORDS
 
 _SAME_WORD: Mapping[str, str] = {word: usual for usual, words in WORDS["same_word"].items() for word in words.split()}
 _CHINESE: Mapping[str, str] = {word: meaning for meaning, words in WORDS["chinese"].items() for word in words.split()}
-_SIGNS = str.maketrans(
-    {
-        "\u00b0": "o ",
-        "\u00ba": "o ",
-        "#": " numero ",
-        "&": " and ",
-        "\u2019": "'",
-        "\u20ac": " eur ",
-        "\u00a3": " gbp ",
-        "\u00a5": " cny ",
-        "\u00a2": " cents ",
-    }
-)
+_SIGNS = str.maketrans(WORDS["signs"])
 _BRACKETS = str.maketrans("\uff08\uff09\uff3b\uff3d\uff1c\uff1e\uff5b\uff5d\u3010\u3011<>{}", "()[]()()()()()")
 IN_BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 
-_CURRENCY_SIGNS = (
-    (re.compile(r"u\$[sd]|\bus\s?\$|usd\s?\$|\$\s?usd?\b"), " usd "),
-    (re.compile(r"\br\s?\$"), " brl "),
-    (re.compile(r"(?<![a-z0-9])s/\.?(?![a-z])"), " pen "),
-    (re.compile(r"\bar\s?\$"), " ars "),
-    (re.compile(r"\bmxn?\s?\$"), " mxn "),
-    (re.compile(r"\bclp?\s?\$|\$\s?clp\b"), " clp "),
-    (re.compile(r"\b(?:ca|c)\s?\$"), " cad "),
-    (re.compile(r"\bcol?\s?\$"), " cop "),
-    (re.compile(r"\b(?:a|au|hk|nt|nz|s|sg|b|rd|q|l|bs)\s?\$"), " otras "),
-    (re.compile(r"\bm\s?[/.]\s?n\b"), " moneda nacional "),
-    (re.compile(r"\bm\s?[/.]\s?l\b"), " moneda local "),
-)
-
+_CURRENCY_SIGNS = [(re.compile(sign), f" {word} ") for word, sign in WORDS["currency_signs"].items()]
 _CHINESE_WORD = re.compile("|".join(sorted(_CHINESE, key=len, reverse=True)))
 
 _MARKS = re.compile("(?<![cdmCDM]m)(?<![^A-Za-z]m)(?<!^m)[\u00b9\u00b2\u00b3\u2070-\u2079]+|[\u2020\u2021\u00a7\u203b]")

@@ -67,3 +67,31 @@ def test_an_administrator_chooses_the_clock_of_a_colleague(admin_client: Client)
     assert (str(clock_of(user)), user.operator_profile.countries) == ("America/Lima", ["CL"])
     assert admin_client.post(page, {**form, "time_zone": "Mars/Base"}).status_code == 200
     assert 'value="America/Lima" selected' in text_of(admin_client.get(page))
+
+
+CLOCK, START = reverse("clock"), reverse("admin:index")
+
+
+@pytest.mark.parametrize(("countries", "is_offered"), [(["CL"], False), (["CL", "PE"], True), ([], True)])
+def test_operators_of_several_countries_are_offered_to_choose_their_clock(
+    countries: list[str],
+    is_offered: bool,  # noqa: FBT001  # a table
+) -> None:
+    browser = operator_of(*countries)
+    assert ("Choose your clock" in text_of(browser.get(START))) == is_offered
+    assert f'href="{CLOCK}"' in text_of(browser.get(START))  # in the account menu
+    assert browser.post(CLOCK, {"time_zone": "Mars/Base"}).status_code == 400
+    assert browser.post(CLOCK, {"time_zone": "America/Lima"}).headers["Location"] == START
+    page = text_of(browser.get(START))
+    assert "Choose your clock" not in page
+    assert "Lima" in page
+    profile = OperatorProfile.objects.get()
+    assert (profile.time_zone, profile.countries) == ("America/Lima", countries or ["all"])
+
+
+def test_a_superuser_without_a_profile_chooses_a_clock_and_nobody_elses_changes(admin_client: Client) -> None:
+    operator_of("CL")
+    assert "Choose your clock" in text_of(admin_client.get(START))
+    admin_client.post(CLOCK, {"time_zone": "America/Santiago"})
+    zones = OperatorProfile.objects.values_list("user__username", "time_zone").order_by("user__username")
+    assert list(zones) == [("admin", "America/Santiago"), ("camila", "")]

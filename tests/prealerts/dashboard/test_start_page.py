@@ -265,3 +265,19 @@ def test_each_arrival_of_today_shows_its_progress(staff: Client, acme: Caller) -
     manifest = arriving_at(acme.company, NOW + timedelta(hours=2))
     tell(manifest.guides.earliest("pk"), "in_transit")
     assert 'aria-label="Registered: 1, In transit: 1"' in text_of(staff.get(START))
+
+
+@pytest.mark.usefixtures("at_nine")
+def test_a_bar_of_what_has_not_moved_is_grey_and_the_bars_have_a_legend(staff: Client, acme: Caller) -> None:
+    waiting, moving = arriving_at(acme.company, NOW), arriving_at(acme.company, NOW)
+    tell(moving.guides.earliest("id"), "customs_processing")
+    (today, _tomorrow) = staff.get(START).context["arrivals"]
+    fills = {arrival.mawb: [part.fill for part in arrival.parts] for arrival in today.arrivals}
+    assert fills[waiting.mawb] == ["pa-fill pa-unmoved"]
+    assert len(fills[moving.mawb]) == 2
+    assert [str(part.label) for part in today.legend] == ["Registered", "In customs"]
+
+
+def test_no_link_leads_to_a_site_that_is_this_one(staff: Client) -> None:
+    assert "View site" not in text_of(staff.get(START))
+    assert "Return to site" not in text_of(Client().get(reverse("admin:login")))

@@ -105,6 +105,16 @@ def test_a_whole_manifest_moves_from_its_page(staff: Client, ours: Company, thei
     assert others.guides_by_status == {"registered": 1}
 
 
+def test_the_preview_says_what_would_happen_and_the_result_what_did(staff: Client, ours: Company) -> None:
+    manifest = shipped(ours, 2)
+    address = of_manifest(manifest, "advance_guides")
+    preview = text_of(staff.post(address, {**told("customs_processing"), "step": "preview"}, follow=True))
+    assert preview.count("would advance") == 3  # each guide, and the tally
+    result = text_of(moved(staff, address, told("customs_processing")))
+    assert "would advance" not in result
+    assert result.count(">advanced<") == 3
+
+
 def test_a_late_scan_is_reported_as_history_and_drawn_so(staff: Client, ours: Company) -> None:
     (guide,) = shipped(ours, 1).guides.all()
     bring(guide, "out_for_delivery")

@@ -105,6 +105,7 @@ def test_save_and_next_goes_through_the_work_list_without_what_others_have(
 ) -> None:
     first, of_a_colleague, second, last = shipped(ours, 4, **INVALID).guides.order_by("pk")
     do(colleague, "take", of_a_colleague)
+    assert listed(staff.get(GUIDES, {"work": "review"})) == [first, of_a_colleague, second, last]
     assert "Save and next" in text_of(staff.get(reverse("admin:shipments_guide_mark_reviewed", args=[first.pk])))
     seen = [do(staff, "mark_reviewed", guide, further="1").redirect_chain[-1][0] for guide in (first, second, last)]
     pages = [reverse("admin:shipments_guide_change", args=[guide.pk]) for guide in (second, last)]

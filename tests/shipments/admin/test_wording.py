@@ -6,7 +6,7 @@ from django.utils import translation
 
 from shipments.admin.understanding import field_name
 from shipments.manifests.countries import rules_for
-from shipments.manifests.reason import Params
+from shipments.manifests.manifest import Params
 from shipments.models import Guide, Manifest
 from shipments.wording.rendering import in_operators_words, in_words, reason_in_words
 from tests.books import guide_row, workbook_bytes

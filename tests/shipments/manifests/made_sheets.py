@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from shipments.manifests.cells import Cell, Row, Sheet, Workbook
 from shipments.manifests.manifest import FlightFields, Notice, ParsedManifest, RowWarning
-from shipments.manifests.sheets.formats import for_country
+from shipments.manifests.sheets.manifest_reader import for_country
 from shipments.manifests.sheets.survey import survey
 from shipments.manifests.sheets.surveys import Survey
 from shipments.wording.rendering import in_words

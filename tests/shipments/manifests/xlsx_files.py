@@ -8,7 +8,7 @@ from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
 from shipments.manifests.cells import Sheet
 from shipments.manifests.manifest import FlightFields, ParsedManifest
-from shipments.manifests.sheets.formats import for_country
+from shipments.manifests.sheets.manifest_reader import for_country
 from shipments.manifests.sheets.survey import survey
 from shipments.manifests.xlsx.opening import reading
 

@@ -120,6 +120,25 @@ def test_disabling_says_what_becomes_of_what_waits(staff: Client) -> None:
         assert [words for words in ("can be replayed", "are cancelled") if words in text] == [said]
 
 
+def test_refusals_are_answers_with_times_whether_they_are_sent_again_or_not(staff: Client) -> None:
+    ours, theirs = subscribe_signed(URL), subscribe_signed(URL, "RIVAL")
+    page = reverse("admin:webhooks_subscription_change", args=[ours.pk])
+    moment = timezone.now() - timedelta(minutes=20)
+    dead = {"state": State.DEAD, "finished_at": moment}
+    waiting = {"state": State.WAITING, "due_at": timezone.now()}
+    for owner, state, status, duration_ms, said in (
+        (ours, dead, None, 10_000, "There were no responses."),
+        (theirs, dead, 500, 900, "There were no responses."),
+        (ours, dead, 401, 40, "Median 50 ms, 95th percentile 50 ms."),
+        (ours, waiting, 500, 60, "Median 50 ms, 95th percentile 75 ms."),
+    ):
+        made = outbox.send_test(owner, "A test.")
+        Delivery.objects.filter(pk=made.pk).update(
+            attempted_at=moment, http_status=status, duration_ms=duration_ms, **state
+        )
+        assert said in text_of(staff.get(page))
+
+
 def test_a_delivery_shows_its_attempts_and_the_next_one(staff: Client) -> None:
     subscribe_signed(URL)
     row = ended(State.DELIVERED)

@@ -2377,7 +2377,7 @@ export type UploadManifestData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -2474,7 +2474,7 @@ export type GetGuideData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
         /**
@@ -2558,7 +2558,7 @@ export type CorrectData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -2652,7 +2652,7 @@ export type GuidesData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
         /**
@@ -2759,7 +2759,7 @@ export type CancelData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -2856,7 +2856,7 @@ export type PostManifestData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -2950,7 +2950,7 @@ export type ValidateWorkbookData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -3021,7 +3021,7 @@ export type ValidateManifestData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -3093,7 +3093,7 @@ export type MeData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
         /**
@@ -3160,7 +3160,7 @@ export type GetJobData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
         /**
@@ -3244,7 +3244,7 @@ export type ListMawbsData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
         /**
@@ -3359,7 +3359,7 @@ export type GetMawbData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
         /**
@@ -3443,7 +3443,7 @@ export type VoidData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -3536,7 +3536,7 @@ export type ListGuidesData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
         /**
@@ -3634,7 +3634,7 @@ export type GetFindingsData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
         /**
@@ -3718,7 +3718,7 @@ export type ListEventTypesData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -3787,7 +3787,7 @@ export type ListSubscriptionsData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -3863,7 +3863,7 @@ export type CreateSubscriptionData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -3941,7 +3941,7 @@ export type DeleteSubscriptionData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -4027,7 +4027,7 @@ export type GetSubscriptionData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -4107,7 +4107,7 @@ export type ChangeSubscriptionData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -4197,7 +4197,7 @@ export type RotateSecretData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -4285,7 +4285,7 @@ export type SendTestData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -4373,7 +4373,7 @@ export type ReplayRangeData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -4461,7 +4461,7 @@ export type ListDeliveriesData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -4552,7 +4552,7 @@ export type GetDeliveryData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -4632,7 +4632,7 @@ export type ReplayDeliveryData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };

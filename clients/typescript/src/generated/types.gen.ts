@@ -2470,7 +2470,7 @@ export type UploadManifestData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -2572,7 +2572,7 @@ export type GetGuideData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
         /**
@@ -2661,7 +2661,7 @@ export type CorrectData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -2760,7 +2760,7 @@ export type GuidesData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
         /**
@@ -2872,7 +2872,7 @@ export type CancelData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -2974,7 +2974,7 @@ export type PostManifestData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -3073,7 +3073,7 @@ export type ValidateWorkbookData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -3149,7 +3149,7 @@ export type ValidateManifestData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -3226,7 +3226,7 @@ export type MeData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
         /**
@@ -3298,7 +3298,7 @@ export type GetJobData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
         /**
@@ -3387,7 +3387,7 @@ export type ListMawbsData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
         /**
@@ -3507,7 +3507,7 @@ export type GetMawbData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
         /**
@@ -3596,7 +3596,7 @@ export type VoidData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -3694,7 +3694,7 @@ export type ListGuidesData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
         /**
@@ -3797,7 +3797,7 @@ export type GetFindingsData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
         /**
@@ -3886,7 +3886,7 @@ export type ListEventTypesData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -3960,7 +3960,7 @@ export type ListSubscriptionsData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -4041,7 +4041,7 @@ export type CreateSubscriptionData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -4124,7 +4124,7 @@ export type DeleteSubscriptionData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -4215,7 +4215,7 @@ export type GetSubscriptionData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -4300,7 +4300,7 @@ export type ChangeSubscriptionData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -4395,7 +4395,7 @@ export type RotateSecretData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -4488,7 +4488,7 @@ export type SendTestData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -4581,7 +4581,7 @@ export type ReplayRangeData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -4674,7 +4674,7 @@ export type ListDeliveriesData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -4770,7 +4770,7 @@ export type GetDeliveryData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };
@@ -4855,7 +4855,7 @@ export type ReplayDeliveryData = {
          */
         'X-Request-Id'?: string;
         /**
-         * `es`: the messages in Spanish, as far as they are translated. Any other language: in English. Codes are the same in both.
+         * `es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the same in both.
          */
         'Accept-Language'?: string;
     };

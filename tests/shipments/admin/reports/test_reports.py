@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from companies.models import Company
-from shipments.admin.reports import report_pages
+from shipments.admin.reports import plots, report_pages
 from shipments.admin.reports.weeks import Cell, report
 from shipments.models import GuideEvent, Manifest
 from tests.companies.admin_pages import operator, text_of
@@ -165,3 +165,45 @@ def test_the_page_draws_without_a_script_and_the_workbook_is_logged(ours: Compan
     entry = LogEntry.objects.get()
     assert entry.object_repr == "Report by client and week"
     assert "company=OURS" in entry.change_message
+
+
+@pytest.mark.parametrize("address", [PAGE, WORKBOOK])
+def test_it_is_of_the_days_between_two_dates_both_included(ours: Company, theirs: Company, address: str) -> None:
+    for day, guides in ((9, 1), (10, 2), (12, 3), (13, 4)):
+        received(shipped(ours, guides), datetime(2026, 9, day, 23, 30, tzinfo=UTC))
+    received(shipped(theirs, 5, country="PE"), datetime(2026, 9, 11, tzinfo=UTC))
+    days = {"since": "2026-09-10", "until": "2026-09-12"}
+    assert shown(operator_of("CL").get(address, days)) == [("Ours SpA (OURS)", 5)]
+    by_lima = operator_of("CL", "PE", username="leo")
+    by_lima.post(reverse("clock"), {"time_zone": "America/Lima"})
+    received(shipped(ours, 7), datetime(2026, 9, 13, 4, 30, tzinfo=UTC))  # still the 12th there
+    assert shown(by_lima.get(address, days | {"company": "OURS"})) == [("Ours SpA (OURS)", 12)]
+    for wrong in ({"until": "2026-09-09"}, {"until": "x"}, {"until": ""}, {"since": "2020-01-01"}):
+        assert by_lima.get(address, days | wrong).status_code == 400
+
+
+def test_wrong_days_are_blamed_on_the_form(ours: Company) -> None:
+    shipped(ours, 1)
+    page = operator("view_manifest").get(PAGE, {"since": "2026-09-10", "until": "2026-09-09", "company": "OURS"})
+    text = text_of(page)
+    assert "This day is before the first one." in text
+    assert 'value="2026-09-10"' in text
+    assert "?company=OURS&amp;weeks=12" in text  # the quick links keep the rest
+
+
+def test_the_workbook_is_named_after_the_client_and_the_days(ours: Company) -> None:
+    shipped(ours, 1)
+    days = {"since": "2026-09-01", "until": "2026-09-30"}
+    response: Any = operator("view_manifest").get(WORKBOOK, days | {"company": "OURS", "country": "CL"})
+    shown(response)
+    assert response["Content-Disposition"] == 'attachment; filename="report-OURS-CL-2026-09-01-2026-09-30.xlsx"'
+
+
+def test_a_plot_names_its_scale_and_as_many_weeks_as_fit(ours: Company) -> None:
+    received(shipped(ours, 7), NOW)
+    made = report(Manifest.objects.all(), 52, NOW)
+    plot = plots.volumes(made.weeks)
+    assert list(plot.ticks) == [10, 5, 0]
+    assert sum(label.weeks for label in plot.labels) == 52
+    assert len(plot.labels) <= 9
+    assert [label.day for label in plots.volumes(made.weeks[:4]).labels] == [week.begins_on for week in made.weeks[:4]]

@@ -8,7 +8,7 @@ from shipments.manifests.cells import Cell
 from shipments.manifests.findings import Findings
 from shipments.manifests.manifest import FlightFields, GuideRow, ParsedManifest
 from shipments.manifests.sheets.completion import COMPLETIONS
-from shipments.manifests.sheets.formats import reader_for
+from shipments.manifests.sheets.manifest_reader import reader_for
 from shipments.manifests.sheets.row_reader import GuideDraft, GuideLine
 from tests.shipments.manifests.made_sheets import MAWB_LABEL, Cells, noticed, said, sheet, surveyed, warned
 

@@ -4,7 +4,7 @@ import pytest
 
 from shipments.errors import DestinationUnresolved
 from shipments.manifests.cells import Sheet
-from shipments.manifests.sheets.destination import destination_of
+from shipments.manifests.sheets.flight import destination_of
 from tests.shipments.manifests.destination_cases import DOMESTIC, FOREIGN, LABELS, below, beside, in_column, inside
 from tests.shipments.manifests.made_sheets import sheet, surveyed
 from tests.shipments.manifests.row_cases import ANA, BETO, ES, LABEL, with_cell

@@ -8,7 +8,7 @@ import pytest
 from shipments.errors import ManifestTooLarge, ValidationFailed
 from shipments.manifests.cells import Cell
 from shipments.manifests.sheets import rows as guide_rows
-from shipments.manifests.sheets.formats import for_country, onboarded_countries
+from shipments.manifests.sheets.manifest_reader import UNIVERSAL, for_country
 from tests.shipments.manifests.made_sheets import (
     FIRST_ROW,
     HEADINGS,
@@ -23,7 +23,7 @@ from tests.shipments.manifests.made_sheets import (
 
 
 def test_chile_is_onboarded_and_nobody_else_yet() -> None:
-    assert onboarded_countries() == ("CL",)
+    assert UNIVERSAL == ("CL",)
     assert for_country("PE") is None
 
 

@@ -1,0 +1,102 @@
+"""A picture of a client, on its own page: what it sent, what waits, and what fails."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models import Count, Q
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import urlencode
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from companies.admin_base.lists import badge
+from companies.models import Company
+from prealerts.dashboard.figures import Figure, list_of
+from prealerts.dashboard.refused_uploads import submissions
+from shipments.admin.reports import plots
+from shipments.admin.reports.weeks import last_weeks, report_between
+from shipments.labels import STATUS_LABELS
+from shipments.models import Guide, Manifest, RefusedRequest, WorkbookFormat
+from shipments.models.manifests import FINDINGS
+from shipments.statuses import EXCEPTIONS, GuideStatus
+from webhooks.models import Subscription
+
+WEEKS = 12
+
+
+def client_picture(user: User, company: Company) -> dict[str, Any]:
+    """Return what the operator may see of the client, for `prealerts/client_picture.html`."""
+    shown: dict[str, Any] = {"lists": _lists(user, company)}
+    if user.has_perm("shipments.view_manifest"):
+        of_company = Q(posted_by=company) if company.is_courier else Q(company=company)
+        manifests = Manifest.objects.visible_to(user).filter(of_company)
+        weeks = report_between(manifests, *last_weeks(WEEKS, timezone.localdate()), with_customs=False).weeks
+        shown["last"] = manifests.defer(*FINDINGS).order_by("-created_at", "-id").first()
+        shown["volumes"] = plots.volumes(weeks) if any(week.guides for week in weeks) else None
+    if user.has_perm("shipments.view_guide") and not company.is_courier:
+        shown["exceptions"] = _exceptions(user, company)
+    if user.has_perm("shipments.view_workbookformat"):
+        is_open = Count("alarms", filter=Q(alarms__closed_at=None))
+        formats = WorkbookFormat.objects.visible_to(user).of(company).active()
+        shown["formats"] = formats.annotate(open_alarms=is_open).order_by("name")
+    if Company.objects.governed_by(user).filter(pk=company.pk).exists():  # else what follows is hidden, not none
+        if user.has_perm("shipments.view_refusedrequest"):
+            shown["refused"] = _refused(company)
+            shown["refused_link"] = list_of("refusedrequest", company=company.client_code)
+        if user.has_perm("webhooks.view_subscription"):
+            endpoints = Subscription.objects.visible_to(user).filter(company=company).order_by("pk")
+            failing = set(endpoints.unreached(timezone.now(), 1).values_list("pk", flat=True))
+            shown["endpoints"] = [(each, _state(each, is_failing=each.pk in failing)) for each in endpoints]
+    return shown
+
+
+def _lists(user: User, company: Company) -> Sequence[tuple[Any, str]]:
+    """Return the title and the address of each list that the operator may open, narrowed to the client."""
+    code, key = {"company": company.client_code}, {"company__id__exact": company.pk}
+    lists: Sequence[tuple[Any, str, str, Mapping[str, Any]]] = (
+        (_("Guides"), "shipments.view_guide", "admin:shipments_guide_changelist", code),
+        (_("Manifests"), "shipments.view_manifest", "admin:shipments_manifest_changelist", code),
+        (_("Flights"), "shipments.view_flight", "admin:shipments_flight_changelist", code),
+        (_("Reports"), "shipments.view_manifest", "reports", code),
+        (_("Workbook formats"), "shipments.view_workbookformat", "admin:shipments_workbookformat_changelist", code),
+        (_("Refused requests"), "shipments.view_refusedrequest", "admin:shipments_refusedrequest_changelist", code),
+        (_("Upload jobs"), "shipments.view_uploadjob", "admin:shipments_uploadjob_changelist", code),
+        (_("Subscriptions"), "webhooks.view_subscription", "admin:webhooks_subscription_changelist", key),
+        (_("Deliveries"), "webhooks.view_delivery", "admin:webhooks_delivery_changelist", key),
+    )
+    return [
+        (title, f"{reverse(name)}?{urlencode(query)}")
+        for title, permission, name, query in lists
+        if user.has_perm(permission)
+    ]
+
+
+def _exceptions(user: User, company: Company) -> Sequence[tuple[Any, Figure, str]]:
+    """Return the label, the number and the list of the client's guides in each exception."""
+    guides = Guide.objects.visible_to(user).filter(manifest__company=company, status__in=EXCEPTIONS)
+    counts = guides.order_by().values_list("status").annotate(rows=Count("pk")).order_by("-rows")
+    return [
+        (
+            STATUS_LABELS[GuideStatus(status)],
+            Figure(rows),
+            list_of("guide", company=company.client_code, status__exact=status),
+        )
+        for status, rows in counts
+    ]
+
+
+def _refused(company: Company) -> Figure:
+    """Count the manifests refused since the last accepted one."""
+    accepted = Manifest.objects.filter(posted_by=company).order_by("-created_at").values_list("created_at", flat=True)
+    refused = submissions(RefusedRequest.objects.filter(company=company))
+    last = accepted.first()
+    return Figure((refused.filter(created_at__gt=last) if last else refused).count())
+
+
+def _state(endpoint: Subscription, *, is_failing: bool) -> SafeString:
+    if not endpoint.is_active:
+        return badge(endpoint.get_disabled_reason_display() or gettext("inactive"), "muted")
+    return badge(gettext("failing"), "danger") if is_failing else badge(gettext("active"), "success")
