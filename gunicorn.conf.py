@@ -33,7 +33,7 @@ worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None  # noqa: S108
 control_socket_disable = True
 wsgi_app = "prealerts.wsgi:application"
 accesslog = None  # the application writes its own log line, without paths and queries
-logger_class = "prealerts.serving.error_log.ErrorLog"
+logger_class = "prealerts.serving.draining.ErrorLog"
 logconfig_dict = logs.logging_config(level=LOG_LEVEL, style=LOG_FORMAT)
 
 

@@ -18,7 +18,7 @@ ROUNDS = size(15, 1)
 _MAKE_ACCESS = """
 import json
 from django.contrib.auth.models import Group
-from companies.operators.accesses import make_access
+from companies.models.operators import make_access
 access, secret = make_access("bench", Group.objects.get(name="Operations"), ["all"], days=1, actor="bench")
 print(json.dumps({"client_id": access.client_id, "client_secret": secret}))
 """

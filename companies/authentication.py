@@ -64,5 +64,4 @@ def company_of(headers: Mapping[str, Any], beside: Beside | None = None) -> Comp
 
 
 def caller(request: Request) -> Company:
-    """Return the company that made an authenticated request."""
     return cast("Company", request.user)

@@ -57,8 +57,6 @@ PASSWORD_PAGE = SecretPage("api-password", "api_password", _("API password"), "c
 
 
 class RotationForm(forms.Form):
-    """How long the old password works on."""
-
     old_works_for = forms.TypedChoiceField(
         label=_("The old password works"),
         choices=[("0", _("no more, from now on")), ("24", _("for 24 hours")), ("168", _("for 7 days"))],
@@ -79,7 +77,7 @@ def _rotate(scene: Scene[Company], form: Any) -> Done[Company]:  # noqa: ANN401 
     return Done([scene.one], [(messages.SUCCESS, said % scene.one)], response=response)
 
 
-def _has_old_password(company: Company) -> bool:
+def has_old_password(company: Company) -> bool:
     return EndingPassword.objects.working().filter(company=company).exists()
 
 
@@ -143,7 +141,7 @@ COMPANY_ACTIONS = (
         among=lambda scene: scene.rows.filter(ending_password__in=EndingPassword.objects.working()),
         nothing=_("The company has no old password that still works."),
         run=_end_old_password, logged=OLD_PASSWORD_ENDED, said=_("The old API password of %(rows)s no longer works."),
-        fits=_has_old_password,
+        fits=has_old_password,
     ),
     _switching(
         "deactivate",

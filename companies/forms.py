@@ -74,11 +74,9 @@ class CompanyForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the 
         return [*self.cleaned_data["posts_for"], *self._links().exclude(pk__in=self._offered())]
 
     def _links(self) -> CompanyQuerySet:
-        """The clients currently linked to the courier."""
         return Company.objects.none() if self.instance.pk is None else self.instance.posts_for.all()
 
     def _offered(self) -> Any:  # noqa: ANN401  # a query, for others' conditions
-        """Keys of the clients that the field accepts."""
         field = cast("forms.ModelMultipleChoiceField[Company]", self.fields["posts_for"])
         return cast("QuerySet[Company]", field.queryset).order_by().values("pk")
 

@@ -27,7 +27,6 @@ LENGTH = len(LIVE) + _RANDOM_LENGTH + _CHECKSUM_LENGTH
 
 
 def prefix() -> str:
-    """Return how this installation's passwords begin."""
     return SANDBOX if settings.SANDBOX else LIVE
 
 

@@ -1,13 +1,37 @@
-"""What operators send a client that begins: where to send, how, and where to read on. Never the password."""
+"""Texts that operators send to a client, in each language; `companies/texts_to_send.html` shows them to be copied.
 
-from collections.abc import Sequence
+One that begins gets: where to send, how, and where to read on. Never the password.
+"""
 
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from django.conf import settings
 from django.http import HttpRequest
 from django.urls import reverse
-from django.utils.translation import gettext
+from django.utils.translation import get_language, get_language_info, gettext, override
 
-from companies.admin_base.texts_to_send import TextToSend, in_each_language
 from companies.models import Company
+
+
+class TextToSend(NamedTuple):
+    """A text with its language, by code and by its own name."""
+
+    code: str
+    language: str
+    text: str
+
+
+def in_each_language(text: Callable[[], str]) -> Sequence[TextToSend]:
+    """Return the text in each language, the operator's own first."""
+    own = get_language()
+    codes = sorted((code for code, _name in settings.LANGUAGES), key=lambda code: code != own)
+    found = []
+    for code in codes:
+        with override(code):
+            found.append(TextToSend(code, get_language_info(code)["name_local"].capitalize(), text()))
+    return found
+
 
 _API = "/api/public/pre-alerts/v1/"
 

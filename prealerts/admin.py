@@ -26,7 +26,7 @@ from companies.admin_base.activity import ActKind, act_in_words
 from companies.admin_base.clocks import headed_by_zone
 from companies.admin_base.list_exports import ExportedList, ListExports
 from companies.admin_base.lists import badge
-from companies.admin_base.scoped_admin import EverywhereAdmin
+from companies.admin_base.scoped_admin import EverywhereAdmin, ReadOnly
 from companies.admin_base.spreadsheets import Value
 from companies.operators.role_names import role_in_words
 
@@ -72,8 +72,6 @@ class DayFilter(RangeDateFilter):
 
 
 class ActKindFilter(DropdownFilter):
-    """Filter by what was done."""
-
     title = _("action")
     parameter_name = "what"
 
@@ -109,7 +107,7 @@ class RecentDayFilter(DropdownFilter):
         return queryset.filter(**{f"{self.moment}__gte": begins, f"{self.moment}__lt": ends})
 
 
-class AuditAdmin(EverywhereAdmin):
+class AuditAdmin(ReadOnly, EverywhereAdmin):
     """A log that nobody can change, not even a superuser."""
 
     moment: str
@@ -122,15 +120,6 @@ class AuditAdmin(EverywhereAdmin):
     paginator = InfinitePaginator  # counting millions of rows takes longer than showing fifty
     show_full_result_count = False
     sortable_by = ()
-
-    def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:  # noqa: ANN401, ARG002  # Django's signature
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ANN401, ARG002  # as above
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ANN401, ARG002  # as above
-        return False
 
     @admin.display(description=headed_by_zone(_("time")))
     def shown_time(self, row: Any) -> str:  # noqa: ANN401  # a line of either log
@@ -201,7 +190,6 @@ class ActAdmin(ListExports, AuditAdmin):  # type: ignore[misc]  # unfold's hints
 
     @admin.display(description=_("object"))
     def shown_object(self, act: Act) -> str:
-        """The object, with a link to its page if there is one."""
         page = act.get_admin_url() if act.object_id and not act.is_deletion() else None
         return format_html('<a href="{}">{}</a>', page, act.object_repr) if page else _title(act)
 

@@ -1,12 +1,79 @@
 """How unfold's pages look and where the sidebar leads; used by the settings.
 
-A link is shown only to operators who may open its page. For links that concern the whole service, the dotted name of
-a function in `navigation.py` decides: the settings cannot import anything that needs the models.
+A link is shown only to operators who may open its page.
 """
 
+from typing import Any
+
+from django.http import HttpRequest
 from django.templatetags.static import static
 from django.urls import reverse_lazy
 from django.utils.translation import gettext_lazy as _
+
+
+def _link(title: Any, icon: str, view: str, *permissions: str, **query: str) -> dict[str, Any]:  # noqa: ANN401  # lazy
+    """Return a link for operators with one of the permissions; for all, if there are none."""
+
+    def may_open(request: HttpRequest) -> bool:
+        return not permissions or any(map(request.user.has_perm, permissions))
+
+    return {"title": title, "icon": icon, "link": reverse_lazy(view, query=query or None), "permission": may_open}
+
+
+def _list(title: Any, icon: str, model: str, **query: str) -> dict[str, Any]:  # noqa: ANN401  # as above
+    """Return a link to the list of `model`, such as `shipments.guide`."""
+    app, name = model.split(".")
+    return _link(title, icon, f"admin:{app}_{name}_changelist", f"{app}.view_{name}", **query)
+
+
+def _everywhere(link: dict[str, Any], permission: str) -> dict[str, Any]:
+    """Return the link, only for operators with the permission who see every country."""
+
+    def may_open(request: HttpRequest) -> bool:
+        from companies.scope import scope_of  # noqa: PLC0415  # needs the models, which the settings come before
+
+        return scope_of(request.user).is_everywhere and request.user.has_perm(permission)
+
+    return {**link, "permission": may_open}
+
+
+_SHIPMENTS = [
+    _list(_("Manifests"), "inventory_2", "shipments.manifest"),
+    _list(_("Guides"), "package_2", "shipments.guide"),
+    _list(_("Inbound batches"), "barcode_scanner", "shipments.inboundbatch"),
+    _list(_("Flights"), "flight", "shipments.flight"),
+    _link(_("Reports"), "bar_chart", "reports", "shipments.view_manifest"),
+    _link(_("Upload a manifest"), "note_add", "enter-manifest", "shipments.change_manifest"),
+    _link(_("Import events"), "upload_file", "import-events", "shipments.change_guide"),
+    _link(_("Workbook template (Chile)"), "download", "template-CL"),
+    _link(_("Workbook template (Peru)"), "download", "template-PE"),
+    _link(_("Workbook template (Argentina)"), "download", "template-AR"),
+]
+_CLIENTS = [
+    _list(_("Companies"), "apartment", "companies.company"),
+    _link(_("Personal data"), "policy", "privacy", "shipments.export_person", "shipments.erase_person"),
+    _list(_("Refused requests"), "block", "shipments.refusedrequest"),
+    _list(_("Upload jobs"), "hourglass_top", "shipments.uploadjob"),
+    _list(_("Workbook formats"), "table_view", "shipments.workbookformat"),
+]
+_CARRIERS = [
+    _list(_("Carriers"), "local_shipping", "shipments.carrier"),
+    _list(_("Codes"), "rule", "shipments.carriercode"),
+    _list(_("Parked events"), "local_parking", "shipments.carrierevent", outcome__exact="parked"),
+    _list(_("Receipts"), "receipt_long", "shipments.carrierreceipt"),
+]
+_WEBHOOKS = [
+    _list(_("Subscriptions"), "webhook", "webhooks.subscription"),
+    _list(_("Deliveries"), "outgoing_mail", "webhooks.delivery"),
+]
+_OPERATORS = [
+    _everywhere(_list(_("Users"), "person", "auth.user"), "auth.view_user"),
+    _everywhere(_list(_("Accesses"), "smart_toy", "companies.operatoraccess"), "auth.view_user"),
+    _everywhere(_list(_("Groups"), "group", "auth.group"), "auth.view_group"),
+    _everywhere(_list(_("Locked out"), "lock_person", "axes.accessattempt"), "axes.view_accessattempt"),
+    _everywhere(_list(_("Activity log"), "history", "admin.logentry"), "admin.view_logentry"),
+    _everywhere(_list(_("Configuration changes"), "difference", "auditlog.logentry"), "auditlog.view_logentry"),
+]
 
 UNFOLD = {
     "SITE_TITLE": "Pre-Alerts",
@@ -41,188 +108,11 @@ UNFOLD = {
         "show_search": False,
         "show_all_applications": False,
         "navigation": [
-            {
-                "title": _("Shipments"),
-                "items": [
-                    {
-                        "title": _("Manifests"),
-                        "icon": "inventory_2",
-                        "link": reverse_lazy("admin:shipments_manifest_changelist"),
-                        "permission": lambda request: request.user.has_perm("shipments.view_manifest"),
-                    },
-                    {
-                        "title": _("Guides"),
-                        "icon": "package_2",
-                        "link": reverse_lazy("admin:shipments_guide_changelist"),
-                        "permission": lambda request: request.user.has_perm("shipments.view_guide"),
-                    },
-                    {
-                        "title": _("Inbound batches"),
-                        "icon": "barcode_scanner",
-                        "link": reverse_lazy("admin:shipments_inboundbatch_changelist"),
-                        "permission": lambda request: request.user.has_perm("shipments.view_inboundbatch"),
-                    },
-                    {
-                        "title": _("Flights"),
-                        "icon": "flight",
-                        "link": reverse_lazy("admin:shipments_flight_changelist"),
-                        "permission": lambda request: request.user.has_perm("shipments.view_flight"),
-                    },
-                    {
-                        "title": _("Reports"),
-                        "icon": "bar_chart",
-                        "link": reverse_lazy("reports"),
-                        "permission": lambda request: request.user.has_perm("shipments.view_manifest"),
-                    },
-                    {
-                        "title": _("Upload a manifest"),
-                        "icon": "note_add",
-                        "link": reverse_lazy("enter-manifest"),
-                        "permission": lambda request: request.user.has_perm("shipments.change_manifest"),
-                    },
-                    {
-                        "title": _("Import events"),
-                        "icon": "upload_file",
-                        "link": reverse_lazy("import-events"),
-                        "permission": lambda request: request.user.has_perm("shipments.change_guide"),
-                    },
-                    *(
-                        {"title": title, "icon": "download", "link": reverse_lazy(f"template-{country}")}
-                        for country, title in (
-                            ("CL", _("Workbook template (Chile)")),
-                            ("PE", _("Workbook template (Peru)")),
-                            ("AR", _("Workbook template (Argentina)")),
-                        )
-                    ),
-                ],
-            },
-            {
-                "title": _("Clients"),
-                "items": [
-                    {
-                        "title": _("Companies"),
-                        "icon": "apartment",
-                        "link": reverse_lazy("admin:companies_company_changelist"),
-                        "permission": lambda request: request.user.has_perm("companies.view_company"),
-                    },
-                    {
-                        "title": _("Personal data"),
-                        "icon": "policy",
-                        "link": reverse_lazy("privacy"),
-                        "permission": lambda request: (
-                            request.user.has_perm("shipments.export_person")
-                            or request.user.has_perm("shipments.erase_person")
-                        ),
-                    },
-                    {
-                        "title": _("Refused requests"),
-                        "icon": "block",
-                        "link": reverse_lazy("admin:shipments_refusedrequest_changelist"),
-                        "permission": lambda request: request.user.has_perm("shipments.view_refusedrequest"),
-                    },
-                    {
-                        "title": _("Upload jobs"),
-                        "icon": "hourglass_top",
-                        "link": reverse_lazy("admin:shipments_uploadjob_changelist"),
-                        "permission": lambda request: request.user.has_perm("shipments.view_uploadjob"),
-                    },
-                    {
-                        "title": _("Workbook formats"),
-                        "icon": "table_view",
-                        "link": reverse_lazy("admin:shipments_workbookformat_changelist"),
-                        "permission": lambda request: request.user.has_perm("shipments.view_workbookformat"),
-                    },
-                ],
-            },
-            {
-                "title": _("Carriers"),
-                "items": [
-                    {
-                        "title": _("Carriers"),
-                        "icon": "local_shipping",
-                        "link": reverse_lazy("admin:shipments_carrier_changelist"),
-                        "permission": lambda request: request.user.has_perm("shipments.view_carrier"),
-                    },
-                    {
-                        "title": _("Codes"),
-                        "icon": "rule",
-                        "link": reverse_lazy("admin:shipments_carriercode_changelist"),
-                        "permission": lambda request: request.user.has_perm("shipments.view_carriercode"),
-                    },
-                    {
-                        "title": _("Parked events"),
-                        "icon": "local_parking",
-                        "link": reverse_lazy(
-                            "admin:shipments_carrierevent_changelist", query={"outcome__exact": "parked"}
-                        ),
-                        "permission": lambda request: request.user.has_perm("shipments.view_carrierevent"),
-                    },
-                    {
-                        "title": _("Receipts"),
-                        "icon": "receipt_long",
-                        "link": reverse_lazy("admin:shipments_carrierreceipt_changelist"),
-                        "permission": lambda request: request.user.has_perm("shipments.view_carrierreceipt"),
-                    },
-                ],
-            },
-            {
-                "title": _("Webhooks"),
-                "items": [
-                    {
-                        "title": _("Subscriptions"),
-                        "icon": "webhook",
-                        "link": reverse_lazy("admin:webhooks_subscription_changelist"),
-                        "permission": lambda request: request.user.has_perm("webhooks.view_subscription"),
-                    },
-                    {
-                        "title": _("Deliveries"),
-                        "icon": "outgoing_mail",
-                        "link": reverse_lazy("admin:webhooks_delivery_changelist"),
-                        "permission": lambda request: request.user.has_perm("webhooks.view_delivery"),
-                    },
-                ],
-            },
-            {
-                "title": _("Operators"),
-                "items": [
-                    {
-                        "title": _("Users"),
-                        "icon": "person",
-                        "link": reverse_lazy("admin:auth_user_changelist"),
-                        "permission": "prealerts.navigation.users",
-                    },
-                    {
-                        "title": _("Accesses"),
-                        "icon": "smart_toy",
-                        "link": reverse_lazy("admin:companies_operatoraccess_changelist"),
-                        "permission": "prealerts.navigation.accesses",
-                    },
-                    {
-                        "title": _("Groups"),
-                        "icon": "group",
-                        "link": reverse_lazy("admin:auth_group_changelist"),
-                        "permission": "prealerts.navigation.groups",
-                    },
-                    {
-                        "title": _("Locked out"),
-                        "icon": "lock_person",
-                        "link": reverse_lazy("admin:axes_accessattempt_changelist"),
-                        "permission": "prealerts.navigation.lockouts",
-                    },
-                    {
-                        "title": _("Activity log"),
-                        "icon": "history",
-                        "link": reverse_lazy("admin:admin_logentry_changelist"),
-                        "permission": "prealerts.navigation.acts",
-                    },
-                    {
-                        "title": _("Configuration changes"),
-                        "icon": "difference",
-                        "link": reverse_lazy("admin:auditlog_logentry_changelist"),
-                        "permission": "prealerts.navigation.changes",
-                    },
-                ],
-            },
+            {"title": _("Shipments"), "items": _SHIPMENTS},
+            {"title": _("Clients"), "items": _CLIENTS},
+            {"title": _("Carriers"), "items": _CARRIERS},
+            {"title": _("Webhooks"), "items": _WEBHOOKS},
+            {"title": _("Operators"), "items": _OPERATORS},
         ],
     },
 }

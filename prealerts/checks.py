@@ -27,30 +27,25 @@ def secrets_are_usable(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ANN40
     """The pepper is long and not reused; the field keys are valid."""
     messages: list[CheckMessage] = []
     if len(settings.API_PASSWORD_PEPPER) < MIN_PEPPER_LENGTH:
+        hint = (
+            "Generate one: python -c 'import secrets; print(secrets.token_urlsafe(48))'. "
+            "Changing it later invalidates every API password."
+        )
         messages.append(
             Error(
-                f"API_PASSWORD_PEPPER is shorter than {MIN_PEPPER_LENGTH} characters.",
-                hint="Generate one: python -c 'import secrets; print(secrets.token_urlsafe(48))'. "
-                "Changing it later invalidates every API password.",
-                id="prealerts.E001",
+                f"API_PASSWORD_PEPPER is shorter than {MIN_PEPPER_LENGTH} characters.", hint=hint, id="prealerts.E001"
             )
         )
     if settings.API_PASSWORD_PEPPER == settings.SECRET_KEY:
-        messages.append(
-            Error(
-                "API_PASSWORD_PEPPER and SECRET_KEY are the same.",
-                hint="Give each its own value: SECRET_KEY may be rotated, the pepper may not.",
-                id="prealerts.E002",
-            )
-        )
+        hint = "Give each its own value: SECRET_KEY may be rotated, the pepper may not."
+        messages.append(Error("API_PASSWORD_PEPPER and SECRET_KEY are the same.", hint=hint, id="prealerts.E002"))
     if not settings.FIELD_ENCRYPTION_KEYS or not all(map(_is_fernet_key, settings.FIELD_ENCRYPTION_KEYS)):
+        hint = (
+            "Generate one: python -c 'from cryptography.fernet import Fernet; "
+            "print(Fernet.generate_key().decode())'. Separate several with commas; the first encrypts."
+        )
         messages.append(
-            Error(
-                "FIELD_ENCRYPTION_KEYS is empty or contains an invalid Fernet key.",
-                hint="Generate one: python -c 'from cryptography.fernet import Fernet; "
-                "print(Fernet.generate_key().decode())'. Separate several with commas; the first encrypts.",
-                id="prealerts.E003",
-            )
+            Error("FIELD_ENCRYPTION_KEYS is empty or contains an invalid Fernet key.", hint=hint, id="prealerts.E003")
         )
     return messages
 
@@ -111,10 +106,11 @@ def files_stay_private(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ANN40
     media, static = Path(settings.MEDIA_ROOT).resolve(), Path(settings.STATIC_ROOT).resolve()
     if media != static and static not in media.parents and media not in static.parents:
         return []
+    hint = "Give each its own directory."
     return [
         Error(
             "MEDIA_ROOT and STATIC_ROOT overlap: manifests and invoices would be public.",
-            hint="Give each its own directory.",
+            hint=hint,
             id="prealerts.E006",
         )
     ]
@@ -126,18 +122,20 @@ def retention_makes_sense(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: AN
     files, personal = settings.RETENTION_DAYS_FILES, settings.RETENTION_DAYS_PERSONAL_DATA
     messages: list[CheckMessage] = []
     if any(days is not None and days < 1 for days in (files, personal, settings.RETENTION_DAYS_CARRIER_BODIES)):
+        hint = "Leave a setting out to keep the data."
         messages.append(
             Error(
                 "RETENTION_DAYS_FILES, _PERSONAL_DATA and _CARRIER_BODIES must be at least 1 day.",
-                hint="Leave a setting out to keep the data.",
+                hint=hint,
                 id="prealerts.E007",
             )
         )
     elif personal is not None and files is not None and files > personal:
+        hint = "Set RETENTION_DAYS_FILES to at most RETENTION_DAYS_PERSONAL_DATA."
         messages.append(
             Error(
                 "Files would outlive RETENTION_DAYS_PERSONAL_DATA, and they contain the same personal data.",
-                hint="Set RETENTION_DAYS_FILES to at most RETENTION_DAYS_PERSONAL_DATA.",
+                hint=hint,
                 id="prealerts.E008",
             )
         )
@@ -149,13 +147,8 @@ def pooled_connections_prepare_nothing(**_kwargs: Any) -> Sequence[CheckMessage]
     """PREPARED_STATEMENTS has no effect behind PgBouncer."""
     if not (settings.PREPARED_STATEMENTS and settings.BEHIND_PGBOUNCER):
         return []
-    return [
-        Error(
-            "PREPARED_STATEMENTS and BEHIND_PGBOUNCER are both on.",
-            hint="Turn PREPARED_STATEMENTS off: the next transaction may be on a connection without them.",
-            id="prealerts.E011",
-        )
-    ]
+    hint = "Turn PREPARED_STATEMENTS off: the next transaction may be on a connection without them."
+    return [Error("PREPARED_STATEMENTS and BEHIND_PGBOUNCER are both on.", hint=hint, id="prealerts.E011")]
 
 
 @register(Tags.database)
@@ -165,11 +158,10 @@ def pooled_role_has_limits(databases: Sequence[str] | None = None, **_kwargs: An
         return []
     connection = connections["default"]
     if connection.vendor != "postgresql":
+        hint = "Turn it off."
         return [
             Error(
-                "BEHIND_PGBOUNCER is on, and DATABASE_URL is not a PostgreSQL database.",
-                hint="Turn it off.",
-                id="prealerts.E010",
+                "BEHIND_PGBOUNCER is on, and DATABASE_URL is not a PostgreSQL database.", hint=hint, id="prealerts.E010"
             )
         ]
     limits = dict(limit.split("=") for limit in SERVER_LIMITS)
@@ -179,12 +171,9 @@ def pooled_role_has_limits(databases: Sequence[str] | None = None, **_kwargs: An
     if not unset:
         return []
     statements = " ".join(f"ALTER ROLE CURRENT_USER SET {name} = '{limits[name]}';" for name in unset)
+    hint = f"Execute this as that role, then RECONNECT in PgBouncer's console: {statements}"
     return [
-        Warning(
-            f"The database's role has no limits of its own: {', '.join(unset)}.",
-            hint=f"Execute this as that role, then RECONNECT in PgBouncer's console: {statements}",
-            id="prealerts.W005",
-        )
+        Warning(f"The database's role has no limits of its own: {', '.join(unset)}.", hint=hint, id="prealerts.W005")
     ]
 
 
@@ -217,13 +206,8 @@ def rest_framework_is_patched(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa
     version = tuple(int(part) for part in rest_framework.VERSION.split(".")[:3])
     if version >= MIN_DRF:
         return []
-    return [
-        Error(
-            f"Django REST framework {rest_framework.VERSION} is installed.",
-            hint="Install what requirements.txt pins.",
-            id="prealerts.E009",
-        )
-    ]
+    hint = "Install what requirements.txt pins."
+    return [Error(f"Django REST framework {rest_framework.VERSION} is installed.", hint=hint, id="prealerts.E009")]
 
 
 _SETTINGS = ("METRICS_BIND", "DISPATCHER_METRICS_BIND", "WORKER_METRICS_BIND")

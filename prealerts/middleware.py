@@ -1,22 +1,69 @@
-"""Middleware: request ids, the API's headers, the liveness probe, the language, NUL in the admin's queries."""
+"""Middleware: request ids, the API's headers, the liveness probe, the language, NUL in the admin's queries, and the way
+past what only pages need: static files, sessions, users, forms.
+"""
 
 import re
 import time
 import uuid
 from collections.abc import Callable
-from typing import Literal, TypedDict
+from functools import cache
+from typing import Any, Literal, TypedDict
 
 import structlog
+from csp import middleware as csp
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.middleware.locale import LocaleMiddleware
 from django.utils import translation
 from django.utils.cache import patch_vary_headers
+from django.utils.deprecation import MiddlewareMixin
+from prometheus_client import Counter, Histogram
+from whitenoise import middleware as whitenoise
 
 from companies.requests import is_admin_request
 from prealerts import answers
-from prealerts.metrics.requests import count
+
+REQUEST_SECONDS = Histogram(
+    "prealerts_http_request_duration_seconds",
+    "Time from the request's headers to the answer, by route (never by path) and status.",
+    ["method", "route", "status"],
+    buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30),
+)
+PRE_ALERTS = Counter(
+    "prealerts_pre_alerts",
+    "Pre-alerts received, by endpoint and outcome: created, or the error's code.",
+    ["endpoint", "outcome"],
+)
+
+_METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
+_ENDPOINTS = {"upload": "upload", "process-pre-alert-json": "json"}
+
+
+@cache
+def _series(method: str, route: str, status: int) -> Histogram:
+    """Return one labelled series, without prometheus-client's own lookup and lock; there are at most a few hundred."""
+    return REQUEST_SECONDS.labels(method, route, str(status))
+
+
+def count(request: HttpRequest, response: HttpResponse, seconds: float) -> None:
+    """Count a request. Called by the middleware that already measures its time: another layer would cost more."""
+    match = request.resolver_match
+    # Unknown routes share one series, and so do unknown methods: clients cannot create new ones.
+    route = match.route if match else "health" if request.path.startswith("/health") else "unknown"
+    method = request.method if request.method in _METHODS else "other"
+    _series(method, route, response.status_code).observe(seconds)
+    if method == "POST" and match and match.url_name in _ENDPOINTS:
+        PRE_ALERTS.labels(_ENDPOINTS[match.url_name], _outcome(response)).inc()
+
+
+def _outcome(response: HttpResponse) -> str:
+    """`created`, or the error code of the response; other errors outside the views have no code."""
+    if response.status_code == 201:
+        return "created"
+    data = getattr(response, "data", None)
+    return str(data["error"]) if isinstance(data, dict) else f"http_{response.status_code}"
+
 
 log = structlog.get_logger("prealerts.requests")
 
@@ -167,16 +214,65 @@ class LanguageMiddleware(LocaleMiddleware):
         return response
 
 
-class NulFreeQueryMiddleware:
+class NulFreeQueryMiddleware(MiddlewareMixin):
     """Remove NUL characters from the query parameters of the admin's lists; PostgreSQL rejects them in any text.
 
     Search boxes validate them, but filters and lookups would fail. The API's endpoints parse their own parameters.
     """
 
-    def __init__(self, get_response: GetResponse) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
+    def process_request(self, request: HttpRequest) -> None:
         if is_admin_request(request):
             request.META["QUERY_STRING"] = request.META.get("QUERY_STRING", "").replace("%00", "")
-        return self.get_response(request)
+
+
+API = "/api/"
+
+_GetResponse = Callable[[HttpRequest], HttpResponseBase]
+
+
+class ApiShortcutMiddleware:
+    """Passes requests of the APIs to their view, without the middleware that follows in the settings: only for pages.
+
+    The API has no cookies, sessions or pages. Two that follow below come earlier, because they also concern answers
+    that others give, and skip the API by themselves. The order stays in one list, where Django's checks find it.
+    """
+
+    def __init__(self, get_response: _GetResponse) -> None:
+        self._pages, self._api = get_response, _behind_middleware(get_response)
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        return self._api(request) if request.path_info.startswith(API) else self._pages(request)
+
+    @property
+    def get_response(self) -> _GetResponse:
+        """What follows for pages, by the name that it has in every middleware."""
+        return self._pages
+
+
+def _behind_middleware(handler: Any) -> _GetResponse:  # noqa: ANN401  # as Django wraps it
+    """Return what is left of `handler` without its middleware: Django's own handler, which calls the view.
+
+    Django keeps what it wraps to convert exceptions as `__wrapped__`, and a middleware has the next one as
+    `get_response`. At one that has not, the API's requests pass it and all that follow.
+    """
+    while hasattr(handler.__wrapped__, "get_response"):
+        handler = handler.__wrapped__.get_response
+    wrapped: _GetResponse = handler
+    return wrapped
+
+
+class _SkippedByApi:
+    """Passes requests of the APIs on. Its place in the bases is before the middleware."""
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if request.path_info.startswith(API):
+            return self.get_response(request)  # type: ignore[attr-defined,no-any-return]  # the middleware's own
+        return super().__call__(request)  # type: ignore[misc,no-any-return]  # as above
+
+
+class WhiteNoiseMiddleware(_SkippedByApi, whitenoise.WhiteNoiseMiddleware):  # type: ignore[misc]  # has no types
+    """Static files. Before the language: they have none."""
+
+
+class CSPMiddleware(_SkippedByApi, csp.CSPMiddleware):
+    """The content security policy, also of pages that refuse a request before it reaches the others."""

@@ -12,7 +12,7 @@ from django.http.response import HttpResponseBase
 from companies.authentication import company_of
 from companies.errors import InvalidApiKey, MissingApiKey
 from prealerts.answers import RETRY_AFTER_SECONDS, envelope, unexpected
-from prealerts.page_middleware import API
+from prealerts.middleware import API
 
 HEADER = "Sandbox-Answer"
 SLOW_SECONDS = 5

@@ -15,16 +15,8 @@ from django.http import HttpRequest
 
 _EVENT = ("event_id", "timestamp", "level", "platform", "release", "environment", "tags", "transaction", "sdk")
 _FRAME = (
-    "filename",
-    "abs_path",
-    "function",
-    "module",
-    "lineno",
-    "in_app",
-    "context_line",
-    "pre_context",
-    "post_context",
-)
+    "filename", "abs_path", "function", "module", "lineno", "in_app", "context_line", "pre_context", "post_context",
+)  # fmt: skip
 
 
 def configure() -> None:
@@ -72,7 +64,6 @@ def report(fault: BaseException | None, request: HttpRequest | None) -> None:
 
 
 def scrubbed(event: Mapping[str, Any], _hint: object) -> dict[str, Any]:
-    """Return the scrubbed event."""
     kept = {name: event[name] for name in _EVENT if name in event}
     values = event.get("exception", {}).get("values", [])
     kept["exception"] = {"values": [_exception(value) for value in values]}

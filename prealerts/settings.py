@@ -78,13 +78,13 @@ MIDDLEWARE = [
     "prealerts.middleware.PublicApiMiddleware",
     "prealerts.middleware.LivenessMiddleware",
     "django.middleware.security.SecurityMiddleware",
-    "prealerts.page_middleware.WhiteNoiseMiddleware",
-    "prealerts.page_middleware.CSPMiddleware",
+    "prealerts.middleware.WhiteNoiseMiddleware",
+    "prealerts.middleware.CSPMiddleware",
     "prealerts.middleware.LanguageMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "prealerts.sandbox.SandboxAnswerMiddleware",
-    "prealerts.page_middleware.ApiShortcutMiddleware",  # what follows is only for pages
+    "prealerts.middleware.ApiShortcutMiddleware",  # what follows is only for pages
     "prealerts.middleware.NulFreeQueryMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",

@@ -7,7 +7,7 @@ from django.utils.translation import gettext, ngettext, npgettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from companies.admin_base.activity import ActKind, Params, act
-from companies.admin_base.numbers import Grouped
+from companies.admin_base.confirmed_action import Grouped
 from shipments.labels import SOURCE_LABELS, STATUS_LABELS
 from shipments.models import FileKind, Guide
 from shipments.statuses import GuideStatus, Source

@@ -86,7 +86,6 @@ def refusal(address: Address, allowed: Sequence[Network] = ()) -> str | None:
 
 
 def is_allowed(address: Address, allowed: Sequence[Network]) -> bool:
-    """Return whether one of the networks has the address."""
     if address == _LOOPBACK_V6 and any(_LOOPBACK_V4 in network for network in allowed):
         return True  # `localhost` resolves to both, and whoever allows one loopback address means this machine
     return any(address in network for network in allowed)

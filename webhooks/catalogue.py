@@ -95,5 +95,4 @@ def example_data(kind: EventType) -> dict[str, object]:
 
 
 def versions_of(kind: EventType) -> list[str]:
-    """Return the versions that send this type."""
     return ["v2"] if kind in V2_ONLY else ["v1", "v2"]

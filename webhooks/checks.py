@@ -18,11 +18,14 @@ def networks_are_closed(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ANN4
     is_for_sandbox = settings.SANDBOX and settings.WEBHOOK_ALLOWED_NETWORKS == ["127.0.0.0/8"]
     if settings.DEBUG or is_for_sandbox or not opened:
         return []
+    hint = (
+        "Anyone who may register a subscription can have requests sent to these networks. Leave both empty "
+        "unless clients have endpoints there; then silence this check with SILENCED_SYSTEM_CHECKS."
+    )
     return [
         Warning(
             f"{' and '.join(opened)} {'is' if len(opened) == 1 else 'are'} set while DEBUG is off.",
-            hint="Anyone who may register a subscription can have requests sent to these networks. Leave both empty "
-            "unless clients have endpoints there; then silence this check with SILENCED_SYSTEM_CHECKS.",
+            hint=hint,
             id="webhooks.W001",
         )
     ]
@@ -34,13 +37,8 @@ def networks_are_networks(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: AN
     try:
         networks(settings.WEBHOOK_ALLOWED_NETWORKS)
     except ValueError as error:
-        return [
-            Error(
-                f"WEBHOOK_ALLOWED_NETWORKS: {error}.",
-                hint="Write networks as CIDRs, separated by commas: 10.20.0.0/16,fd00:20::/32",
-                id="webhooks.E001",
-            )
-        ]
+        hint = "Write networks as CIDRs, separated by commas: 10.20.0.0/16,fd00:20::/32"
+        return [Error(f"WEBHOOK_ALLOWED_NETWORKS: {error}.", hint=hint, id="webhooks.E001")]
     return []
 
 
@@ -52,13 +50,8 @@ def authorities_can_be_read(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: 
     try:
         tls_context(settings.WEBHOOK_CA_BUNDLE)
     except OSError as error:
-        return [
-            Error(
-                f"WEBHOOK_CA_BUNDLE cannot be read: {error}.",
-                hint="Set it to a file of certificate authorities in PEM format, or leave it empty.",
-                id="webhooks.E002",
-            )
-        ]
+        hint = "Set it to a file of certificate authorities in PEM format, or leave it empty."
+        return [Error(f"WEBHOOK_CA_BUNDLE cannot be read: {error}.", hint=hint, id="webhooks.E002")]
     return []
 
 
@@ -67,13 +60,8 @@ def concurrency_counts(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ANN40
     """WEBHOOK_CONCURRENCY is at least 1."""
     if settings.WEBHOOK_CONCURRENCY >= 1:
         return []
-    return [
-        Error(
-            "WEBHOOK_CONCURRENCY must be at least 1.",
-            hint="Remove it to use the default of 1000.",
-            id="webhooks.E003",
-        )
-    ]
+    hint = "Remove it to use the default of 1000."
+    return [Error("WEBHOOK_CONCURRENCY must be at least 1.", hint=hint, id="webhooks.E003")]
 
 
 def tls_context(ca_bundle: str = "") -> ssl.SSLContext:

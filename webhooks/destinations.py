@@ -7,7 +7,6 @@ saved, so that a mistake is shown at once and not with the first lost event.
 import re
 import socket
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import ip_address
 from urllib.parse import urlsplit
@@ -30,14 +29,6 @@ _A_NAME = re.compile(r"(?=.{1,253}\.?$)([^.]{1,63}\.)*[^.]{1,63}\.?")
 _NOT_IN_A_URL = re.compile(r"[\x00-\x20\x7f-\x9f\\^`{|}<>\"\s]")
 
 
-@dataclass(frozen=True, slots=True)
-class Destination:
-    """Host and port of a valid URL; the host in ASCII and without brackets."""
-
-    host: str
-    port: int
-
-
 def allowed_networks() -> tuple[Network, ...]:
     """The networks of `WEBHOOK_ALLOWED_NETWORKS`."""
     return _parsed(tuple(settings.WEBHOOK_ALLOWED_NETWORKS))
@@ -48,8 +39,8 @@ def _parsed(texts: tuple[str, ...]) -> tuple[Network, ...]:
     return networks(texts)
 
 
-def inspect(url: str, allowed: Sequence[Network] = ()) -> Destination:
-    """Parse the URL. Raises `DestinationRefused` unless it is a plain https URL.
+def inspect(url: str, allowed: Sequence[Network] = ()) -> tuple[str, int]:
+    """Return host, in ASCII and without brackets, and port. Raises `DestinationRefused` unless it is a plain https URL.
 
     Raises its subclass `AddressRefused` if the host is an address that may not be reached.
     """
@@ -72,7 +63,7 @@ def inspect(url: str, allowed: Sequence[Network] = ()) -> Destination:
         raise DestinationRefused(_("Only an IPv6 address may be in brackets."))
     if parts.fragment:
         raise DestinationRefused(_("Remove the part after # from the URL; it is never sent."))
-    return Destination(_inspect_host(parts.hostname, allowed), port or 443)
+    return _inspect_host(parts.hostname, allowed), port or 443
 
 
 def _inspect_host(host: str, allowed: Sequence[Network]) -> str:
@@ -104,13 +95,13 @@ def inspect_name(url: str) -> str | None:
     unless each of its addresses is in an allowed network. It blocks as long as the system's resolver does.
     """
     allowed = allowed_networks()
-    destination = inspect(url, allowed)
+    host, port = inspect(url, allowed)
     try:
-        found = socket.getaddrinfo(destination.host, destination.port, type=socket.SOCK_STREAM)
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
         found = []
     addresses = [ip_address(str(sockaddr[0]).partition("%")[0]) for *_rest, sockaddr in found]
-    if _is_local_name(destination.host) and not (addresses and all(is_allowed(each, allowed) for each in addresses)):
+    if _is_local_name(host) and not (addresses and all(is_allowed(each, allowed) for each in addresses)):
         raise _no_local_names()
     if addresses and not any(refusal(each, allowed) for each in addresses):
         return None

@@ -132,12 +132,10 @@ class Body:
         self._rest = json.dumps(rest, ensure_ascii=False, allow_nan=False, separators=(",", ":"))[1:].encode()
 
     def under(self, delivery_id: str) -> bytes:
-        """Return the body of the POST for `delivery_id`."""
         return b'{"id":"%s",%s' % (delivery_id.encode("ascii"), self._rest)
 
 
 def _with_country(event: Event) -> Mapping[str, object]:
-    """Version 2 includes the country of a shipment's event."""
     if len(event.countries) != 1 or event.type.startswith(BY_NAME_ALONE):
         return event.data
     (country,) = event.countries

@@ -23,7 +23,7 @@ from companies.models import Company
 from webhooks.events import Body, Event, EventType, TestData, delivery_id
 from webhooks.models import Delivery, Subscriber, Subscription, Version
 from webhooks.models.delivery import as_stored, ships_to
-from webhooks.schedule import MAX_ATTEMPTS
+from webhooks.verdicts import MAX_ATTEMPTS
 
 __all__ = ["CHANNEL", "Event", "EventType", "publish", "send_test", "send_to", "wake_dispatchers"]
 

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from companies.models import Company
 from webhooks import outbox
 from webhooks.errors import DeliveryInFlight, ReplayNotAvailable, ResendNotAvailable, WebhookNotFound
-from webhooks.models import Delivery, DeliveryAttempt, DeliveryQuerySet, State, Subscription
+from webhooks.models import OUTCOME, Delivery, DeliveryAttempt, DeliveryQuerySet, State, Subscription
 
 REPLAYABLE = (State.DEAD, State.DELIVERED, State.WAITING)
 REPLAYABLE_FOR = timedelta(days=30)
@@ -185,12 +185,7 @@ def _keep_outcomes(rows: Iterable[Delivery]) -> None:
             delivery=row,
             number=max(row.attempts, 1),
             begun_at=row.attempted_at or row.claimed_at or row.created_at,
-            duration_ms=row.duration_ms,
-            http_status=row.http_status,
-            error=row.error,
-            reason=row.reason,
-            remote_address=row.remote_address,
-            excerpt=row.excerpt,
+            **{name: getattr(row, name) for name in OUTCOME},
         )
         for row in rows
         if row.state in {State.DELIVERED, *RESENDABLE}

@@ -26,8 +26,7 @@ from webhooks import destinations
 from webhooks.addresses import Network
 from webhooks.connector import Attempt, CAres, Lookup, VettedConnector, current
 from webhooks.errors import AddressRefused, DestinationRefused
-from webhooks.schedule import LONGEST_WISH_SECONDS
-from webhooks.verdicts import Failure, Phase, Verdict
+from webhooks.verdicts import LONGEST_WISH_SECONDS, Failure, Phase, Verdict
 
 DEADLINE_SECONDS = 10.0
 """The contract's "10 seconds end to end": DNS, connection, TLS, headers, body."""

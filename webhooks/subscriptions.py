@@ -44,7 +44,6 @@ def is_signing_secret(secret: str) -> bool:
 
 
 def new_secret() -> str:
-    """Return a random secret of 256 bits."""
     return f"whsec_{secrets.token_urlsafe(32)}"
 
 

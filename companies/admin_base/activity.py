@@ -45,7 +45,6 @@ class ActKind(IntegerChoices):
 
     @classmethod
     def of(cls, entry: LogEntry) -> "ActKind":
-        """Return the kind of an entry."""
         return cls(entry.action_flag) if entry.action_flag in cls.values else cls.CONFIGURED
 
 
@@ -59,22 +58,15 @@ class Act:
     in_words: Callable[[Params], Params] = dict
 
     def said(self, params: Params) -> str:
-        """Return the sentence in the active language."""
+        together = {name: params[name] for name in ("together",) if name in params}
         shown = {
             name: number_format(value, use_l10n=True, force_grouping=True) if isinstance(value, int) else value
-            for name, value in {**self.in_words(params), **_together(params)}.items()
+            for name, value in {**self.in_words(params), **together}.items()
         }
         said = str(self.sentence) % shown
-        return (
-            gettext("%(said)s Rows: %(count)s.") % {"said": said, "count": shown["together"]}
-            if "together" in shown
-            else said
-        )
-
-
-def _together(params: Params) -> Params:
-    """Return with how many other rows something was done, if it was."""
-    return {name: params[name] for name in ("together",) if name in params}
+        if not together:
+            return said
+        return gettext("%(said)s Rows: %(count)s.") % {"said": said, "count": shown["together"]}
 
 
 _ACTS: dict[str, Act] = {}

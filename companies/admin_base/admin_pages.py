@@ -60,7 +60,6 @@ class FormPage(AdminPage, FormView):  # type: ignore[type-arg]  # generic in the
         raise NotImplementedError
 
     def refused(self, form: Any, refused: DomainError) -> HttpResponse:  # noqa: ANN401  # as above
-        """Show the form with the refusal."""
         blame(form, refused)
         return self.form_invalid(form)
 

@@ -23,7 +23,6 @@ _CITIES = {country.clock.key: country.capital for country in SERVED.values()}
 
 
 def clock_of(user: Viewer) -> tzinfo:
-    """Return the clock of an operator."""
     chosen = getattr(getattr(user, "operator_profile", None), "time_zone", "")
     if chosen:
         return ZoneInfo(chosen)

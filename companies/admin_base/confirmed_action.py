@@ -12,19 +12,31 @@ from typing import Any, Generic, TypeVar
 
 from django import forms
 from django.contrib import messages
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import Model, QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.admin import ModelAdmin
+from unfold.dataclasses import UnfoldAction
+from unfold.enums import ActionVariant
 
 from companies.admin_base.activity import Act, log_acts
-from companies.admin_base.numbers import Grouped
 from companies.errors import DomainError, TemporarilyUnavailable
+
+
+class Grouped(int):
+    """A number that a sentence shows grouped, as the active language does it; a plural sees the number."""
+
+    def __str__(self) -> str:
+        return str(number_format(int(self), force_grouping=True))
+
 
 Row = TypeVar("Row", bound=Model)
 View = Callable[..., HttpResponseBase]
@@ -171,7 +183,6 @@ class ConfirmedAction(Generic[Row]):
         return may(request) if row is None else may(request) and may(request, row)
 
     def require_permission(self, admin: ModelAdmin, request: HttpRequest, row: Row | None = None) -> None:
-        """Raise `PermissionDenied` unless the operator may do this."""
         if not self.is_permitted(admin, request, row):
             raise PermissionDenied
 
@@ -272,3 +283,80 @@ def _named(scene: Scene[Row], remarks: Callable[[Row], Sequence[str | Promise]],
     keys = list(scene.rows.order_by().values_list("pk", flat=True)[:most])
     first = scene.rows.filter(pk__in=sorted(keys)[:_NAMED]).order_by("pk")
     return {"rows": [(row, remarks(row)) for row in first], "more": max(0, len(keys) - _NAMED)}
+
+
+_SELECTION = ("action", "select_across", "index", ACTION_CHECKBOX_NAME)
+
+
+class ActionsAdmin(ModelAdmin):
+    """confirmed_actions: what operators do to the rows, in the order of the buttons."""
+
+    confirmed_actions: Sequence[ConfirmedAction[Any]] = ()
+    actions_detail: Any = ()
+
+    def __init__(self, *args: Any) -> None:  # noqa: ANN401  # Django's
+        super().__init__(*args)
+        paged = [each for each in self.confirmed_actions if each.has_page]
+        self.actions_detail = [each.name for each in paged]
+        for each in paged:
+            setattr(self, each.name, self._on_page(each))
+        self.actions = [
+            *(self._on_list(each) for each in self.confirmed_actions if each.list_name),
+            *(self.actions or ()),
+        ]
+
+    def get_actions_detail(self, request: HttpRequest, object_id: int) -> list[UnfoldAction]:
+        """Leave out the actions that do not fit the row, or that the operator may not do to it."""
+        row = self.get_object(request, str(object_id))
+        if row is None:  # before the page reveals which actions it has
+            if not self.has_view_or_change_permission(request):
+                raise PermissionDenied
+            raise Http404
+        return [
+            self.get_unfold_action(each.name)
+            for each in self.confirmed_actions
+            if each.has_page and each.in_bar and each.fits(row) and each.is_permitted(self, request, row)
+        ]
+
+    def addresses(self, row: Any) -> Mapping[str, str]:  # noqa: ANN401  # a row of the admin's model
+        """Return the address of each action's page for `row`, by the action's name."""
+        return {name: self.address(name, row) for name in self.actions_detail}
+
+    def url_name(self, page: str) -> str:
+        """Return the name of the address of a page of this model."""
+        return f"{self.opts.app_label}_{self.opts.model_name}_{page}"
+
+    def address(self, page: str, row: Any = None) -> str:  # noqa: ANN401  # as above
+        """Return the address of a page of this model, or of a row."""
+        return reverse(f"admin:{self.url_name(page)}", args=[row.pk] if row is not None else [])
+
+    def scene_of(self, request: HttpRequest, object_id: str) -> Scene[Any]:
+        """Return the scene of a row's page. Raises `Http404`."""
+        row = self.get_object(request, object_id)
+        if row is None:
+            raise Http404
+        return Scene(self, request, self.model.objects.filter(pk=row.pk), self.address("change", row), row)
+
+    def _on_page(self, action: ConfirmedAction[Any]) -> Callable[..., HttpResponseBase]:
+        def page(request: HttpRequest, object_id: str) -> HttpResponseBase:
+            action.require_permission(self, request)  # before a 404 tells which rows there are
+            return action.answer(self.scene_of(request, object_id))
+
+        return _described(action.guard(page), action, action.name)
+
+    def _on_list(self, action: ConfirmedAction[Any]) -> Callable[..., HttpResponseBase]:
+        def chosen(_admin: Any, request: HttpRequest, rows: QuerySet[Any]) -> HttpResponseBase:  # noqa: ANN401  # Django's
+            again = {name: request.POST.getlist(name) for name in _SELECTION if name in request.POST}
+            return action.answer(Scene(self, request, rows, request.get_full_path(), None, again))
+
+        return _described(chosen, action, action.list_name)
+
+
+def _described(view: Any, action: ConfirmedAction[Any], name: str) -> Callable[..., HttpResponseBase]:  # noqa: ANN401  # gets attributes
+    """Give the view what Django and unfold read of an action."""
+    view.__name__ = name
+    view.short_description, view.allowed_permissions = action.label, [action.permission]
+    view.url_path, view.icon, view.attrs = action.path or action.name.replace("_", "-"), action.icon, {}
+    view.variant = ActionVariant.DEFAULT
+    described: Callable[..., HttpResponseBase] = view
+    return described

@@ -9,7 +9,7 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import Model, QuerySet
 from django.http import FileResponse, HttpRequest, HttpResponseBase, HttpResponseRedirect, StreamingHttpResponse
 from django.template.response import TemplateResponse
-from django.urls import URLPattern, path, reverse
+from django.urls import URLPattern, path
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.text import capfirst
@@ -61,14 +61,14 @@ class ListExports(StrictAdmin):
     def get_urls(self) -> list[URLPattern]:
         view = self.admin_site.admin_view
         return [
-            path("export.csv", view(self.export_csv), name=self._export_name("csv")),
-            path("export.xlsx", view(self.export_xlsx), name=self._export_name("xlsx")),
+            path("export.csv", view(self.export_csv), name=self.url_name("export_csv")),
+            path("export.xlsx", view(self.export_xlsx), name=self.url_name("export_xlsx")),
             *super().get_urls(),
         ]
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         """Show the list, with the exports for operators who may use them."""
-        links = [(kind.upper(), reverse(f"admin:{self._export_name(kind)}")) for kind in ("csv", "xlsx")]
+        links = [(kind.upper(), self.address(f"export_{kind}")) for kind in ("csv", "xlsx")]
         exports = {"exports": links if self.has_export_permission(request) else []}
         return super().changelist_view(request, {**(extra_context or {}), **exports})
 
@@ -108,8 +108,7 @@ class ListExports(StrictAdmin):
         except TooManyRows:
             text = gettext("A sheet can have at most %d rows here; narrow the filter or export as CSV.")
             messages.error(request, text % (MAX_SHEET_ROWS - 1))
-            page = reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_changelist")
-            return HttpResponseRedirect(f"{page}?{request.GET.urlencode()}")
+            return HttpResponseRedirect(f"{self.address('changelist')}?{request.GET.urlencode()}")
         self._log(request, "XLSX", queryset)
         return self._as_download(FileResponse(file, content_type=XLSX_CONTENT_TYPE), "xlsx")
 
@@ -125,9 +124,6 @@ class ListExports(StrictAdmin):
         response["Content-Disposition"] = f'attachment; filename="{name}"'
         response["Cache-Control"] = "no-store"
         return response
-
-    def _export_name(self, kind: str) -> str:
-        return f"{self.opts.app_label}_{self.opts.model_name}_export_{kind}"
 
 
 def log_export(

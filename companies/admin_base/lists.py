@@ -1,19 +1,96 @@
-"""Change lists that accept only the lookups of their own filters, and coloured badges for their columns."""
+"""Change lists that accept only the lookups of their own filters, the filters that are set in words, and badges."""
 
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 from django.contrib.admin.exceptions import DisallowedModelAdminLookup
 from django.contrib.admin.options import IncorrectLookupParameters
-from django.contrib.admin.views.main import ERROR_FLAG
-from django.core.exceptions import BadRequest
+from django.contrib.admin.views.main import ERROR_FLAG, SEARCH_VAR
+from django.core.exceptions import BadRequest, ValidationError
 from django.db import DataError
 from django.http import HttpRequest
+from django.utils.dateparse import parse_datetime
+from django.utils.formats import date_format
 from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.text import capfirst
+from django.utils.timezone import localtime
+from django.utils.translation import gettext
 from unfold.views import ChangeList
 
-from companies.admin_base.chips import Chip, chips_of
+_WORDS = {"gte": "≥", "lt": "<"}
+
+
+class Chip(NamedTuple):
+    """One filter. without: the query of the list without it."""
+
+    title: str
+    value: str
+    without: str
+
+
+def chips_of(changes: ChangeList, request: HttpRequest) -> Iterator[Chip]:
+    """Yield the filters of the list in their order, then what other pages linked to, then what is searched for.
+
+    Only what the operator may see is named.
+    """
+    left = dict(changes.params)
+    for one in changes.filter_specs:
+        names = [str(name) for name in one.expected_parameters()]
+        given = [str(left.pop(name)) for name in names if left.get(name)]
+        if given:
+            value = ", ".join(_value_of(one, text, request) for text in given)
+            yield Chip(str(capfirst(one.title)), value, changes.get_query_string(remove=names))
+    for name in sorted(left.keys() & set(changes.model_admin.linked_lookups)):  # type: ignore[attr-defined]  # a StrictAdmin
+        yield _linked(changes, request, name, str(left[name]))
+    if changes.query:
+        yield Chip(gettext("Search"), changes.query, changes.get_query_string(remove=[SEARCH_VAR]))
+
+
+def _value_of(one: Any, text: str, request: HttpRequest) -> str:  # noqa: ANN401  # filters have no common base that names their choices
+    choices: Mapping[str, Any] = {str(value): label for value, label in getattr(one, "lookup_choices", ())}
+    field: Any = getattr(one, "field", None)
+    if text not in choices and field is not None and field.is_relation:
+        return _name_of(field, text, request)
+    if not choices and field is not None:
+        choices = {str(value): label for value, label in field.flatchoices}
+        choices = choices or {"1": gettext("Yes"), "0": gettext("No")}
+    return str(choices.get(text, text))
+
+
+def _name_of(field: Any, text: str, request: HttpRequest) -> str:  # noqa: ANN401  # a relation
+    rows = field.remote_field.model.objects.all()
+    seen = rows.visible_to(request.user) if hasattr(rows, "visible_to") else rows
+    try:
+        row = seen.filter(pk=text).first()
+    except (ValueError, ValidationError):
+        return text
+    return text if row is None else str(row)
+
+
+def _linked(changes: ChangeList, request: HttpRequest, name: str, text: str) -> Chip:
+    """Return the chip of a lookup that a page linked to, such as `eta__gte` or `manifest__id__exact`."""
+    without = changes.get_query_string(remove=[name])
+    column, _separator, lookup = name.partition("__")
+    field: Any = changes.lookup_opts.get_field(column)
+    title = str(capfirst(field.verbose_name))
+    if field.is_relation:
+        return Chip(title, _name_of(field, text, request), without)
+    if lookup == "isnull":
+        return Chip(title, gettext("No") if text in {"True", "true", "1"} else gettext("Yes"), without)
+    if lookup in _WORDS:
+        return Chip(title, f"{_WORDS[lookup]} {_moment(text)}", without)
+    labels = {str(value): label for value, label in field.flatchoices} or {"1": gettext("Yes"), "0": gettext("No")}
+    return Chip(title, str(labels.get(text, text)), without)
+
+
+def _moment(text: str) -> str:
+    try:
+        moment = parse_datetime(text.replace(" ", "+"))
+        return date_format(localtime(moment), "DATETIME_FORMAT") if moment else text
+    except (ValueError, OverflowError):
+        return text
 
 
 class StrictChangeList(ChangeList):
@@ -36,7 +113,6 @@ class StrictChangeList(ChangeList):
             raise BadRequest from error
 
     def chips(self) -> list[Chip]:
-        """Return the filters that are set."""
         return list(chips_of(self, self.asked))
 
     def get_filters(self, request: Any) -> Any:  # noqa: ANN401  # the stubs know no return type

@@ -12,11 +12,12 @@ from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.template.response import TemplateResponse
-from django.urls import URLPattern, path, reverse
+from django.urls import URLPattern, path
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminTextInputWidget
 
+from companies.admin_base.autocompletion import is_key
 from companies.admin_base.scoped_admin import StrictAdmin
 from companies.models.saved_view import LONGEST_QUERY, MOST_VIEWS, SavedView, SavedViewQuerySet
 
@@ -24,8 +25,6 @@ _OF_THE_PAGE = {ALL_VAR, PAGE_VAR, IS_FACETS_VAR, IS_POPUP_VAR, TO_FIELD_VAR}
 
 
 class NameForm(forms.Form):
-    """The name of a view."""
-
     name = forms.CharField(
         label=_("Name"),
         max_length=60,
@@ -46,16 +45,15 @@ class SavedViews(StrictAdmin):
 
     def get_urls(self) -> list[URLPattern]:
         view = self.admin_site.admin_view(self.views_page)
-        return [path("views/", view, name=self._name("views")), *super().get_urls()]
+        return [path("views/", view, name=self.url_name("views")), *super().get_urls()]
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
-        """Show the list, with the operator's views above it."""
         query = _query_of(request)
         shown = {
             "saved_views": self._own(request),
             "view_query": query,
             "view_form": NameForm(auto_id="view_%s"),
-            "views_page": reverse(f"admin:{self._name('views')}"),
+            "views_page": self.address("views"),
         }
         return super().changelist_view(request, {**(extra_context or {}), **shown})
 
@@ -90,15 +88,16 @@ class SavedViews(StrictAdmin):
 
     def _change(self, request: HttpRequest) -> HttpResponse:
         """Rename or delete one of the operator's own views; another's is not found."""
-        found = _WhichForm(request.POST, views=self._own(request))
-        if not found.is_valid():
+        key = request.POST.get("view", "")
+        view = self._own(request).filter(pk=key).first() if is_key(SavedView, key) else None
+        if view is None:
             messages.error(request, gettext("This view does not exist."))
         elif request.POST.get("step") == "delete":
-            found.cleaned_data["view"].delete()
-            messages.success(request, gettext("Deleted: %s.") % found.cleaned_data["view"])
+            view.delete()
+            messages.success(request, gettext("Deleted: %s.") % view)
         else:
-            self._write(request, found.cleaned_data["view"])
-        return HttpResponseRedirect(reverse(f"admin:{self._name('views')}"))
+            self._write(request, view)
+        return HttpResponseRedirect(self.address("views"))
 
     def _problem(self, request: HttpRequest, query: str) -> str:
         if not query:
@@ -132,21 +131,8 @@ class SavedViews(StrictAdmin):
         return SavedView.objects.of(request.user, self.opts.label_lower)
 
     def _list(self, query: str = "") -> str:
-        address = reverse(f"admin:{self._name('changelist')}")
+        address = self.address("changelist")
         return f"{address}?{query}" if query else address
-
-    def _name(self, page: str) -> str:
-        return f"{self.opts.app_label}_{self.opts.model_name}_{page}"
-
-
-class _WhichForm(forms.Form):
-    """Which view is renamed or deleted."""
-
-    view = forms.ModelChoiceField(SavedView.objects.none())
-
-    def __init__(self, *args: Any, views: SavedViewQuerySet) -> None:  # noqa: ANN401  # Django's signature
-        super().__init__(*args)
-        self.fields["view"].queryset = views  # type: ignore[attr-defined]  # a ModelChoiceField
 
 
 def _query_of(request: HttpRequest) -> str:

@@ -14,9 +14,9 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 from unfold.contrib.filters.admin import AutocompleteSelectFilter
 
-from companies.admin_base.actions_admin import ActionsAdmin
 from companies.admin_base.activity import act_in_words
 from companies.admin_base.autocompletion import KeysField, SelectByKey, SelectByKeys, is_key
+from companies.admin_base.confirmed_action import ActionsAdmin
 from companies.admin_base.lists import StrictChangeList
 from companies.scope import scope_of
 
@@ -94,6 +94,19 @@ class StrictAdmin(ActionsAdmin):
         title = {"title": str(self.list_title) or capfirst(str(self.opts.verbose_name_plural))}
         response: TemplateResponse = super().changelist_view(request, {**title, **(extra_context or {})})
         return response
+
+
+class ReadOnly:
+    """A list whose rows nobody adds, changes or deletes in forms, not even a superuser. Comes first among the bases."""
+
+    def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:  # noqa: ANN401, ARG002  # Django's signature
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ANN401, ARG002  # as above
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ANN401, ARG002  # as above
+        return False
 
 
 class ScopedAdmin(StrictAdmin):

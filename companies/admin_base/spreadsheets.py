@@ -45,7 +45,6 @@ class TooManyRows(Exception):
 
 
 def on_one_line(text: str) -> str:
-    """Replace each line break, of any kind, with a space."""
     return _LINE_BREAK.sub(" ", text)
 
 

@@ -133,7 +133,6 @@ def _refuse(bucket: type[Bucket]) -> str:
 
 
 def _names(bucket: type[Bucket]) -> tuple[str, str]:
-    """Return the table and the column of its primary key."""
     return bucket._meta.db_table, str(bucket._meta.pk.column)
 
 

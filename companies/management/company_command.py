@@ -1,6 +1,7 @@
 """The base of the company commands: finding a company by its code, and printing a password for scripts."""
 
 import json
+from argparse import ArgumentParser
 
 from django.core.management.base import BaseCommand, CommandError
 
@@ -9,6 +10,9 @@ from companies.models import Company
 
 class CompanyCommand(BaseCommand):
     """A command that identifies companies by client code, case-insensitively."""
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("client_code", metavar="CODE", help="The company's client code.")
 
     @staticmethod
     def company(client_code: str) -> Company:

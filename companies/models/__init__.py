@@ -1,10 +1,13 @@
 """Companies, what the service stores about operators, and the models of parts that have folders of their own."""
 
-from companies.models.authenticator import Authenticator
-from companies.models.company import Beside, Company, CompanyQuerySet, Kind
-from companies.models.ending_password import EndingPassword
-from companies.models.operator_access import OperatorAccess, OperatorSession, OperatorSessionQuerySet
-from companies.models.operator_profile import OperatorProfile
+from companies.models.company import Beside, Company, CompanyQuerySet, EndingPassword, Kind
+from companies.models.operators import (
+    Authenticator,
+    OperatorAccess,
+    OperatorProfile,
+    OperatorSession,
+    OperatorSessionQuerySet,
+)
 from companies.models.rate_bucket import Bucket, OperatorBucket, RateBucket
 from companies.models.saved_view import SavedView
 

@@ -23,9 +23,50 @@ from companies import errors, passwords
 from companies.countries import SERVED
 from companies.country_names import country_list
 from companies.models.contact import ON_ONE_LINE, WithContact
-from companies.models.ending_password import EndingPassword, expiry_of
 from companies.rows import RowReader, first_row
 from companies.scope import Viewer, scope_of
+
+
+class EndingPasswordQuerySet(models.QuerySet["EndingPassword"]):
+    def working(self) -> Self:
+        return self.filter(ends_at__gt=timezone.now())
+
+    def ended(self) -> Self:
+        return self.filter(ends_at__lte=timezone.now())
+
+
+class EndingPassword(models.Model):
+    """The previous password of a company, until it ends. A company has at most one."""
+
+    company = models.OneToOneField(
+        "companies.Company", on_delete=models.CASCADE, primary_key=True, related_name="ending_password"
+    )
+    digest = models.CharField(max_length=64, unique=True, editable=False)
+    hint = models.CharField(_("API password"), max_length=passwords.HINT_LENGTH, editable=False)
+    ends_at = models.DateTimeField(_("works until"))
+    last_used_at = models.DateTimeField(_("last used at"), null=True)
+
+    objects: ClassVar[EndingPasswordQuerySet] = EndingPasswordQuerySet.as_manager()  # type: ignore[assignment]  # as_manager is untyped
+
+    class Meta:
+        verbose_name = _("ending password")
+        verbose_name_plural = _("ending passwords")
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"{self.hint}…"
+
+
+def sweep_ended(*, dry_run: bool = False) -> int:
+    """Delete the passwords that have ended, and return how many. dry_run: only count them."""
+    ended = EndingPassword.objects.ended()
+    return ended.count() if dry_run else ended.delete()[0]
+
+
+def expiry_of(digest: str) -> tuple[int, datetime] | None:
+    """Return the company and the end of a previous password that still works; None if there is none."""
+    return EndingPassword.objects.working().filter(digest=digest).values_list("company", "ends_at").first()
+
 
 LAST_USED_RESOLUTION = timedelta(minutes=1)
 """`last_used_at` is written at most this often, so that a busy client does not turn every read into a write."""
@@ -52,7 +93,7 @@ class Kind(models.TextChoices):
     COURIER = "courier", _("Courier")
 
 
-def _ships_to_one_of(countries: Iterable[str]) -> models.Q:
+def ships_to_one_of(countries: Iterable[str]) -> models.Q:
     """Match companies that list any of the countries; as text, because SQLite has no `contains` lookup for JSON."""
     listed = Cast("allowed_countries", models.TextField())
     found = models.Q(pk__in=[])
@@ -68,14 +109,11 @@ def _posts_for_one_of(clients: models.Q) -> models.Q:
 
 
 class CompanyQuerySet(models.QuerySet["Company"]):
-    """Named queries."""
-
     def active(self) -> Self:
         """Companies whose password the API accepts."""
         return self.filter(is_active=True)
 
     def clients(self) -> Self:
-        """Companies that own manifests."""
         return self.filter(kind=Kind.CLIENT)
 
     def visible_to(self, user: Viewer) -> Self:
@@ -86,7 +124,7 @@ class CompanyQuerySet(models.QuerySet["Company"]):
         countries = scope_of(user).countries
         if countries is None:
             return self
-        ships_there = _ships_to_one_of(countries)
+        ships_there = ships_to_one_of(countries)
         return self.filter(ships_there | _posts_for_one_of(ships_there))
 
     def governed_by(self, user: Viewer) -> Self:
@@ -97,7 +135,7 @@ class CompanyQuerySet(models.QuerySet["Company"]):
         countries = scope_of(user).countries
         if countries is None:
             return self
-        ships_beyond = _ships_to_one_of(SERVED.keys() - countries)
+        ships_beyond = ships_to_one_of(SERVED.keys() - countries)
         return self.visible_to(user).exclude(ships_beyond | _posts_for_one_of(ships_beyond))
 
     def sharing_prefix_with(self, company: Company) -> Self:

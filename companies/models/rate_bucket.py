@@ -32,8 +32,6 @@ class Bucket(models.Model):
 
 
 class RateBucket(Bucket):
-    """The bucket of a company's requests."""
-
     company = models.OneToOneField(Company, on_delete=models.CASCADE, primary_key=True, related_name="rate_bucket")
 
     class Meta:

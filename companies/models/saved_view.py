@@ -21,10 +21,7 @@ SEARCH = "q"
 
 
 class SavedViewQuerySet(models.QuerySet["SavedView"]):
-    """Named queries."""
-
     def of(self, user: Viewer, list_name: str) -> Self:
-        """Return the user's own views of a list."""
         return self.filter(operator_id=user.pk, list_name=list_name)
 
     def with_search(self) -> Self:

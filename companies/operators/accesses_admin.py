@@ -1,32 +1,28 @@
 """The admin of machines that work as operators: made, shown with their secret once, renewed and ended."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
 from django.contrib import admin
-from django.contrib.auth.models import Group
-from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
-from django.template.response import TemplateResponse
-from django.urls import URLPattern, path, reverse
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import URLPattern
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext, pgettext
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.http import require_safe
+from django.utils.translation import pgettext
 from unfold.decorators import display
-from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSelectWidget
+from unfold.widgets import UnfoldAdminIntegerFieldWidget
 
-from companies.admin_base import shown_once
 from companies.admin_base.activity import ActKind, act
 from companies.admin_base.clocks import headed_by_zone, in_list
 from companies.admin_base.confirmed_action import ConfirmedAction, Done, Question, Scene
 from companies.admin_base.lists import badge
-from companies.admin_base.scoped_admin import EverywhereAdmin
+from companies.admin_base.scoped_admin import EverywhereAdmin, ReadOnly
+from companies.admin_base.secret_page import SecretPage
 from companies.models import OperatorAccess
-from companies.models.operator_access import MOST_DAYS
-from companies.operators.accesses import make_access
-from companies.operators.operators_admin import NO_COUNTRY, CountriesField
+from companies.models.operators import MOST_DAYS, make_access
+from companies.operators.operators_admin import CountriesField, RoleField
 from companies.operators.role_names import role_name
 from companies.scope import scope_of
 
@@ -35,16 +31,8 @@ ACCESS_ENDED = act("access_ended", ActKind.CONFIGURED, _("Ended the access."))
 
 
 class AccessForm(forms.ModelForm):  # type: ignore[type-arg]  # a parameter only for mypy
-    """A new access."""
-
-    role = forms.ModelChoiceField(
-        label=_("Role"),
-        queryset=Group.objects.order_by("name"),
-        empty_label=_("Choose…"),
-        widget=UnfoldAdminSelectWidget,
-        help_text=_("Its permissions decide what the machine may do."),
-    )
-    countries = CountriesField()
+    role = RoleField(help_text=_("Its permissions decide what the machine may do."))
+    countries = CountriesField(must_choose=True)
     days = forms.IntegerField(
         label=_("Ends after (days)"),
         min_value=1,
@@ -60,16 +48,18 @@ class AccessForm(forms.ModelForm):  # type: ignore[type-arg]  # a parameter only
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401  # Django's signature
         super().__init__(*args, **kwargs)
-        if role := self.fields.get("role"):
-            vars(role)["label_from_instance"] = role_name
+        if "countries" in self.fields:
             self.fields["countries"].help_text = _("Destinations the machine sees and works on.")
 
-    def clean_countries(self) -> list[str]:
-        """Require a choice."""
-        chosen: list[str] = self.cleaned_data["countries"]
-        if not chosen:
-            raise forms.ValidationError(NO_COUNTRY)
-        return chosen
+
+def _shown(_admin: object, _request: object, access: OperatorAccess) -> Mapping[str, OperatorAccess]:
+    """Return what the page of the secret shows. Raises `Http404` for an access that is over."""
+    if access.is_over:
+        raise Http404
+    return {"access": access}
+
+
+SECRET_PAGE = SecretPage("secret", "secret", _("Secret"), "companies/access_secret.html", _shown)
 
 
 def _live(scene: Scene[OperatorAccess]) -> QuerySet[OperatorAccess]:
@@ -82,7 +72,7 @@ def _live(scene: Scene[OperatorAccess]) -> QuerySet[OperatorAccess]:
 def _renew(scene: Scene[OperatorAccess], _form: object) -> Done[OperatorAccess]:
     secret = scene.one.set_new_secret()
     scene.one.save()
-    return Done([scene.one], response=_show_secret(scene.request, scene.one, secret))
+    return Done([scene.one], response=SECRET_PAGE.show(scene.admin, scene.request, scene.one, secret))
 
 
 def _end(scene: Scene[OperatorAccess], _form: object) -> Done[OperatorAccess]:
@@ -121,8 +111,8 @@ ACCESS_ACTIONS = (
 
 
 @admin.register(OperatorAccess)
-class AccessAdmin(EverywhereAdmin):
-    """Accesses are made, renewed and ended by who may add operators, and never edited or deleted."""
+class AccessAdmin(ReadOnly, EverywhereAdmin):
+    """Accesses are made, renewed and ended by who may add operators, never edited or deleted: timelines name them."""
 
     form = AccessForm
     list_display = ["name", "shown_role", "shown_countries", "shown_state", "shown_end", "shown_use", "created_by"]
@@ -158,13 +148,6 @@ class AccessAdmin(EverywhereAdmin):
     def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:  # noqa: ANN401, ARG002  # as above
         return scope_of(request.user).is_everywhere and request.user.has_perm("auth.add_user")
 
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ANN401, ARG002  # as above
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ANN401, ARG002  # as above
-        """Never: timelines name it. End it instead."""
-        return False
-
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:  # noqa: ANN401, ARG002, FBT001  # as above
         """Make the access; `response_add` reads its secret from the request."""
         given, actor = form.cleaned_data, request.user.get_username()
@@ -174,38 +157,10 @@ class AccessAdmin(EverywhereAdmin):
 
     def response_add(self, request: HttpRequest, obj: Any, post_url_continue: str | None = None) -> HttpResponse:  # noqa: ANN401, ARG002  # as above
         """Redirect to the page that shows the secret, whichever button was pressed."""
-        return _show_secret(request, obj, request.new_secret)  # type: ignore[attr-defined]  # set by save_model
+        return SECRET_PAGE.show(self, request, obj, request.new_secret)  # type: ignore[attr-defined]  # set by save_model
 
     def get_urls(self) -> list[URLPattern]:
-        shown = path(
-            "<path:object_id>/secret/",
-            self.admin_site.admin_view(require_safe(self.secret_page)),
-            name="companies_operatoraccess_secret",
-        )
-        return [shown, *super().get_urls()]
-
-    def _live_or_404(self, request: HttpRequest, object_id: str) -> OperatorAccess:
-        access: OperatorAccess | None = self.get_object(request, object_id)
-        if access is None or access.is_over:
-            raise Http404
-        return access
-
-    def secret_page(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Show a new secret, if it has not been shown yet."""
-        if not self.has_add_permission(request):
-            raise PermissionDenied
-        access = self._live_or_404(request, object_id)
-        context = {
-            **self.admin_site.each_context(request),
-            "opts": self.opts,
-            "original": access,
-            "title": gettext("Secret"),
-            "access": access,
-            "secret": shown_once.take(request),
-        }
-        response = TemplateResponse(request, "companies/access_secret.html", context)
-        shown_once.forget(request, response)
-        return response
+        return [SECRET_PAGE.url(self), *super().get_urls()]
 
     @display(description=_("client ID"))
     def client_id(self, access: OperatorAccess) -> str:
@@ -232,14 +187,3 @@ class AccessAdmin(EverywhereAdmin):
     @display(description=headed_by_zone(_("last used")))
     def shown_use(self, access: OperatorAccess) -> str:
         return in_list(access.last_used_at) if access.last_used_at else ""
-
-
-def _page_of(access: OperatorAccess) -> str:
-    return reverse("admin:companies_operatoraccess_change", args=[access.pk])
-
-
-def _show_secret(request: HttpRequest, access: OperatorAccess, secret: str) -> HttpResponse:
-    page = reverse("admin:companies_operatoraccess_secret", args=[access.pk])
-    response = HttpResponseRedirect(page)
-    shown_once.hand_over(request, response, secret, page=page)
-    return response

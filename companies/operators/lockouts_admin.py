@@ -1,7 +1,6 @@
 """The admin of lockouts after wrong passwords, with the action that lifts them."""
 
 from datetime import datetime
-from typing import Any
 
 from axes.models import AccessAttempt
 from django.conf import settings
@@ -16,7 +15,7 @@ from companies.admin_base.activity import ActKind, act
 from companies.admin_base.clocks import headed_by_zone, zone_name
 from companies.admin_base.confirmed_action import ConfirmedAction, Done, Question, Scene
 from companies.admin_base.lists import badge
-from companies.admin_base.scoped_admin import EverywhereAdmin
+from companies.admin_base.scoped_admin import EverywhereAdmin, ReadOnly
 
 _NAMES = (gettext_noop("access attempt"), gettext_noop("access attempts"))  # axes has no Spanish
 
@@ -37,7 +36,7 @@ LIFT = ConfirmedAction[AccessAttempt](
 
 
 @admin.register(AccessAttempt)
-class LockoutAdmin(EverywhereAdmin):
+class LockoutAdmin(ReadOnly, EverywhereAdmin):
     """Wrong passwords by user name and address, for as long as they count; read-only."""
 
     list_title = _("Locked out")
@@ -48,15 +47,6 @@ class LockoutAdmin(EverywhereAdmin):
     ordering = ["-attempt_time"]
     confirmed_actions = (LIFT,)
     list_disable_select_all = True
-
-    def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:  # noqa: ANN401, ARG002  # Django's signature
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ANN401, ARG002  # as above
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ANN401, ARG002  # as above
-        return False
 
     def has_lift_permission(self, request: HttpRequest) -> bool:
         """Operators who may change users may lift lockouts."""

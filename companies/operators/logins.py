@@ -19,7 +19,6 @@ log = structlog.get_logger(__name__)
 
 
 def keep_logins() -> None:
-    """Connect the signal receivers."""
     user_logged_in.connect(_came_in, dispatch_uid="companies.operators.logins")
     user_login_failed.connect(_turned_away, dispatch_uid="companies.operators.logins")
 

@@ -1,4 +1,4 @@
-"""The admin of operators and of the groups that give them their permissions, in unfold's style."""
+"""The admin of operators, their live sessions, and the groups that give them their permissions, in unfold's style."""
 
 from typing import Any
 
@@ -9,7 +9,11 @@ from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.contrib.auth.models import Group, User
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.urls import URLPattern, path, reverse
+from django.utils.functional import Promise
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django_otp.plugins.otp_static.models import StaticDevice
@@ -19,24 +23,57 @@ from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationFo
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminSelectWidget
 
 from companies.admin_base.activity import ActKind, act
+from companies.admin_base.clocks import in_list
 from companies.admin_base.confirmed_action import ConfirmedAction, Done, Question, Scene
 from companies.admin_base.scoped_admin import EverywhereAdmin
 from companies.countries import SERVED
 from companies.country_names import country_choices, zone_choices
-from companies.models import OperatorProfile
-from companies.models.authenticator import Authenticator
+from companies.models import OperatorProfile, OperatorSession
+from companies.models.operators import Authenticator
 from companies.operators import second_factor
 from companies.operators.password_gate import require_change
 from companies.operators.role_names import role_name
-from companies.operators.sessions_admin import LiveSessions
 from companies.scope import ALL_COUNTRIES
 
-admin.site.unregister(User)
-admin.site.unregister(Group)
+for model in (User, Group, TOTPDevice, StaticDevice):
+    admin.site.unregister(model)
+
+SESSION_ENDED = act("api_session_ended", ActKind.CONFIGURED, _("Ended a session of the operators' API."))
 
 
-admin.site.unregister(TOTPDevice)
-admin.site.unregister(StaticDevice)
+def _ending(scene: Scene[Any]) -> Question:
+    lines: list[str | Promise] = [
+        _described(scene.rows.get()),
+        _("Its token stops working at once. The program that uses it must log in again."),
+        _("Against somebody who knows the password, change that too."),
+    ]
+    return Question(_("End the session"), lines, _("End"), is_dangerous=True)
+
+
+def _end(scene: Scene[Any], _form: object) -> Done[Any]:
+    scene.rows.end()  # type: ignore[attr-defined]  # of sessions
+    return Done([scene.one])
+
+
+END_SESSION = ConfirmedAction[Any](  # the rows are sessions, the subject is their user
+    name="end_session", label=_("End the session"), permission="change", nothing=_("The session is over."),
+    question=_ending, run=_end, logged=SESSION_ENDED, said=_("The session is ended."),
+)  # fmt: skip
+
+
+def _described(session: OperatorSession) -> str:
+    used = session.last_used_at or session.created_at
+    return gettext("from %(address)s, began %(began)s, last used %(used)s") % {
+        "address": session.address or "?",
+        "began": in_list(session.created_at),
+        "used": in_list(used),
+    }
+
+
+def _link(session: OperatorSession) -> SafeString:
+    page = reverse("admin:auth_user_end_session", args=[session.user_id, session.pk])
+    return format_html('<a class="font-medium text-red-600 dark:text-red-500 ml-2" href="{}">{}</a>', page, _("End"))
+
 
 SECOND_FACTOR_RESET = act("second_factor_reset", ActKind.CONFIGURED, _("Reset the second factor."))
 
@@ -70,7 +107,8 @@ NO_COUNTRY = _("Choose all countries, or at least one of them.")
 class CountriesField(forms.MultipleChoiceField):
     """The countries of an operator, as the profile stores them: some, or all with those added later."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, must_choose: bool = False) -> None:
+        self.must_choose = must_choose
         super().__init__(
             label=_("Countries"),
             choices=lambda: [(ALL_COUNTRIES, _("All countries, also later ones")), *country_choices()],
@@ -84,7 +122,20 @@ class CountriesField(forms.MultipleChoiceField):
         chosen = super().clean(value)
         if ALL_COUNTRIES in chosen and len(chosen) > 1:
             raise forms.ValidationError(gettext("Choose all countries, or some of them."))
+        if self.must_choose and not chosen:
+            raise forms.ValidationError(NO_COUNTRY)
         return [code for code in (ALL_COUNTRIES, *SERVED) if code in chosen]
+
+
+class RoleField(forms.ModelChoiceField):  # type: ignore[type-arg]  # a parameter only for mypy
+    """The role of a new operator or machine."""
+
+    def __init__(self, **options: Any) -> None:  # noqa: ANN401  # Django's
+        groups = Group.objects.order_by("name")
+        super().__init__(groups, label=_("Role"), empty_label=_("Choose…"), widget=UnfoldAdminSelectWidget, **options)
+
+    def label_from_instance(self, obj: Group) -> str:
+        return role_name(obj)
 
 
 class OperatorForm(UserChangeForm):
@@ -117,34 +168,20 @@ class OperatorForm(UserChangeForm):
 class NewOperatorForm(UserCreationForm):
     """A new operator, able to log in at once, with a first password that the operator then changes."""
 
-    role = forms.ModelChoiceField(
-        label=_("Role"),
-        queryset=Group.objects.order_by("name"),
-        empty_label=_("Choose…"),
-        widget=UnfoldAdminSelectWidget,
-    )
-    countries = CountriesField()
+    role = RoleField()
+    countries = CountriesField(must_choose=True)
 
     class Meta(UserCreationForm.Meta):
         fields = ("username", "first_name", "last_name", "email")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401  # Django's signature
         super().__init__(*args, **kwargs)
-        role: Any = self.fields["role"]
-        role.label_from_instance = role_name
         self.fields["email"].required = self.fields["first_name"].required = True
         self.fields["password1"].help_text = _("Hand it over safely. The operator must change it at the first login.")
 
-    def clean_countries(self) -> list[str]:
-        """Require a choice."""
-        chosen: list[str] = self.cleaned_data["countries"]
-        if not chosen:
-            raise forms.ValidationError(NO_COUNTRY)
-        return chosen
-
 
 @admin.register(User)
-class UserAdmin(LiveSessions, EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[misc, type-arg]  # as unfold's manual has it; its hints disagree with Django's
+class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[misc, type-arg]  # as unfold's manual has it; its hints disagree with Django's
     """Users. Only a superuser may create or change a superuser: `change_user` alone must not allow becoming one."""
 
     form = OperatorForm
@@ -248,6 +285,27 @@ class UserAdmin(LiveSessions, EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # 
             return gettext("All countries")
         return str(getattr(user, "operator_profile", None) or OperatorProfile())
 
+    def get_urls(self) -> list[URLPattern]:
+        view = self.admin_site.admin_view(self.end_session)
+        return [path("<path:object_id>/sessions/<str:session>/end/", view, name="auth_user_end_session"),
+                *super().get_urls()]  # fmt: skip
+
+    @admin.display(description=_("live sessions"))
+    def shown_sessions(self, user: User) -> SafeString | str:
+        """One line each, with the link that asks whether to end it."""
+        live = OperatorSession.objects.live().filter(user=user)
+        lines = format_html_join("", "<li>{} {}</li>", ((_described(each), _link(each)) for each in live))
+        return format_html("<ul>{}</ul>", lines) if lines else gettext("None.")
+
+    def end_session(self, request: HttpRequest, object_id: str, session: str) -> HttpResponseBase:
+        user: Any = self.get_object(request, object_id)
+        if user is None:
+            raise Http404
+        live = OperatorSession.objects.live().filter(user=user)
+        found = live.filter(pk__in=[each.pk for each in live if str(each.pk) == session])
+        page = reverse("admin:auth_user_change", args=[user.pk])
+        return END_SESSION.answer(Scene(self, request, found, page, user))
+
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         return super().has_change_permission(request, obj) and self._may_touch(request, obj)
 
@@ -262,8 +320,6 @@ class UserAdmin(LiveSessions, EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # 
 
 @admin.register(Group)
 class GroupAdmin(EverywhereAdmin, DjangoGroupAdmin, ModelAdmin):  # type: ignore[misc]  # as above
-    """Groups."""
-
     compressed_fields = False  # as above
     list_display = ["shown_name"]
 

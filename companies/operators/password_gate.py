@@ -1,6 +1,5 @@
 """Operators choose their own passwords: one that somebody else set opens only the page that changes it."""
 
-from collections.abc import Callable
 from typing import Any
 
 from django.contrib import admin, messages
@@ -10,6 +9,7 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.urls import reverse
+from django.utils.deprecation import MiddlewareMixin
 from django.utils.translation import gettext
 from unfold.forms import AdminOwnPasswordChangeForm
 
@@ -22,22 +22,19 @@ _OPEN = (
 )  # fmt: skip
 
 
-class OwnPasswordMiddleware:
+class OwnPasswordMiddleware(MiddlewareMixin):
     """Redirect operators whose password somebody else set to the page that changes it.
 
     Comes after the second factor: who knows only such a password has not shown that the account is theirs.
     """
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        if is_admin_request(request) and must_change(request.user):
-            page = reverse("admin:password_change")
-            if request.path not in {reverse(name) for name in _OPEN}:
-                messages.warning(request, gettext("Somebody else set your password. Choose your own to go on."))
-                return HttpResponseRedirect(page)
-        return self.get_response(request)
+    def process_request(self, request: HttpRequest) -> HttpResponse | None:
+        if not is_admin_request(request) or not must_change(request.user):
+            return None
+        if request.path in {reverse(name) for name in _OPEN}:
+            return None
+        messages.warning(request, gettext("Somebody else set your password. Choose your own to go on."))
+        return HttpResponseRedirect(reverse("admin:password_change"))
 
 
 def must_change(user: object) -> bool:
@@ -52,8 +49,6 @@ def require_change(user: User) -> None:
 
 
 class OwnPasswordForm(AdminOwnPasswordChangeForm):
-    """The form with which operators change their own password."""
-
     def clean(self) -> dict[str, Any] | None:
         """Reject the present password: somebody else may know it."""
         cleaned: dict[str, Any] | None = super().clean()

@@ -8,7 +8,7 @@ the recovery codes in clear, only values derived with the pepper.
 import secrets
 import time
 from base64 import b32encode
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from math import ceil
@@ -22,11 +22,11 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.deprecation import MiddlewareMixin
 from django_otp.models import Device
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 
-from companies.models.authenticator import Authenticator
-from companies.models.operator_access import OperatorSession
+from companies.models.operators import Authenticator, OperatorSession
 from companies.passwords import peppered
 from companies.requests import is_admin_request
 
@@ -116,7 +116,6 @@ def renew_recovery_codes(user: User) -> Sequence[str]:
 
 
 def recovery_codes_left(user: User) -> int:
-    """The number of unused recovery codes."""
     return StaticToken.objects.filter(device__user=user).count()
 
 
@@ -176,13 +175,11 @@ def seconds_left(session: "SessionBase") -> int:
 
 
 def note_wrong_code(session: "SessionBase") -> None:
-    """Count a wrong code."""
     session[_COUNT] = session.get(_COUNT, 0) + 1
     session[_LAST] = time.time()
 
 
 def forget_wrong_codes(session: "SessionBase") -> None:
-    """Reset the count after a correct code."""
     session.pop(_COUNT, None)
     session.pop(_LAST, None)
 
@@ -190,20 +187,16 @@ def forget_wrong_codes(session: "SessionBase") -> None:
 _OPEN = ("admin:login", "admin:logout", "second-factor-verify", "second-factor-enrol", "second-factor-qr")
 
 
-class SecondFactorMiddleware:
+class SecondFactorMiddleware(MiddlewareMixin):
     """Redirect sessions that have only verified a password to the page that asks for the code.
 
     Decides by path, not by view, so that new pages of the admin are protected automatically. Comes after django-otp's
     middleware, which determines whether this session has verified its second factor.
     """
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        if settings.ADMIN_SECOND_FACTOR and is_admin_request(request) and self._is_half(request):
-            return HttpResponseRedirect(self._where_to(request))
-        return self.get_response(request)
+    def process_request(self, request: HttpRequest) -> HttpResponse | None:
+        is_asked = settings.ADMIN_SECOND_FACTOR and is_admin_request(request) and self._is_half(request)
+        return HttpResponseRedirect(self._where_to(request)) if is_asked else None
 
     @staticmethod
     def _is_half(request: HttpRequest) -> bool:

@@ -23,9 +23,9 @@ from django_otp import login as remember_device
 from django_otp.models import Device
 from unfold.widgets import UnfoldAdminTextInputWidget
 
-from companies.admin_base import shown_once
+from companies.admin_base import secret_page
 from companies.admin_base.activity import ActKind, act, log_act
-from companies.models.authenticator import Authenticator
+from companies.models.operators import Authenticator
 from companies.operators import second_factor
 from companies.operators.second_factor import Verdict
 
@@ -38,8 +38,6 @@ _FEW = 3
 
 
 class CodeForm(forms.Form):
-    """A single code."""
-
     code = forms.CharField(
         label=_("Code"),
         max_length=40,
@@ -62,7 +60,6 @@ class CodeForm(forms.Form):
 
 
 def urls() -> list[URLPattern]:
-    """The URLs of the pages."""
     return [
         path("", for_operators(status_page), name="second-factor"),
         path("verify/", for_operators(verify_page), name="second-factor-verify"),
@@ -147,7 +144,6 @@ def status_page(request: HttpRequest, user: User) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def recovery_codes_page(request: HttpRequest, user: User) -> HttpResponse:
-    """Create new recovery codes by POST, and show them once."""
     if second_factor.authenticator_of(user) is None:
         return HttpResponseRedirect(reverse("second-factor-enrol"))
     if not second_factor.is_verified(request.user):  # checked here too, in case the settings do not require it
@@ -155,9 +151,9 @@ def recovery_codes_page(request: HttpRequest, user: User) -> HttpResponse:
     if request.method == "POST":
         log_act(request, user, CODES_RENEWED)
         return _show_new_codes(request, user)
-    codes = (shown_once.take(request) or "").split()
+    codes = (secret_page.take(request) or "").split()
     response = _page(request, "recovery_codes", title=_("Recovery codes"), codes=codes)
-    shown_once.forget(request, response)
+    secret_page.forget(request, response)
     return response
 
 
@@ -187,7 +183,7 @@ def _let_in(request: HttpRequest, device: Device) -> None:
 def _show_new_codes(request: HttpRequest, user: User) -> HttpResponse:
     page = reverse("second-factor-recovery-codes")
     response = HttpResponseRedirect(page)
-    shown_once.hand_over(request, response, " ".join(second_factor.renew_recovery_codes(user)), page=page)
+    secret_page.hand_over(request, response, " ".join(second_factor.renew_recovery_codes(user)), page=page)
     return response
 
 

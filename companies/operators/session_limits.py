@@ -1,13 +1,13 @@
 """How long a session of the admin lasts: an idle timeout and a maximum age."""
 
-from collections.abc import Callable
 from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import logout
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.deprecation import MiddlewareMixin
 from django.utils.translation import gettext
 
 from companies.requests import is_admin_request
@@ -24,22 +24,15 @@ def begin(request: HttpRequest, **_more: Any) -> None:  # noqa: ANN401  # Django
     request.session[BEGAN] = request.session[SEEN] = int(timezone.now().timestamp())
 
 
-class SessionLimitsMiddleware:
+class SessionLimitsMiddleware(MiddlewareMixin):
     """End sessions that were idle for too long or have reached their maximum age; the login page says why.
 
     Django's sessions expire some time after they were last saved, which a session that is saved often never reaches.
     """
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        if is_admin_request(request) and request.user.is_authenticated:
-            self._look_at(request)
-        return self.get_response(request)
-
-    @staticmethod
-    def _look_at(request: HttpRequest) -> None:
+    def process_request(self, request: HttpRequest) -> None:
+        if not is_admin_request(request) or not request.user.is_authenticated:
+            return
         now = int(timezone.now().timestamp())
         began = request.session.setdefault(BEGAN, now)
         seen = request.session.setdefault(SEEN, now)

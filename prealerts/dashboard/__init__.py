@@ -15,10 +15,8 @@ from companies.models import Company
 from companies.operators.clock_page import lacks_a_clock
 from companies.scope import NOWHERE, scope_of
 from prealerts.dashboard.arrivals import arriving, late
-from prealerts.dashboard.jobs import waiting_jobs
-from prealerts.dashboard.limits import refused_by_limits
-from prealerts.dashboard.refused_uploads import open_alarms, refused_uploads
-from prealerts.dashboard.uploads import uploads_by_hour
+from prealerts.dashboard.refused_uploads import open_alarms, refused_by_limits, refused_uploads
+from prealerts.dashboard.uploads import uploads_by_hour, waiting_jobs
 from prealerts.dashboard.waiting import customs_list, expired_list, in_exception, work_list
 from prealerts.dashboard.webhooks import disabled_webhooks, failing_webhooks
 from shipments.models import CarrierEvent, Guide, Manifest, UploadJob

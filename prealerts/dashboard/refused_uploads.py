@@ -4,7 +4,7 @@ Otherwise the client is the first to ask.
 """
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import reduce
 from operator import or_
 from typing import NamedTuple
@@ -14,7 +14,8 @@ from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
-from companies.models import Company
+from companies.limits.bucket import rate_of
+from companies.models import Company, CompanyQuerySet, RateBucket
 from companies.models.contact import contact_of
 from prealerts.dashboard.figures import Figure, list_of
 from shipments.admin.formats.format_page import ShownAlarm, shown_alarm
@@ -99,3 +100,34 @@ def _shown(last: RefusedRequest, count: int) -> RefusedUploads:
         if count == 1
         else list_of("refusedrequest", company=last.company.client_code),
     )
+
+
+LIMITED_WITHIN = timedelta(days=1)
+
+
+class Limited(NamedTuple):
+    """A company at its limit. rate: requests a second that it may send; 0 if the limit is off by now."""
+
+    company: str
+    link: str
+    refused: Figure
+    since: datetime
+    last: datetime
+    rate: int
+
+
+def refused_by_limits(companies: CompanyQuerySet, now: datetime) -> Sequence[Limited]:
+    """Return those of `companies` that were refused in the last day."""
+    recently = (now - LIMITED_WITHIN).timestamp()
+    buckets = RateBucket.objects.filter(company__in=companies.order_by(), refused_at__gt=recently)
+    return [
+        Limited(
+            str(bucket.company),
+            reverse("admin:companies_company_change", args=[bucket.company_id]),
+            Figure(bucket.refused),
+            datetime.fromtimestamp(bucket.refused_since, UTC),
+            datetime.fromtimestamp(bucket.refused_at, UTC),
+            rate_of(bucket.company),
+        )
+        for bucket in buckets.select_related("company").order_by("-refused", "company")[:LISTED]
+    ]

@@ -1,12 +1,66 @@
 """Which pages and sample files are served. Nothing else of the project is."""
 
-from collections.abc import Callable, Mapping
+import hashlib
+import io
+import json
+import tarfile
+import tomllib
+import zipfile
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from django.conf import settings
 
-from prealerts.documentation.header_words import header_words
+from shipments.manifests.words.lexicon import TITLES, api_names, phrases
+
+_INTRODUCTION = """\
+# Header words
+
+The column headings and cell labels that the workbook reader recognises.
+
+How a heading is matched:
+
+- Case, accents, punctuation, line breaks, `*` and text in brackets are ignored. `N°`, `Nº`, `No.`, `Nro.`,
+  `#`, `number` and `número` are the same word, and may be added to any listed word: `guia` covers
+  `N° GUÍA`. Units (`kg`, `lb`) and `USD` may be added to any word. `camelCase` and `snake_case` are split.
+- The whole heading is matched before its beginning, the longest word wins, and words of three letters or
+  fewer only match whole.
+- A heading that names a party refers to that party: `RUT del embarcador` is the shipper's and is not read,
+  `Consignee address` is the consignee's. So is a group heading above (`CONSIGNATARIO` over `NOMBRE`, `RUT`).
+- If no listed word matches, the noun decides: weight, peso, masa; value, valor, monto; packages, bultos, cartons;
+  description, contents, goods. Words that change nothing (`declared`, `total`, `of shipment`) may be around it.
+- Units and currencies are read, never assumed: a weight or value heading with two of them, or with an unknown
+  word, is not read, and a notice quotes it. `PESO` alone is kilograms, `VALOR` alone US dollars, unless
+  a column beside it or a remark above or below the guides (`Unidad: LB`, `Valores expresados en CLP`) says otherwise.
+- If several columns match one field, the first row of its table wins; an empty column loses, and values of the
+  parcel come before values of an item. Two equal headings with different values are not read, with a notice.
+  `volumétrico`, `CIF`, `unitario`, `flete` or `seguro` anywhere in a heading exclude the column.
+- Values count too: addresses and numbers are not names, and a column without a known heading is the RUT if its values
+  are RUTs with valid check digits. A quantity beside a unit price counts goods, not packages.
+- `awb` and `guia` are the HAWB if another column is the MAWB or their values differ, otherwise the MAWB.
+- The names `like_this` at the end are the API's; they are also understood as headings.
+
+The response to an upload has a notice `column_not_understood` for each column whose heading is not recognised,
+and `field_without_column` for each field that was not found. To propose a word, send us the heading as quoted in
+that notice, its field, and two or three made-up values. CONTRIBUTING, "A header word", has the steps in the code.
+"""
+
+
+def header_words() -> str:
+    parts = [_INTRODUCTION]
+    parts += [f"## {title}\n\n{_table(phrases(field))}" for field, title in TITLES.items()]
+    names = "\n".join(f"- `{name}`: {TITLES[field]}" for name, field in api_names())
+    return "\n".join([*parts, f"## Names of the API\n\n{names}\n"])
+
+
+def _table(ranks: list[tuple[str, ...]]) -> str:
+    if len(ranks) == 1:
+        return f"{', '.join(ranks[0])}\n"
+    rows = "\n".join(f"| {rank} | {', '.join(listed)} |" for rank, listed in enumerate(ranks, start=1))
+    return f"| | words |\n|---|---|\n{rows}\n"
+
 
 ROOT: Path = settings.BASE_DIR
 
@@ -29,7 +83,6 @@ class Page:
         return ROOT / self.source
 
     def text(self) -> str:
-        """The page in Markdown."""
         return self.made() if self.made else self.path.read_text(encoding="utf-8")
 
 
@@ -83,3 +136,61 @@ SAMPLES: Mapping[str, Sample] = {
     )
 }
 """By name: all files of `docs/examples`, and no others."""
+
+
+PYTHON = ROOT / "clients" / "python"
+TYPESCRIPT = ROOT / "clients" / "typescript"
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """A client to download. name: of the file. lasting_name: one without a version, which leads to it."""
+
+    language: str
+    name: str
+    lasting_name: str
+    version: str
+    media_type: str
+    content: bytes
+
+    @property
+    def sha256(self) -> str:
+        return hashlib.sha256(self.content).hexdigest()
+
+
+@cache
+def archives() -> Mapping[str, Archive]:
+    """Language -> the client, the same bytes each time."""
+    return {each.language: each for each in (_python(), _typescript())}
+
+
+def _python() -> Archive:
+    """The sources, which pip builds and installs."""
+    version: str = tomllib.loads((PYTHON / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    name = f"prealerts_client-{version}"
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in _files(PYTHON, ("pyproject.toml", "README.md", "src/prealerts_client/*")):
+            entry = zipfile.ZipInfo(f"{name}/{path.relative_to(PYTHON).as_posix()}")
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(entry, path.read_bytes())
+    return Archive("python", f"{name}.zip", "prealerts-client.zip", version, "application/zip", written.getvalue())
+
+
+def _typescript() -> Archive:
+    """What `npm pack` puts into a package: the compiled files are committed, so that no server needs Node."""
+    package = json.loads((TYPESCRIPT / "package.json").read_text(encoding="utf-8"))
+    version: str = package["version"]
+    written = io.BytesIO()
+    with tarfile.open(fileobj=written, mode="w:gz", compresslevel=9) as archive:
+        for path in _files(TYPESCRIPT, ("package.json", "README.md", "CHANGELOG.md", "dist/**/*")):
+            entry = tarfile.TarInfo(f"package/{path.relative_to(TYPESCRIPT).as_posix()}")
+            entry.size = path.stat().st_size
+            with path.open("rb") as file:
+                archive.addfile(entry, file)
+    name = f"prealerts-client-{version}.tgz"
+    return Archive("typescript", name, "prealerts-client.tgz", version, "application/gzip", written.getvalue())
+
+
+def _files(root: Path, patterns: Iterable[str]) -> list[Path]:
+    return sorted(path for pattern in patterns for path in root.glob(pattern) if path.is_file())

@@ -33,8 +33,6 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """A page's HTML, and its table of contents."""
-
     body: SafeString
     contents: tuple[Heading, ...]
 

@@ -6,8 +6,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 
-from prealerts.documentation.clients import archives
-from prealerts.documentation.pages import PAGES, SAMPLES
+from prealerts.documentation.pages import PAGES, SAMPLES, archives
 from shipments.manifests.mapped.house.house_layouts import LAYOUTS
 
 
@@ -43,7 +42,6 @@ def integration(_request: HttpRequest) -> HttpResponse:
 @csrf_exempt  # as above
 @require_safe
 def samples(request: HttpRequest) -> HttpResponse:
-    """The list of sample files."""
     require_docs()
     context = {
         "title": "Downloads",

@@ -1,9 +1,15 @@
-"""The Prometheus text: the counts of all workers, what waits in the database, and the free disk space."""
+"""`GET /metrics`: the counts of all workers, what waits in the database, and the free disk space.
+
+On an address of its own, which no proxy forwards to and no client can reach. gunicorn listens there as well as on the
+API's address, and its workers serve both; the address a request arrived on decides, never a header.
+"""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from datetime import datetime
+from ipaddress import ip_address
+from typing import TYPE_CHECKING
 
 from django.db import DatabaseError, InterfaceError, connections
 from django.utils import timezone
@@ -16,7 +22,12 @@ from prometheus_client.registry import Collector
 from prealerts.health import upload_bytes_free
 from shipments.carriers.watching import CarriersState, carriers_state
 from shipments.models.upload_jobs import oldest_waiting_at
+from webhooks.dispatcher.exposition import host_and_port
 from webhooks.outbox import OutboxState, outbox_state
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
 
 DATABASE_SECONDS = 2.0
 """How long a scrape waits for the database, in seconds; after that, the rest is returned without it."""
@@ -110,3 +121,33 @@ def _asked_within(seconds: float) -> tuple[OutboxState, datetime | None, Carrier
     thread.start()
     thread.join(seconds)
     return answers[0] if answers else None
+
+
+def beside(application: "WSGIApplication", bind: str) -> "WSGIApplication":
+    """Wrap `application` to serve the metrics on `bind` (host:port). Raises `ValueError` if it is invalid."""
+    host, port = host_and_port(bind)
+    is_every_address = ip_address(host).is_unspecified
+
+    def by_address(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+        ours = environ["gunicorn.socket"].getsockname()  # our end of the connection; a path if it is not TCP
+        if isinstance(ours, tuple) and ours[1] == port and (is_every_address or ours[0] == host):
+            return _answer(environ, start_response)
+        return application(environ, start_response)
+
+    return by_address
+
+
+def _answer(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+    if environ.get("PATH_INFO") != "/metrics":
+        return _plain(start_response, "404 Not Found", b"Only /metrics is here.\n")
+    if environ["REQUEST_METHOD"] not in {"GET", "HEAD"}:
+        return _plain(start_response, "405 Method Not Allowed", b"Only GET.\n")
+    body, content_type = exposition(environ.get("HTTP_ACCEPT", ""))
+    headers = [("Content-Type", content_type), ("Content-Length", str(len(body))), ("Cache-Control", "no-store")]
+    start_response("200 OK", headers)
+    return [body]
+
+
+def _plain(start_response: "StartResponse", status: str, text: bytes) -> Iterable[bytes]:
+    start_response(status, [("Content-Type", "text/plain; charset=utf-8"), ("Content-Length", str(len(text)))])
+    return [text]

@@ -8,98 +8,127 @@ from typing import Any
 from django.conf import settings
 from drf_spectacular.generators import SchemaGenerator
 
-from prealerts.reference import answer_headers, operations, service_routes
-from prealerts.reference.about import WEBHOOKS
+from companies.countries import SERVED
+from prealerts.middleware import Liveness
+from prealerts.reference import answer_headers, operations
+from prealerts.reference.about import SERVICE, WEBHOOKS
 from prealerts.reference.describe import JSON, examples
+from prealerts.reference.request_body import XLSX
+from prealerts.reference.shapes import object_schema
+from shipments.manifests.mapped.house.house_layouts import LAYOUTS
 from webhooks.events import V2_ONLY
 from webhooks.sender import SIGNED_USER_AGENT, USER_AGENT
+
+_LIVENESS: dict[str, Any] = {"schemas": {Liveness.__name__: object_schema(Liveness, reference=dict)}}
+
+
+def _service_paths() -> dict[str, Any]:
+    """Path -> path item of OpenAPI. The caller may change them."""
+    alive = {
+        "schema": {"$ref": f"#/components/schemas/{Liveness.__name__}"},
+        "examples": {"Alive": {"summary": "Alive", "value": {"status": "ok"}}},
+    }
+    workbook = {"schema": {"type": "string", "format": "binary"}}
+    return {
+        "/health": _get(
+            "health",
+            "Is the process alive?",
+            "Constant and unlimited.",
+            {"200": {"description": "It is.", "content": {"application/json": alive}}},
+        ),
+        "/health/ready": _get(
+            "ready",
+            "Can it serve?",
+            "For operations: whether this machine reaches its database and has space for uploads. Within "
+            "a second, without the reason.",
+            {"200": {"description": "It can."}, "503": {"description": "It cannot."}},
+        ),
+        **{
+            f"/docs/templates/manifest-{country}.xlsx": _get(
+                f"manifestTemplate{country}",
+                f"The workbook for {SERVED[country].name}, to be filled in",
+                "Uploaded as it is, it gives no warning and no notice. Except for Chile, your operator has to bind its "
+                "format to your company first.",
+                {"200": {"description": "The workbook.", "content": {XLSX: workbook}}},
+            )
+            for country in LAYOUTS
+        },
+    }
+
+
+def _get(operation_id: str, summary: str, description: str, responses: dict[str, Any]) -> dict[str, Any]:
+    operation = {
+        "operationId": operation_id,
+        "summary": summary,
+        "description": description,
+        "tags": [SERVICE],
+        "security": [{}],
+        "responses": {**responses, "405": {"description": "Another method than GET; `Allow` lists them."}},
+    }
+    return {"get": operation}
+
 
 Document = dict[str, Any]
 Endpoint = tuple[str, str, str, Callable[..., object]]
 """Path, its regular expression, method, view."""
 
-_REQUEST_ID = {
-    "name": "X-Request-Id",
-    "in": "header",
-    "required": False,
-    "description": "Your own id for the request: 1 to 64 letters, digits, `.`, `_`, `:`, `-`. Another one is replaced.",
-    "schema": {"type": "string"},
-}
 
-_LANGUAGE = {
-    "name": "Accept-Language",
-    "in": "header",
-    "required": False,
-    "description": "`es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in "
-    "English. Codes are the same in both.",
-    "schema": {"type": "string"},
-}
+def _sent(name: str, description: str = "", *, required: bool | None = None, **schema: object) -> Document:
+    parameter: Document = {"name": name, "in": "header", "schema": {"type": "string", **schema}}
+    if required is not None:
+        parameter["required"] = required
+    return parameter | ({"description": description} if description else {})
 
-_IF_NONE_MATCH = {
-    "name": "If-None-Match",
-    "in": "header",
-    "required": False,
-    "description": "The `ETag` of the answer that you keep, or several: `304` if nothing has changed since.",
-    "schema": {"type": "string"},
-}
 
-_SIGNATURE_HEADERS: list[Document] = [
-    {
-        "name": "webhook-id",
-        "in": "header",
-        "description": "Version 2: the body's `id`, the same over all attempts and replays.",
-        "schema": {"type": "string", "pattern": "^evt_[0-9a-f-]{36}$"},
-    },
-    {
-        "name": "webhook-timestamp",
-        "in": "header",
-        "description": "Version 2: when this attempt was made, in seconds since 1970. Refuse what is old.",
-        "schema": {"type": "string", "pattern": "^[0-9]+$"},
-    },
-    {
-        "name": "webhook-signature",
-        "in": "header",
-        "description": "Version 2: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body` (Standard Webhooks 1.0). "
-        "Two, with a blank between them, while one secret replaces another.",
-        "schema": {"type": "string", "pattern": "^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)*$"},
-    },
+_REQUEST_ID = _sent(
+    "X-Request-Id",
+    "Your own id for the request: 1 to 64 letters, digits, `.`, `_`, `:`, `-`. Another one is replaced.",
+    required=False,
+)
+_LANGUAGE = _sent(
+    "Accept-Language",
+    "`es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the "
+    "same in both.",
+    required=False,
+)
+_IF_NONE_MATCH = _sent(
+    "If-None-Match",
+    "The `ETag` of the answer that you keep, or several: `304` if nothing has changed since.",
+    required=False,
+)
+_ID = "^evt_[0-9a-f-]{36}$"
+_SIGNATURE_HEADERS = [
+    _sent("webhook-id", "Version 2: the body's `id`, the same over all attempts and replays.", pattern=_ID),
+    _sent(
+        "webhook-timestamp",
+        "Version 2: when this attempt was made, in seconds since 1970. Refuse what is old.",
+        pattern="^[0-9]+$",
+    ),
+    _sent(
+        "webhook-signature",
+        "Version 2: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body` (Standard Webhooks 1.0). Two, with a blank "
+        "between them, while one secret replaces another.",
+        pattern="^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)*$",
+    ),
 ]
-_DELIVERY_HEADERS: list[Document] = [
-    {
-        "name": "X-Service-Delivery-Id",
-        "in": "header",
-        "required": True,
-        "description": "Unique to the delivery; the same as the body's `id`.",
-        "schema": {"type": "string", "pattern": "^evt_[0-9a-f-]{36}$"},
-    },
-    {
-        "name": "X-Service-Event",
-        "in": "header",
-        "required": True,
-        "description": "The same as the body's `type`.",
-        "schema": {"type": "string"},
-    },
-    {
-        "name": "User-Agent",
-        "in": "header",
-        "required": True,
-        "schema": {"type": "string", "enum": [USER_AGENT, SIGNED_USER_AGENT]},
-    },
+_DELIVERY_HEADERS = [
+    _sent("X-Service-Delivery-Id", "Unique to the delivery; the same as the body's `id`.", required=True, pattern=_ID),
+    _sent("X-Service-Event", "The same as the body's `type`.", required=True),
+    _sent("User-Agent", required=True, enum=[USER_AGENT, SIGNED_USER_AGENT]),
 ]
+
+
+def _link(operation: str, name: str, value: str) -> Document:
+    return {"operationId": operation, "parameters": {name: f"$response.body#/{value}"}}
 
 
 _LINKS: Mapping[tuple[str, str], Mapping[str, Document]] = {
-    ("uploadManifest", "201"): {"Mawb": {"operationId": "getMawb", "parameters": {"mawb": "$response.body#/mawb"}}},
-    ("postManifest", "201"): {"Mawb": {"operationId": "getMawb", "parameters": {"mawb": "$response.body#/mawb"}}},
-    ("listMawbs", "200"): {
-        "Newest": {"operationId": "getMawb", "parameters": {"mawb": "$response.body#/mawbs/0/mawb"}}
-    },
+    ("uploadManifest", "201"): {"Mawb": _link("getMawb", "mawb", "mawb")},
+    ("postManifest", "201"): {"Mawb": _link("getMawb", "mawb", "mawb")},
+    ("listMawbs", "200"): {"Newest": _link("getMawb", "mawb", "mawbs/0/mawb")},
     ("getMawb", "200"): {
-        "FirstGuide": {
-            "operationId": "getGuide",
-            "parameters": {"tracking_code": "$response.body#/guides/0/tracking_code"},
-        },
-        "Findings": {"operationId": "getFindings", "parameters": {"mawb": "$response.body#/mawb"}},
+        "FirstGuide": _link("getGuide", "tracking_code", "guides/0/tracking_code"),
+        "Findings": _link("getFindings", "mawb", "mawb"),
     },
 }
 """(operation, status) -> where its answer leads. drf-spectacular has no word for links."""
@@ -112,9 +141,9 @@ def document() -> Document:
         operations.describe_sandbox()
     generator = SchemaGenerator()  # type: ignore[no-untyped-call]  # so is the library
     made: Document = generator.get_schema(public=True)  # type: ignore[no-untyped-call]  # as above
-    made["paths"] |= service_routes.paths()
+    made["paths"] |= _service_paths()
     # It lists them before it comes to the webhooks.
-    made["components"] |= generator.registry.build(service_routes.COMPONENTS)
+    made["components"] |= generator.registry.build(_LIVENESS)
     return _finished(made)
 
 

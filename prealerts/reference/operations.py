@@ -29,7 +29,7 @@ from shipments.v1 import (
     views,
 )
 from webhooks import errors as webhooks
-from webhooks.v1 import answers, bodies, delivery_answers
+from webhooks.v1 import answers, bodies
 from webhooks.v1 import views as webhook_views
 
 
@@ -89,16 +89,10 @@ _AUTHENTICATED = (companies.MissingApiKey, companies.InvalidApiKey, companies.Ra
 _READING = (*_AUTHENTICATED, companies.UnsupportedCountry)
 _READING_ONE = (*_READING, shipments.NotFound)
 _CHANGING = (
-    *_AUTHENTICATED,
-    companies.ChangesNotAllowed,
-    shipments.InvalidBody,
-    companies.CompanyIsCourier,
-    companies.ClientCodeNotAllowed,
-    companies.ClientNotResolved,
-    companies.UnsupportedCountry,
-    shipments.ValidationFailed,
-    shipments.NotFound,
-)
+    *_AUTHENTICATED, companies.ChangesNotAllowed, shipments.InvalidBody, companies.CompanyIsCourier,
+    companies.ClientCodeNotAllowed, companies.ClientNotResolved, companies.UnsupportedCountry,
+    shipments.ValidationFailed, shipments.NotFound,
+)  # fmt: skip
 
 # --- pre-alerts -------------------------------------------------------------------------------------------------
 
@@ -115,26 +109,14 @@ _pre_alert(
     "answer, so mending one error may show the next.",
     {201: answer_types.UploadResult, 202: answer_types.JobQueued},
     (
-        *_READING,
-        companies.CompanyIsCourier,
-        shipments.ManifestFileRequired,
-        shipments.ValidationFailed,
-        shipments.IdempotencyKeyReused,
-        shipments.IdempotencyInProgress,
-        shipments.TooManyJobs,
-        shipments.NoParserForFormat,
-        companies.CountryNotAllowed,
-        shipments.WorkbookUnreadable,
-        shipments.WorkbookFormatChanged,
-        shipments.DestinationUnresolved,
-        shipments.MawbNotFoundInFile,
-        shipments.NoRowsParsed,
-        companies.TrackingPrefixMissing,
-        shipments.MawbAlreadyExists,
+        shipments.TooManyJobs, *_READING, companies.CompanyIsCourier, shipments.ManifestFileRequired,
+        shipments.ValidationFailed, shipments.IdempotencyKeyReused, shipments.IdempotencyInProgress,
+        shipments.NoParserForFormat, companies.CountryNotAllowed, shipments.WorkbookUnreadable,
+        shipments.WorkbookFormatChanged, shipments.DestinationUnresolved, shipments.MawbNotFoundInFile,
+        shipments.NoRowsParsed, companies.TrackingPrefixMissing, shipments.MawbAlreadyExists,
     ),
-    request=_UPLOAD_FORM,
-    headers=[_KEY, _PREFER],
-)
+    request=_UPLOAD_FORM, headers=[_KEY, _PREFER],
+)  # fmt: skip
 _pre_alert(
     me.MeView.get,
     "me",
@@ -188,26 +170,14 @@ _pre_alert(
     "`Idempotency-Key`**, as an upload is.",
     {201: answer_types.JsonResult},
     (
-        *_READING,
-        shipments.InvalidBody,
-        companies.CompanyIsCourier,
-        companies.ClientCodeNotAllowed,
-        companies.ClientNotResolved,
-        shipments.IdempotencyKeyReused,
-        shipments.IdempotencyInProgress,
-        shipments.UnsupportedTransportMode,
-        shipments.DestinationUnresolved,
-        companies.CountryNotAllowed,
-        shipments.ValidationFailed,
-        shipments.ManifestValidationFailed,
-        shipments.MarketplaceFieldsMissing,
-        shipments.MarketplaceFieldsNotAllowed,
-        companies.TrackingPrefixMissing,
-        shipments.MawbAlreadyExists,
+        *_READING, shipments.InvalidBody, companies.CompanyIsCourier, companies.ClientCodeNotAllowed,
+        companies.ClientNotResolved, shipments.IdempotencyKeyReused, shipments.IdempotencyInProgress,
+        shipments.UnsupportedTransportMode, shipments.DestinationUnresolved, companies.CountryNotAllowed,
+        shipments.ValidationFailed, shipments.ManifestValidationFailed, shipments.MarketplaceFieldsMissing,
+        shipments.MarketplaceFieldsNotAllowed, companies.TrackingPrefixMissing, shipments.MawbAlreadyExists,
     ),
-    request=request_body.JsonManifest,
-    headers=[_KEY],
-)
+    request=request_body.JsonManifest, headers=[_KEY],
+)  # fmt: skip
 
 # --- tracking ---------------------------------------------------------------------------------------------------
 
@@ -313,6 +283,7 @@ _webhook = partial(describe, tag=WEBHOOKS)
 _ANY_WEBHOOK = (*_AUTHENTICATED, webhooks.CourierRefused)
 _ONE_WEBHOOK = (*_ANY_WEBHOOK, webhooks.WebhookNotFound)
 _BODY = (webhooks.BodyRefused, webhooks.FieldsRefused)
+_CHANGED_WEBHOOK = (*_ONE_WEBHOOK, *_BODY, webhooks.ManagedByOperators)
 _WEBHOOKS_PAGE = (*_ANY_WEBHOOK, webhooks.QueryRefused)
 
 _webhook(
@@ -358,13 +329,7 @@ _webhook(
     "Fields that are left out stay. Once deactivated, nothing more is sent and waiting deliveries are given up: "
     "replay them once the webhook is active again; activating does not send them.",
     {200: answers.SubscriptionChanged},
-    (
-        *_ONE_WEBHOOK,
-        *_BODY,
-        webhooks.ManagedByOperators,
-        webhooks.AlreadySubscribed,
-        webhooks.SubscriptionLimit,
-    ),
+    (*_CHANGED_WEBHOOK, webhooks.AlreadySubscribed, webhooks.SubscriptionLimit),
     request=bodies.ChangedSubscription,
 )
 _webhook(
@@ -391,8 +356,8 @@ _webhook(
     "Send a test",
     "Send the example of a type, with `test: true` in `data`, to this webhook only, regardless of its filters. At most "
     "10 a minute.",
-    {202: delivery_answers.TestSent},
-    (*_ONE_WEBHOOK, webhooks.ManagedByOperators, *_BODY, webhooks.TooManyTests),
+    {202: answers.TestSent},
+    (webhooks.TooManyTests, *_ONE_WEBHOOK, webhooks.ManagedByOperators, *_BODY),
     request=bodies.Test,
 )
 _webhook(
@@ -401,7 +366,7 @@ _webhook(
     "Replay a range",
     "Deliveries created from `since` to before `until`, within the last 30 days, at most 5,000 per call; oldest first, "
     "behind current events. Only version 2.",
-    {200: delivery_answers.ReplayedRange},
+    {200: answers.ReplayedRange},
     (*_ONE_WEBHOOK, *_BODY, webhooks.ReplayNotAvailable),
     request=bodies.Range,
 )
@@ -410,7 +375,7 @@ _webhook(
     "listDeliveries",
     "The log",
     "Every delivery to your webhooks, newest first, with its last attempt.",
-    {200: delivery_answers.DeliveryList},
+    {200: answers.DeliveryList},
     _WEBHOOKS_PAGE,
     query=bodies.LogPage,
 )
@@ -419,7 +384,7 @@ _webhook(
     "getDelivery",
     "One delivery",
     "Its body as sent, and every attempt.",
-    {200: delivery_answers.DeliveryDetail},
+    {200: answers.DeliveryDetail},
     _ONE_WEBHOOK,
 )
 _webhook(
@@ -428,24 +393,18 @@ _webhook(
     "Replay a delivery",
     "With the same id and body, from the first attempt. Only version 2, within the last 30 days, if it is dead, "
     "delivered or waiting.",
-    {202: delivery_answers.ReplayedDelivery},
+    {202: answers.ReplayedDelivery},
     (*_ONE_WEBHOOK, *_BODY, webhooks.ReplayNotAvailable, webhooks.DeliveryInFlight),
 )
 
 
 def describe_sandbox() -> None:
-    """Describe the routes that only a sandbox has."""
     from shipments.sandbox import bodies as sandbox_bodies  # noqa: PLC0415  # a live service does not load them
     from shipments.sandbox import views as sandbox_views  # noqa: PLC0415  # as above
 
     sandbox = partial(describe, tag=SANDBOX)
-    refused = (
-        companies.MissingApiKey,
-        companies.InvalidApiKey,
-        companies.UnsupportedCountry,
-        shipments.InvalidBody,
-        webhooks.FieldsRefused,
-    )
+    known = (companies.MissingApiKey, companies.InvalidApiKey, companies.UnsupportedCountry)
+    refused = (*known, shipments.InvalidBody, webhooks.FieldsRefused)
     sandbox(
         sandbox_views.AdvanceView.post,
         "advanceInSandbox",

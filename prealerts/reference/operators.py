@@ -4,7 +4,8 @@ It stands on its own beside `document.py`: other routes, other errors, one token
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any, NotRequired
 
@@ -21,9 +22,9 @@ from companies import errors as companies
 from companies.countries import SERVED
 from companies.errors import DomainError
 from companies.operators.tokens import views as tokens
-from prealerts.answers import ANSWERS, Error, envelope
+from prealerts.answers import Error
 from prealerts.documentation.views import require_docs
-from prealerts.reference import shapes  # noqa: F401  # reads the types of the answers
+from prealerts.reference.describe import Explained, Kinds, describe_refusals, explain
 from shipments import errors as shipments
 from shipments.inbound import answers as batches
 from shipments.inbound import bodies as batch_bodies
@@ -75,30 +76,18 @@ _WITH_TOKEN = (companies.MissingToken, companies.InvalidToken, companies.RateLim
 _MAY = (*_WITH_TOKEN, companies.Forbidden)
 _BODY = (shipments.InvalidBody, webhooks.FieldsRefused)
 _FOUND = (companies.ForbiddenCountry, shipments.NotFound)
-_EVERYWHERE: Mapping[int, tuple[str, str]] = {
-    405: ("method_not_allowed", "The route does not take this method."),
-    500: ("internal_server_error", "An error of the service; give its request_id to its people."),
-    503: ("unavailable", "The database is away, or a lock was not free for 15 seconds: wait as Retry-After says."),
-}
-
-
-def _responses(status: int, kind: object, sentence: str, *refusals: type[DomainError]) -> dict[int, OpenApiResponse]:
-    """The answer of success, and the refusals by their statuses, each code with an example."""
-    examples: dict[int, list[OpenApiExample]] = {}
-    for refusal in dict.fromkeys(refusals):
-        refused, code = ANSWERS[refusal]
-        body = envelope(code, refusal.default_message, **_EXTRAS.get(refusal, {}))  # type: ignore[arg-type]  # details among them
-        if code not in {example.name for example in examples.get(refused, [])}:
-            said = " ".join((refusal.__doc__ or "").split("\n\n")[0].split())
-            examples.setdefault(refused, []).append(OpenApiExample(code, value=body, summary=said))
-    for refused, (code, said) in _EVERYWHERE.items():
-        body = envelope(code, said) | ({"request_id": "0f8fad5bd9cb469fa16570867728950e"} if refused == 500 else {})
-        examples.setdefault(refused, []).append(OpenApiExample(code, value=body, summary=said))
-    made = {
-        refused: OpenApiResponse(OperatorError, "\n".join(f"- `{one.name}`: {one.summary}" for one in some), some)
-        for refused, some in sorted(examples.items())
-    }
-    return {status: OpenApiResponse(kind, sentence), **made}
+_EVERYWHERE = [
+    (status, code, said, said)
+    for status, code, said in (
+        (405, "method_not_allowed", "The route does not take this method."),
+        (500, "internal_server_error", "An error of the service; give its request_id to its people."),
+        (503, "unavailable",
+         "The database is away, or a lock was not free for 15 seconds: wait as Retry-After says."),
+    )
+]  # fmt: skip
+_KINDS: Kinds = defaultdict(lambda: (OperatorError, ""))
+_REFUSED: dict[str, Explained] = {}
+"""By operation."""
 
 
 def _json(kind: object, **value: object) -> dict[str, OpenApiRequest]:
@@ -139,75 +128,70 @@ _ASKED = {
 
 
 def _describe(
-    view: Callable[..., object],
-    name: str,
-    tag: str,
-    summary: str,
-    responses: dict[int, OpenApiResponse],
-    **more: object,
-) -> None:
-    described: dict[str, Any] = {
-        "operation_id": name,
-        "tags": [tag],
-        "summary": summary,
-        "responses": responses,
-        **more,
-    }
-    extend_schema(**{"description": summary, **described})(view)
+    view: Callable[..., object], name: str, tag: str, summary: str, answer: tuple[int, object, str],
+    refused: Sequence[type[DomainError]], **more: Any,  # noqa: ANN401  # of `extend_schema`
+) -> None:  # fmt: skip
+    """Describe a method of a view. answer: status, type and sentence of the success."""
+    status, kind, sentence = answer
+    _REFUSED[name] = explain(refused, _EVERYWHERE, _EXTRAS)
+    responses = {status: OpenApiResponse(kind, sentence), **describe_refusals(_REFUSED[name], _KINDS)}
+    described = {"description": summary, **more}
+    extend_schema(operation_id=name, tags=[tag], summary=summary, responses=responses, **described)(view)
 
 
 _describe(
     tokens.TokensView.post, "getToken", TOKENS, "Get a token for credentials",
-    _responses(200, tokens.Token, "A token.", companies.TokenRequestInvalid, shipments.InvalidBody,
-               companies.InvalidCredentials, companies.Forbidden, companies.RateLimited),
+    (200, tokens.Token, "A token."),
+    (companies.TokenRequestInvalid, shipments.InvalidBody, companies.InvalidCredentials, companies.Forbidden,
+     companies.RateLimited),
     request={"application/json": _ASKED, "application/x-www-form-urlencoded": _ASKED}, auth=[],
     description="As RFC 6749 has it: for people `password`, for machines `client_credentials`. Unknown parameters are "
     "ignored. `forbidden` has a `reason`: `second_factor_not_enrolled` or `password_change_required`.",
 )  # fmt: skip
 _describe(
     tokens.CurrentTokenView.delete, "endToken", TOKENS, "End this token",
-    _responses(204, None, "The token is dead.", *_WITH_TOKEN),
+    (204, None, "The token is dead."), _WITH_TOKEN,
 )  # fmt: skip
 _describe(
     tokens.MeView.get, "getMe", TOKENS, "Ask who the token speaks for",
-    _responses(200, tokens.Me, "Who, and what they may.", *_WITH_TOKEN),
+    (200, tokens.Me, "Who, and what they may."), _WITH_TOKEN,
 )  # fmt: skip
 
 _ONE_GUIDE = (*_MAY, *_FOUND)
 _MOVED = (*_MAY, *_BODY, shipments.ValidationFailed, companies.ForbiddenCountry, shipments.CountryMismatch)
 _describe(
     operations.GuideView.get, "getGuide", GUIDES, "Show a guide by its tracking code",
-    _responses(200, guides.OperatorGuide, "The guide.", *_ONE_GUIDE),
+    (200, guides.OperatorGuide, "The guide."), _ONE_GUIDE,
 )  # fmt: skip
 _describe(
     operations.GuideByIdView.get, "findGuide", GUIDES, "Show a guide by either of its names",
-    _responses(200, guides.OperatorGuide, "The guide.", *_ONE_GUIDE, shipments.InvalidQuery, shipments.AmbiguousGuide),
+    (200, guides.OperatorGuide, "The guide."), (*_ONE_GUIDE, shipments.InvalidQuery, shipments.AmbiguousGuide),
     parameters=[OpenApiParameter("id", str, "query", required=True, description="A tracking code, or `MAWB/HAWB`.")],
 )  # fmt: skip
 _describe(
     operations.AdvanceView.post, "advanceGuides", GUIDES, "Report one event of up to 200 guides",
-    _responses(200, guides.MoveResults, "A result for each id.", *_MOVED),
+    (200, guides.MoveResults, "A result for each id."), _MOVED,
     request=_json(guide_bodies.Advance, ids=["DEMHGD7DBQVS3R", "045-70310122/AND2612150102"], status="in_transit"),
     description="Each id is judged by itself; all refused is still 200. Repeating the call is safe.",
 )  # fmt: skip
 _describe(
     operations.CustomsView.post, "reportCustoms", GUIDES, "Report what customs did with up to 200 guides",
-    _responses(200, guides.MoveResults, "A result for each id.", *_MOVED),
+    (200, guides.MoveResults, "A result for each id."), _MOVED,
     request=_json(guide_bodies.Customs, ids=["045-70310122/AND2612150102"], country="CL", customs_status="released",
                   declaration="DIN 3670045-1", channel="green"),
     description="A release ends a retention. One id of another country than claimed refuses all.",
 )  # fmt: skip
 _describe(
     operations.ConsigneeView.patch, "correctConsignee", GUIDES, "Correct a consignee's data",
-    _responses(200, guides.OperatorGuide, "The guide.", *_ONE_GUIDE, *_BODY, shipments.InvalidDocument,
-               shipments.InvalidDocumentType, shipments.GuideAlreadyTerminal),
+    (200, guides.OperatorGuide, "The guide."),
+    (*_ONE_GUIDE, *_BODY, shipments.InvalidDocument, shipments.InvalidDocumentType, shipments.GuideAlreadyTerminal),
     request=_json(guide_bodies.Consignee, consignee_document="12345678-5"),
     description="Only the fields that are sent change. A valid document ends the review that a wrong one began.",
 )  # fmt: skip
 
 _describe(
     operations.RefreshView.post, "refreshGuide", GUIDES, "Ask the carrier about a guide",
-    _responses(200, guides.Refreshed, "What its events came to.", *_ONE_GUIDE, *_BODY, shipments.UpstreamUnavailable),
+    (200, guides.Refreshed, "What its events came to."), (*_ONE_GUIDE, *_BODY, shipments.UpstreamUnavailable),
     request=_json(guide_bodies.Refresh),
     description="For a guide with the number of a carrier that can be asked; once a minute at most.",
 )  # fmt: skip
@@ -215,7 +199,7 @@ _describe(
 _ONE_BATCH = (*_MAY, *_FOUND)
 _describe(
     inbound.BatchesView.get, "listBatches", BATCHES, "List inbound batches, newest first",
-    _responses(200, batches.BatchList, "A page.", *_MAY, shipments.InvalidQuery),
+    (200, batches.BatchList, "A page."), (*_MAY, shipments.InvalidQuery),
     parameters=[
         _query("state", "Only these.", enum=[*BatchState.values]), _query("facility", "Only of this facility."),
         _query("mawb", "Only for this MAWB."),
@@ -224,30 +208,29 @@ _describe(
 )  # fmt: skip
 _describe(
     inbound.BatchesView.post, "openBatch", BATCHES, "Open an inbound batch",
-    _responses(201, batches.BatchAnswer, "The batch.", *_MAY, *_BODY, shipments.ValidationFailed,
-               companies.ForbiddenCountry, shipments.CountryMismatch),
+    (201, batches.BatchAnswer, "The batch."), _MOVED,
     request=_json(batch_bodies.NewBatch, facility="SCL-01", country=next(iter(SERVED)), mawbs=["045-70310122"]),
     description="Expected are the guides of its MAWBs, whoever sent them.",
 )  # fmt: skip
 _describe(
     inbound.BatchView.get, "getBatch", BATCHES, "Show a batch with its differences",
-    _responses(200, batches.BatchAnswer, "The batch.", *_ONE_BATCH),
+    (200, batches.BatchAnswer, "The batch."), _ONE_BATCH,
 )  # fmt: skip
 _describe(
     inbound.ScansView.get, "listScans", BATCHES, "List a batch's scans in their order",
-    _responses(200, batches.ScanList, "A page.", *_ONE_BATCH, shipments.InvalidQuery),
+    (200, batches.ScanList, "A page."), (*_ONE_BATCH, shipments.InvalidQuery),
     parameters=[_query("outcome", "Only these.", enum=[*ScanOutcome.values]), *_PAGE],
 )  # fmt: skip
 _describe(
     inbound.ScansView.post, "sendScans", BATCHES, "Send up to 200 scans",
-    _responses(200, batches.ScanResults, "A result for each scan.", *_ONE_BATCH, *_BODY, shipments.BatchNotOpen),
+    (200, batches.ScanResults, "A result for each scan."), (*_ONE_BATCH, *_BODY, shipments.BatchNotOpen),
     request=_json(batch_bodies.Scans, scans=[{"scan_id": "0b7c1c1e-8a1e-4a52-9d3c-5a2f0c7f1d11",
                   "code": "DEMHGD7DBQVS3R", "scanned_at": "2026-11-22T09:10:00-03:00"}]),
     description="Send again what was not answered: a `scan_id` counts once.",
 )  # fmt: skip
 _describe(
     inbound.CloseView.post, "closeBatch", BATCHES, "Close a batch",
-    _responses(200, batches.BatchAnswer, "The batch, as it was closed.", *_ONE_BATCH, *_BODY), request=None,
+    (200, batches.BatchAnswer, "The batch, as it was closed."), (*_ONE_BATCH, *_BODY), request=None,
     description="Its counts stay as they are then. Closing it again changes nothing.",
 )  # fmt: skip
 
@@ -276,8 +259,8 @@ def operators_document() -> dict[str, Any]:
     generator = _Generator()  # type: ignore[no-untyped-call]  # as above
     paths = generator.parse(None, public=True)  # type: ignore[no-untyped-call]  # as above
     for operation in (operation for item in paths.values() for operation in item.values()):
-        for response in operation["responses"].values():
-            _name_examples(response.get("content", {}).get("application/json", {}))
+        for status, codes in _REFUSED[operation["operationId"]].items():
+            operation["responses"][str(status)]["content"]["application/json"]["examples"] = codes
     made = {
         "openapi": "3.1.0",
         "info": {"title": "Operators' API", "version": VERSION, "description": _DESCRIPTION.strip()},
@@ -285,12 +268,6 @@ def operators_document() -> dict[str, Any]:
         "components": generator.registry.build({}),
     }
     return dict(normalize_result_object(made))  # type: ignore[no-untyped-call]  # as above
-
-
-def _name_examples(media: dict[str, Any]) -> None:
-    """Name the examples of refusals by their codes; drf-spectacular makes ValidationFailed of validation_failed."""
-    if "examples" in media:
-        media["examples"] = {example["value"]["error"]: example for example in media["examples"].values()}
 
 
 @lru_cache(maxsize=16)

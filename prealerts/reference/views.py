@@ -28,7 +28,6 @@ def openapi(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def operators(request: HttpRequest) -> HttpResponse:
-    """The document of the operators' API, for operators."""
     from prealerts.reference.operators import operators_json  # noqa: PLC0415  # as above
 
     return operators_json(request)

@@ -19,8 +19,7 @@ from django.utils.translation import gettext_lazy as _
 
 from companies.admin_base.activity import log_act
 from companies.admin_base.admin_pages import FormPage
-from companies.admin_base.confirmed_action import STEP, Question
-from companies.admin_base.numbers import Grouped
+from companies.admin_base.confirmed_action import STEP, Grouped, Question
 from companies.admin_base.spreadsheets import CSV_CONTENT_TYPE, csv_chunks
 from shipments.activity import GUIDES_MOVED, MOVES_TAKEN_BACK
 from shipments.admin.badges import outcome_badge, outcome_tally, status_badge

@@ -16,7 +16,7 @@ from unfold.widgets import (
 )
 
 from companies.admin_base.admin_pages import UploadField
-from companies.admin_base.numbers import Grouped
+from companies.admin_base.confirmed_action import Grouped
 from companies.countries import SERVED
 from shipments.admin.next_step import named_guides, next_step
 from shipments.labels import SOURCE_CHOICES, STATUS_CHOICES, STATUS_LABELS

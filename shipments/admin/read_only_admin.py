@@ -11,7 +11,7 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from companies.admin_base.lists import StrictChangeList
-from companies.admin_base.scoped_admin import ScopedAdmin
+from companies.admin_base.scoped_admin import ReadOnly, ScopedAdmin
 
 COUNTED = 10_000
 """The number of rows at which counting stops: counting a million rows is too slow for a page."""
@@ -49,7 +49,7 @@ class CountedChangeList(StrictChangeList):
             self.result_list = self.paginator.page(1).object_list
 
 
-class ReadOnlyAdmin(ScopedAdmin):
+class ReadOnlyAdmin(ReadOnly, ScopedAdmin):
     """A read-only admin: rows are written by the service and cannot be added, edited or deleted."""
 
     nothing_yet = _("Nothing has arrived yet")
@@ -77,15 +77,6 @@ class ReadOnlyAdmin(ScopedAdmin):
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> Any:  # noqa: ANN401, ARG002  # unfold's hint is wrong
         return CountedChangeList
-
-    def has_add_permission(self, request: HttpRequest) -> bool:  # noqa: ARG002  # the signature is Django's
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:  # noqa: ARG002  # as above
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:  # noqa: ARG002  # as above
-        return False
 
     def has_operate_permission(self, request: HttpRequest, obj: object = None) -> bool:  # noqa: ARG002  # as above
         """The change permission allows the actions. The rows themselves stay read-only for everyone."""

@@ -17,9 +17,9 @@ from unfold.contrib.filters.admin import DropdownFilter
 from unfold.decorators import display
 
 from companies.admin_base.clocks import headed_by_zone, in_list
-from companies.admin_base.texts_to_send import TextToSend, in_each_language
 from companies.models import Company
 from companies.models.contact import contact_of
+from companies.welcome import TextToSend, in_each_language
 from shipments.admin.filters import CompanyFilter
 from shipments.admin.formats.format_page import ShownAlarm, shown_alarm
 from shipments.admin.read_only_admin import ReadOnlyAdmin

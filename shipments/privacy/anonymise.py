@@ -29,7 +29,7 @@ from shipments.privacy.headings import PersonsHeadings
 from shipments.privacy.person import Documents
 from shipments.tracking.changes import CHANGED, raise_version, stamp_guides
 from shipments.wording.stored import forget_params
-from webhooks.erasure import forget_texts
+from webhooks.models.delivery import forget_texts
 
 log = structlog.get_logger(__name__)
 

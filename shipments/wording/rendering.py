@@ -1,7 +1,6 @@
 """Put a finding's sentences into words: with their parameters, in the active language."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 
 from django.utils.formats import number_format
 from django.utils.text import capfirst
@@ -33,7 +32,9 @@ def in_words(key: str, params: Params, *, is_created: bool = True) -> str:
     """
     sentences = sentences_of(key)
     if not is_created:
-        sentences = tuple(replace(each, text=BEFORE_CREATING.get(each.text, each.text)) for each in sentences)
+        sentences = tuple(
+            Sentence(BEFORE_CREATING[each.text]) if each.text in BEFORE_CREATING else each for each in sentences
+        )
     return " ".join(_said(sentence, params) for sentence in sentences)
 
 

@@ -19,7 +19,7 @@ from companies import passwords
 from companies.authentication import company_of
 from companies.errors import InvalidApiKey
 from companies.models import Company, EndingPassword
-from companies.models.ending_password import sweep_ended
+from companies.models.company import sweep_ended
 from companies.onboarding import deactivate
 from tests.factories import ClientFactory, password_of
 

@@ -23,7 +23,7 @@ EXAMPLES = ROOT / "docs" / "examples"
 MAKE_ACCESS = """
 import json
 from django.contrib.auth.models import Group
-from companies.operators.accesses import make_access
+from companies.models.operators import make_access
 access, secret = make_access({name!r}, Group.objects.get(name="Operations"), {countries!r}, days=1, actor="a test")
 print(json.dumps([access.client_id, secret]))
 """

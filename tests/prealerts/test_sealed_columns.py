@@ -6,9 +6,9 @@ import pytest
 from cryptography.fernet import Fernet
 from django.core.management import call_command
 
+from prealerts.management.commands.rotate_field_keys import sealed_columns
 from shipments.models import CarrierSecret
 from tests.shipments.carriers.sending import make_sender
-from webhooks.resealing import sealed_columns
 
 
 def test_every_sealed_column_is_known() -> None:

@@ -9,7 +9,7 @@ from tests.webhooks.conftest import company, event, subscribe, subscribe_signed
 from webhooks import outbox
 from webhooks.events import V2_ONLY, EventType, is_subscribed
 from webhooks.models import Delivery
-from webhooks.schedule import MAX_ATTEMPTS
+from webhooks.verdicts import MAX_ATTEMPTS
 
 pytestmark = pytest.mark.django_db
 

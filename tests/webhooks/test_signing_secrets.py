@@ -7,11 +7,11 @@ import pytest
 from django.utils import timezone
 from standardwebhooks import Webhook
 
+from prealerts.management.commands.rotate_field_keys import reseal
 from tests.webhooks.conftest import subscribe_signed
 from webhooks import encryption, subscriptions
 from webhooks.errors import SecretRefused
 from webhooks.models import Subscription
-from webhooks.resealing import reseal
 
 URL = "https://hooks.example.com/"
 

@@ -1,4 +1,4 @@
-"""What a failure means and what to do about it, in the operator's language.
+"""What a failure means and what to do about it, in the operator's language; and in two words, for lists.
 
 Each page words it from what is stored: the code, the HTTP status and the sender's message.
 """
@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, ngettext_lazy
 
 from webhooks import replays
-from webhooks.models import Delivery, State, Subscription
+from webhooks.models import Delivery, DeliveryAttempt, State, Subscription
 from webhooks.verdicts import Failure, Phase
 
 _BY_CODE = {
@@ -168,3 +168,47 @@ def in_numbers(waiting: int, dead: int) -> tuple[str, str]:
     of_waiting = ngettext("%s delivery waits for another attempt.", "%s deliveries wait for another attempt.", waiting)
     of_dead = ngettext("%s was given up in the last 30 days.", "%s were given up in the last 30 days.", dead)
     return of_waiting % number_format(waiting, force_grouping=True), of_dead % number_format(dead, force_grouping=True)
+
+
+_SECRET, _SIGNATURE = gettext_lazy("secret refused"), gettext_lazy("signature refused")
+_UNKNOWN_URL, _EVENT = gettext_lazy("URL unknown"), gettext_lazy("event refused")
+_CAUSE_OF_STATUS: dict[int, Promise] = {
+    400: _EVENT,
+    401: _SECRET,
+    403: _SECRET,
+    404: _UNKNOWN_URL,
+    405: gettext_lazy("POST refused"),
+    408: gettext_lazy("timed out"),
+    410: _UNKNOWN_URL,
+    413: gettext_lazy("event too large"),
+    415: _EVENT,
+    422: _EVENT,
+    429: gettext_lazy("too many events"),
+}
+_THEIR_ERROR = gettext_lazy("endpoint's error")
+_CAUSE_OF_WORDS: tuple[tuple[Failure, str, Promise], ...] = (
+    (Failure.TLS, "has expired", gettext_lazy("Certificate expired")),
+    (Failure.TLS, "mismatch", gettext_lazy("Certificate of another name")),
+    (Failure.TLS, "self-signed", gettext_lazy("Certificate not trusted")),
+    (Failure.TLS, "unable to get", gettext_lazy("Certificate incomplete")),
+)
+
+
+def cause_of(one: Delivery | DeliveryAttempt, *, signs: bool) -> str:
+    """Return why `one` failed, such as "401 · secret refused", or the HTTP status of a success; empty without either.
+
+    signs: whether the endpoint is of version 2, which checks a signature instead of a secret.
+    """
+    if one.error != Failure.HTTP_STATUS or one.http_status is None:
+        said = (words for code, mark, words in _CAUSE_OF_WORDS if code == one.error and mark in one.reason)
+        parts = (one.http_status, next(said, one.get_error_display()))
+    else:
+        parts = (one.http_status, _of_status(one.http_status, signs=signs) or one.get_error_display())
+    return " · ".join(str(part) for part in parts if part)
+
+
+def _of_status(status: int, *, signs: bool) -> Promise | None:
+    if status >= 500:
+        return _THEIR_ERROR
+    words = _CAUSE_OF_STATUS.get(status)
+    return _SIGNATURE if signs and words is _SECRET else words

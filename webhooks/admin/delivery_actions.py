@@ -11,8 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminTextInputWidget
 
 from companies.admin_base.activity import ActKind, act
-from companies.admin_base.confirmed_action import ConfirmedAction, Done, Question, Scene
-from companies.admin_base.numbers import Grouped
+from companies.admin_base.confirmed_action import ConfirmedAction, Done, Grouped, Question, Scene
 from companies.errors import DomainError
 from webhooks import replays
 from webhooks.admin.advice import HOW_AGAIN, WILL_BE_SENT, in_numbers
@@ -24,8 +23,6 @@ RESENT = act("delivery_resent", ActKind.SENT, _("Resent: %(reason)s"))
 
 
 class ResendForm(forms.Form):
-    """Why a delivery is resent."""
-
     reason = forms.CharField(label=_("Reason"), max_length=255, widget=UnfoldAdminTextInputWidget())
 
 

@@ -25,11 +25,10 @@ from companies.admin_base.clocks import headed_by_zone
 from companies.admin_base.list_exports import ExportedList, ListExports
 from companies.admin_base.lists import badge
 from companies.admin_base.saved_views import SavedViews
-from companies.admin_base.scoped_admin import ScopedAdmin, ScopedAutocompleteFilter
+from companies.admin_base.scoped_admin import ReadOnly, ScopedAdmin, ScopedAutocompleteFilter
 from companies.admin_base.spreadsheets import Value
 from companies.models.contact import contact_of
-from webhooks.admin.advice import advice
-from webhooks.admin.causes import cause_of
+from webhooks.admin.advice import advice, cause_of
 from webhooks.admin.delivery_actions import DELIVERY_ACTIONS
 from webhooks.models import Delivery, DeliveryQuerySet, State, Subscription
 
@@ -71,8 +70,6 @@ def delivery_rows(deliveries: QuerySet[Delivery]) -> Iterator[Sequence[Value]]:
 
 
 class AgeFilter(admin.SimpleListFilter):
-    """Filters by the age of a delivery."""
-
     title = _("age")
     parameter_name = "age"
 
@@ -86,7 +83,7 @@ class AgeFilter(admin.SimpleListFilter):
 
 
 @admin.register(Delivery)
-class DeliveryAdmin(SavedViews, ListExports, ScopedAdmin):  # type: ignore[misc]  # unfold's hints disagree with Django's
+class DeliveryAdmin(ReadOnly, SavedViews, ListExports, ScopedAdmin):  # type: ignore[misc]  # unfold's hints disagree with Django's
     confirmed_actions = DELIVERY_ACTIONS
     nothing_yet = _("Nothing has been sent yet")
     how_it_begins = _("Each event for a subscribed endpoint appears here, whether it was sent or still waits.")
@@ -126,28 +123,11 @@ class DeliveryAdmin(SavedViews, ListExports, ScopedAdmin):  # type: ignore[misc]
         """Operators who may change a subscription may replay its deliveries."""
         return request.user.has_perm("webhooks.change_subscription")
 
-    def has_add_permission(self, request: HttpRequest) -> bool:  # noqa: ARG002  # the signature is Django's
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:  # noqa: ARG002  # as above
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:  # noqa: ARG002  # as above
-        return False
-
     def get_readonly_fields(self, request: HttpRequest, obj: Delivery | None = None) -> list[str]:  # noqa: ARG002  # the signature is Django's
         return [
-            "shown_outcome",
-            "shown_advice",
-            "shown_duration",
-            "shown_subject",
-            "shown_subscription",
-            "shown_id",
-            "shown_times",
-            "shown_attempts",
-            "shown_body",
-            "shown_excerpt",
-        ]
+            "shown_outcome", "shown_advice", "shown_duration", "shown_subject", "shown_subscription", "shown_id",
+            "shown_times", "shown_attempts", "shown_body", "shown_excerpt",
+        ]  # fmt: skip
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Delivery], search_term: str  # noqa: ARG002  # Django's signature
@@ -162,7 +142,6 @@ class DeliveryAdmin(SavedViews, ListExports, ScopedAdmin):  # type: ignore[misc]
         return queryset.filter(wanted), False
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
-        """Warn if no dispatcher sends the deliveries that wait."""
         if Delivery.objects.visible_to(request.user).overdue().exists():
             self.message_user(request, _nobody_sends(), "warning")
         return super().changelist_view(request, extra_context)
@@ -320,7 +299,6 @@ def shown_by(finder: Finder) -> None:
 
 
 def page_of(delivery: Delivery) -> str | None:
-    """Return the path of the page about the subject of `delivery`."""
     if not delivery.subject:
         return None
     return next((page for finder in _finders if (page := finder(delivery.company_id, delivery.subject))), None)

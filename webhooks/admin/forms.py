@@ -101,8 +101,6 @@ class SubscriptionForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in
 
 
 class RegistrationForm(SubscriptionForm):
-    """Creates a subscription."""
-
     version = forms.TypedChoiceField(
         label=_("Version"),
         coerce=int,
@@ -171,8 +169,6 @@ class SendAgainForm(forms.Form):
 
 
 class RangeForm(forms.Form):
-    """The deliveries to send again."""
-
     since = forms.SplitDateTimeField(label=_("From"), help_text=ZONE, widget=UnfoldAdminSplitDateTimeWidget())
     until = forms.SplitDateTimeField(label=_("Until"), help_text=ZONE, widget=UnfoldAdminSplitDateTimeWidget())
     with_delivered = forms.BooleanField(

@@ -10,8 +10,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from companies.admin_base.activity import ActKind, act
-from companies.admin_base.confirmed_action import ConfirmedAction, Done, NoForm, Question, Scene
-from companies.admin_base.numbers import Grouped
+from companies.admin_base.confirmed_action import ConfirmedAction, Done, Grouped, NoForm, Question, Scene
 from companies.admin_base.secret_page import SecretPage
 from companies.errors import DomainError
 from webhooks import outbox, replays, subscriptions
@@ -45,7 +44,6 @@ SECRET_PAGE = SecretPage(
 
 
 def change_page(subscription: Subscription) -> str:
-    """Return the path of the subscription's page."""
     return reverse("admin:webhooks_subscription_change", args=[subscription.pk])
 
 
@@ -83,7 +81,6 @@ def _replay(scene: Scene[Subscription], form: Any) -> Done[Subscription]:  # noq
 
 
 def _resent(scene: Scene[Subscription], resend: Callable[[], tuple[int, bool]]) -> Done[Subscription]:
-    """Send deliveries again, and say how many."""
     try:
         rows, has_more = resend()
     except ReplayNotAvailable:

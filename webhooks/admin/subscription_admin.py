@@ -20,13 +20,8 @@ from companies.models import Company
 from companies.models.contact import contact_of
 from companies.scope import scope_of
 from webhooks import subscriptions
-from webhooks.admin import (
-    charts,
-    delivery_admin,  # noqa: F401  # registers the log; autodiscovery reads only admin.py
-    statistics,
-)
-from webhooks.admin.advice import advice, to_send_again_in_words
-from webhooks.admin.causes import cause_of
+from webhooks.admin import statistics
+from webhooks.admin.advice import advice, cause_of, to_send_again_in_words
 from webhooks.admin.forms import FilterField, RegistrationForm, SubscriptionForm
 from webhooks.admin.subscription_actions import (
     SECRET_PAGE,
@@ -47,14 +42,8 @@ class SubscriptionAdmin(ScopedAdmin):
     nothing_yet = _("No endpoint is subscribed yet")
     how_it_begins = _("Clients subscribe theirs through the API, or you subscribe one for them.")
     list_display = [
-        "shown_company",
-        "endpoint",
-        "version",
-        "is_active",
-        "shown_health",
-        "shown_success",
-        "shown_average",
-    ]
+        "shown_company", "endpoint", "version", "is_active", "shown_health", "shown_success", "shown_average",
+    ]  # fmt: skip
     list_display_links = ["shown_company", "endpoint"]
     list_select_related = ["company"]
     list_filter = ["is_active", "version"]
@@ -263,8 +252,8 @@ def _last_day(subscription: Subscription) -> dict[str, Any]:
     day = statistics.last_day(subscription)
     return {
         "day": day,
-        "outcomes": charts.outcomes(day),
-        "latencies": charts.latencies(day),
+        "outcomes": statistics.outcomes(day),
+        "latencies": statistics.latencies(day),
         "half_within": day.within_ms(0.5),
         "most_within": day.within_ms(0.95),
     }

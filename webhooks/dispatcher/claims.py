@@ -54,7 +54,6 @@ class Claimed:
 
     @property
     def is_retried(self) -> bool:
-        """Whether a failure leads to another attempt."""
         return self.max_attempts > 1
 
 

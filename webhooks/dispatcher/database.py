@@ -53,7 +53,6 @@ class Database:
                 return done
 
     async def close(self) -> None:
-        """Close the connection and end the thread."""
         await asyncio.get_running_loop().run_in_executor(self._thread, _disconnect)
         self._thread.shutdown()
 

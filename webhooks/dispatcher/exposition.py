@@ -28,8 +28,6 @@ def expose(bind: str) -> None:
 
 
 class Heartbeat:
-    """The heartbeat of one process."""
-
     def __init__(self, file: str, gauge: Gauge) -> None:
         """gauge: set to the time of each beat. file: touched at each beat, created if missing; empty for none."""
         self._gauge = gauge

@@ -3,19 +3,23 @@
 import asyncio
 import time
 from collections import defaultdict, deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import lru_cache
 from itertools import count
+from typing import Never
 from uuid import uuid4
 
+import psycopg
 import structlog
 from django.conf import settings
 from django.db import connection
+from prometheus_client import Counter, Gauge, Histogram
+from psycopg.sql import SQL, Identifier
 
 from webhooks import encryption
-from webhooks.dispatcher import endpoint_health, instruments, wakeup
+from webhooks.dispatcher import endpoint_health
 from webhooks.dispatcher.claims import Claimed, claim, put_back, put_back_claim, waiting
 from webhooks.dispatcher.database import LOST, Database
 from webhooks.dispatcher.due import promote
@@ -26,8 +30,76 @@ from webhooks.dispatcher.seats import CLAIMED_AHEAD, PER_SUBSCRIPTION, Pace, Sea
 from webhooks.errors import SecretUnreadable
 from webhooks.events import delivery_id
 from webhooks.models import Version
+from webhooks.outbox import CHANNEL
 from webhooks.sender import DEADLINE_SECONDS, Posting, Sender
 from webhooks.verdicts import Failure, Verdict
+
+_POLL_SECONDS_LISTENING, _POLL_SECONDS_ALONE = 1.0, 0.2
+"""Seconds between polls. Without notifications this is the latency of an idle system."""
+_RECONNECT_SECONDS = 1.0
+
+
+def is_notified() -> bool:
+    """Whether notifications arrive: PgBouncer in transaction mode has no connection that could listen."""
+    return connection.vendor == "postgresql" and not settings.BEHIND_PGBOUNCER
+
+
+def poll_seconds() -> float:
+    """Seconds to wait for a notification before looking for work anyway."""
+    return _POLL_SECONDS_LISTENING if is_notified() else _POLL_SECONDS_ALONE
+
+
+async def listen(wake: Callable[[], None]) -> Never:
+    """Call `wake` whenever something is published, until cancelled; only where `is_notified`.
+
+    Uses its own connection in the event loop and reconnects when it is lost.
+    """
+    parameters = connection.get_connection_params()
+    # Django's cursors and adapters, which a listening connection does not need.
+    for name in ("cursor_factory", "context"):
+        parameters.pop(name, None)
+    while True:
+        try:
+            async with await psycopg.AsyncConnection.connect(**parameters, autocommit=True) as listening:
+                await listening.execute(SQL("LISTEN {}").format(Identifier(CHANNEL)))
+                wake()  # for events published in the meantime
+                async for _notification in listening.notifies():
+                    wake()
+        except psycopg.Error as error:
+            log.warning("not listening; polling until reconnected", exc_info=error)
+        await asyncio.sleep(_RECONNECT_SECONDS)
+
+
+_BUCKETS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3600)
+
+DELIVERIES = Counter(
+    "prealerts_webhook_deliveries",
+    "Deliveries finished, by outcome: delivered, cancelled, abandoned, or why it failed.",
+    ["outcome"],
+)
+LATENCY_SECONDS = Histogram(
+    "prealerts_webhook_latency_seconds",
+    "Time from the event's row, written in the transaction of the change, to its POST.",
+    buckets=_BUCKETS,
+)
+POST_SECONDS = Histogram(
+    "prealerts_webhook_post_seconds", "Duration of POSTs, end to end, whatever the outcome.", buckets=_BUCKETS[:10]
+)
+IN_FLIGHT = Gauge("prealerts_dispatcher_held_deliveries", "Deliveries claimed but not finished by this dispatcher.")
+HEARTBEAT = Gauge(
+    "prealerts_dispatcher_heartbeat_timestamp_seconds",
+    "When this dispatcher last looked for work successfully.",
+)
+
+
+def _count(verdict: Verdict, name: str, created_at: datetime, attempted_at: datetime) -> None:
+    """Record a POST. name: the delivery's public id, which leads from a slow bucket to its log line and its row."""
+    exemplar = {"delivery": name}
+    DELIVERIES.labels(verdict.error.value if verdict.error else "delivered").inc(exemplar=exemplar)
+    # The clocks of two machines may differ.
+    LATENCY_SECONDS.observe(max(0.0, (attempted_at - created_at).total_seconds()), exemplar=exemplar)
+    POST_SECONDS.observe(verdict.duration_ms / 1000, exemplar=exemplar)
+
 
 GATHER_SECONDS = 0.005
 """Pause between claims that found something, so that one claim fills all the seats that were freed in the meantime."""
@@ -66,8 +138,8 @@ class Dispatcher:
         # SQLite has one writer: a second thread would only wait for the lock.
         self._records = Database("records") if connection.vendor == "postgresql" else self._claims
         self._reaper = Reaper()
-        self._heartbeat = Heartbeat(settings.DISPATCHER_HEARTBEAT_FILE, instruments.HEARTBEAT)
-        instruments.IN_FLIGHT.set_function(lambda: self._seats.held)
+        self._heartbeat = Heartbeat(settings.DISPATCHER_HEARTBEAT_FILE, HEARTBEAT)
+        IN_FLIGHT.set_function(lambda: self._seats.held)
 
     def stop(self) -> None:
         """Stop claiming, put back rows that are not started, wait for POSTs in flight, then return from `run`."""
@@ -84,8 +156,8 @@ class Dispatcher:
                 await self._promote()
             recording = group.create_task(self._record())
             companions = [group.create_task(self._reap())]
-            if wakeup.is_notified() and not self._once:
-                companions.append(group.create_task(wakeup.listen(self._woken.set)))
+            if is_notified() and not self._once:
+                companions.append(group.create_task(listen(self._woken.set)))
             async with asyncio.TaskGroup() as self._deliveries:
                 await self._claim()
                 self._let_go(list(self._ahead))
@@ -98,7 +170,7 @@ class Dispatcher:
             await database.close()
 
     async def _claim(self) -> None:
-        poll_seconds = wakeup.poll_seconds()
+        seconds = poll_seconds()
         while not self._is_stopping:
             self._woken.clear()
             try:
@@ -111,7 +183,7 @@ class Dispatcher:
             if self._once and not self._mine and not self._has_left_over:
                 return
             with suppress(TimeoutError):
-                async with asyncio.timeout(poll_seconds):
+                async with asyncio.timeout(seconds):
                     await self._woken.wait()
 
     async def _claim_turn(self) -> int:
@@ -155,7 +227,7 @@ class Dispatcher:
         # The database's clock, continued by the monotonic one: this machine's clock may be wrong or be changed.
         attempted_at = row.claimed_at + timedelta(seconds=time.monotonic() - row.taken_at)
         verdict = await self._send(row, attempted_at)
-        instruments.sent(verdict, delivery_id(row.uuid), row.created_at, attempted_at)
+        _count(verdict, delivery_id(row.uuid), row.created_at, attempted_at)
         finished_at = attempted_at + timedelta(milliseconds=verdict.duration_ms)
         self._results.append(Result(row, attempted_at, finished_at, verdict))
         self._is_to_record.set()
@@ -239,13 +311,13 @@ class Dispatcher:
             cancelled += part
         if cancelled:
             log.info("cancelled deliveries of closed subscriptions", rows=cancelled)
-            instruments.DELIVERIES.labels("cancelled").inc(cancelled)
+            DELIVERIES.labels("cancelled").inc(cancelled)
         await self._abandon()
 
     async def _abandon(self) -> None:
         if abandoned := await self._records.run(self._reaper.abandon, list(self._mine)):
             log.warning("abandoned deliveries of a dead dispatcher; the outcome is unknown", rows=abandoned)
-            instruments.DELIVERIES.labels("abandoned").inc(abandoned)
+            DELIVERIES.labels("abandoned").inc(abandoned)
         if sent_again := await self._records.run(self._reaper.send_again, list(self._mine)):
             log.warning("retrying deliveries of a dead dispatcher; the outcome is unknown", rows=sent_again)
 

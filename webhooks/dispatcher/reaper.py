@@ -13,10 +13,9 @@ from django.utils import timezone
 from companies.models import Company
 from webhooks.dispatcher import endpoint_health
 from webhooks.models import Delivery, DeliveryAttempt, DeliveryQuerySet, State, Subscription
-from webhooks.schedule import pause_after
 from webhooks.sender import DEADLINE_SECONDS
 from webhooks.subscriptions import cancel_part
-from webhooks.verdicts import Failure
+from webhooks.verdicts import Failure, pause_after
 
 STALE_SECONDS = 3 * DEADLINE_SECONDS
 """No row is in flight for longer: it waits briefly, has one deadline, and some time to record the result."""
@@ -71,7 +70,6 @@ def _now() -> Now | datetime:
 
 
 def _send_again(stale: DeliveryQuerySet) -> int:
-    """Record the lost attempt as failed."""
     with transaction.atomic():
         rows = list(stale.select_for_update(skip_locked=connection.vendor == "postgresql").without_body())
         ended_at = timezone.now()

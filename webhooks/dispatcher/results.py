@@ -8,9 +8,8 @@ from datetime import datetime
 from django.db import connection, transaction
 
 from webhooks.dispatcher.claims import Claimed
-from webhooks.models import DeliveryAttempt, State, Version
-from webhooks.schedule import pause_after
-from webhooks.verdicts import Verdict
+from webhooks.models import OUTCOME, DeliveryAttempt, State, Version
+from webhooks.verdicts import Verdict, pause_after
 
 _GONE = 410
 
@@ -31,7 +30,6 @@ class Result:
 
     @property
     def state(self) -> State:
-        """The row's next state."""
         if self.verdict.is_delivered:
             return State.DELIVERED
         if not self.row.is_retried:
@@ -91,17 +89,9 @@ def record(results: Sequence[Result]) -> int:
 
 
 def _attempt(result: Result) -> DeliveryAttempt:
-    verdict = result.verdict
+    outcome = {name: getattr(result.verdict, name) for name in OUTCOME}
     return DeliveryAttempt(
-        delivery_id=result.row.id,
-        number=result.row.attempt,
-        begun_at=result.attempted_at,
-        duration_ms=verdict.duration_ms,
-        http_status=verdict.http_status,
-        error=verdict.error or "",
-        reason=verdict.reason,
-        remote_address=verdict.remote_address,
-        excerpt=verdict.excerpt,
+        delivery_id=result.row.id, number=result.row.attempt, begun_at=result.attempted_at, **outcome
     )
 
 

@@ -45,8 +45,6 @@ class _Load:
 
 
 class Seats:
-    """The seats of one dispatcher."""
-
     def __init__(self, total: int) -> None:
         """total: rows it may hold at once, from 1."""
         self._total = total
@@ -56,7 +54,6 @@ class Seats:
 
     @property
     def held(self) -> int:
-        """Rows claimed but not finished."""
         return self._held
 
     @property
@@ -98,16 +95,13 @@ class Seats:
         return given
 
     def claimed(self, key: int, rows: int = 1) -> None:
-        """Record that `rows` of `key` were claimed."""
         self._loads.setdefault(key, _Load()).held += rows
         self._held += rows
 
     def may_begin(self, key: int) -> bool:
-        """Return whether one more of its claimed rows may be sent now."""
         return self._loads[key].in_flight < min(PER_SUBSCRIPTION, self._loads[key].limit())
 
     def begun(self, key: int) -> None:
-        """Record that a claimed row is being sent."""
         self._loads[key].in_flight += 1
 
     def finished(self, key: int, *, duration_ms: int, has_timed_out: bool, has_failed: bool = False) -> Pace:
@@ -127,7 +121,6 @@ class Seats:
         return load.pace
 
     def put_back(self, key: int, rows: int) -> None:
-        """Record that claimed rows that were not started were put back."""
         self._give_up(self._loads[key], rows)
 
     def _give_up(self, load: _Load, rows: int) -> None:

@@ -1,6 +1,7 @@
 """Shared by the commands about subscriptions: finding one, and the output for scripts."""
 
 import json
+from argparse import ArgumentParser
 
 from django.core.management.base import BaseCommand, CommandError
 
@@ -11,6 +12,9 @@ from webhooks.subscriptions import SHORT_SECRET_LENGTH, check_secret
 
 class SubscriptionCommand(BaseCommand):
     """A command with a subscription's id as its argument."""
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("subscription_id", type=int, metavar="SUBSCRIPTION_ID", help="As shown by list_webhooks.")
 
     @staticmethod
     def subscription(subscription_id: int) -> Subscription:

@@ -3,6 +3,7 @@
 from webhooks.models.delivery import (
     ATTEMPTED,
     FINISHED,
+    OUTCOME,
     UNSENT,
     Delivery,
     DeliveryAttempt,
@@ -21,6 +22,7 @@ from webhooks.models.subscription import (
 __all__ = [
     "ATTEMPTED",
     "FINISHED",
+    "OUTCOME",
     "UNSENT",
     "Delivery",
     "DeliveryAttempt",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import uuid
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import timedelta
 from itertools import combinations
 from typing import ClassVar, Self
@@ -69,8 +70,6 @@ UNSENT = (State.PENDING, State.WAITING)
 
 
 class DeliveryQuerySet(models.QuerySet["Delivery"]):
-    """Named queries."""
-
     def visible_to(self, user: Viewer) -> Self:
         """What an operator may see: deliveries about no other countries than the operator's."""
         countries = scope_of(user).countries
@@ -81,7 +80,6 @@ class DeliveryQuerySet(models.QuerySet["Delivery"]):
         return self.filter(state=State.PENDING)
 
     def finished(self) -> Self:
-        """Deliveries to which nothing more will happen."""
         return self.filter(state__in=FINISHED)
 
     def overdue(self) -> Self:
@@ -99,7 +97,24 @@ class DeliveryQuerySet(models.QuerySet["Delivery"]):
         return self.defer("body", "excerpt")
 
 
-class Delivery(models.Model):
+class Outcome(models.Model):
+    """What came of one POST. The names are those of a `Verdict`."""
+
+    duration_ms = models.PositiveIntegerField(_("duration (ms)"), null=True)
+    http_status = models.PositiveSmallIntegerField(_("HTTP status"), null=True)
+    error = models.CharField(_("error"), max_length=20, choices=Failure.choices, blank=True)
+    reason = models.CharField(_("reason"), max_length=255, blank=True)
+    remote_address = models.CharField(_("remote address"), max_length=45, blank=True)
+    excerpt = models.CharField(_("start of the response"), max_length=1024, blank=True)
+
+    class Meta:
+        abstract = True
+
+
+OUTCOME = tuple(field.name for field in Outcome._meta.fields)
+
+
+class Delivery(Outcome):
     """One event for one endpoint: an entry of the queue, then of the log.
 
     At most `max_attempts` POSTs, never two at the same time: one for version 1, ten for version 2. Replays
@@ -133,12 +148,6 @@ class Delivery(models.Model):
     claimed_at = models.DateTimeField(_("claimed at"), null=True)
     attempted_at = models.DateTimeField(_("sent at"), null=True)
     finished_at = models.DateTimeField(_("finished at"), null=True)
-    duration_ms = models.PositiveIntegerField(_("duration (ms)"), null=True)
-    http_status = models.PositiveSmallIntegerField(_("HTTP status"), null=True)
-    error = models.CharField(_("error"), max_length=20, choices=Failure.choices, blank=True)
-    reason = models.CharField(_("reason"), max_length=255, blank=True)
-    remote_address = models.CharField(_("remote address"), max_length=45, blank=True)
-    excerpt = models.CharField(_("start of the response"), max_length=1024, blank=True)
 
     objects: ClassVar[DeliveryQuerySet] = DeliveryQuerySet.as_manager()  # type: ignore[assignment]  # as_manager is untyped
 
@@ -211,7 +220,7 @@ class Delivery(models.Model):
         return self.max_attempts > 1
 
 
-class DeliveryAttempt(models.Model):
+class DeliveryAttempt(Outcome):
     """One POST of a delivery that is, or was, sent more than once.
 
     Holds failures, and the outcome that a replay or resend overwrites. If the first attempt succeeds, its outcome is
@@ -223,12 +232,6 @@ class DeliveryAttempt(models.Model):
     )
     number = models.PositiveSmallIntegerField(_("number"))
     begun_at = models.DateTimeField(_("sent at"))
-    duration_ms = models.PositiveIntegerField(_("duration (ms)"), null=True)
-    http_status = models.PositiveSmallIntegerField(_("HTTP status"), null=True)
-    error = models.CharField(_("error"), max_length=20, choices=Failure.choices, blank=True)
-    reason = models.CharField(_("reason"), max_length=255, blank=True)
-    remote_address = models.CharField(_("remote address"), max_length=45, blank=True)
-    excerpt = models.CharField(_("start of the response"), max_length=1024, blank=True)
 
     objects: ClassVar[models.Manager[DeliveryAttempt]] = models.Manager()
 
@@ -239,3 +242,33 @@ class DeliveryAttempt(models.Model):
 
     def __str__(self) -> str:
         return f"{self.number}: {self.error or self.http_status}"
+
+
+_REASON = b'"reason":'
+
+
+def forget_texts(company_id: int, subjects: Collection[str]) -> int:
+    """Blank clients' responses and remove the reasons from the bodies of a company's deliveries about `subjects`.
+
+    The contract allows a body without `reason`. Runs in the caller's transaction and locks rows in the order of their
+    ids. Returns how many deliveries were changed. The response to a delivery in flight is recorded afterwards, and
+    stays until the log is pruned.
+    """
+    rows = Delivery.objects.filter(subject__in=subjects, company_id=company_id).order_by("pk")
+    changed = []
+    for delivery in rows.only("body", "excerpt").select_for_update(no_key=True):
+        body = bytes(delivery.body)
+        kept = _without_reason(body) if _REASON in body else body
+        if kept != body or delivery.excerpt:
+            delivery.body, delivery.excerpt = kept, ""
+            changed.append(delivery)
+    Delivery.objects.bulk_update(changed, ["body", "excerpt"], batch_size=100)
+    past = DeliveryAttempt.objects.filter(delivery__subject__in=subjects, delivery__company_id=company_id)
+    past.exclude(excerpt="").update(excerpt="")
+    return len(changed)
+
+
+def _without_reason(body: bytes) -> bytes:
+    content = json.loads(body)
+    content["data"].pop("reason", None)
+    return json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()

@@ -49,7 +49,6 @@ class Subscriber:
     countries: Sequence[str] | None = None
 
     def receives(self, event: Event) -> bool:
-        """Return whether `event` is sent to this subscription."""
         return is_subscribed(event, self.version, self.event_types, self.countries)
 
 
@@ -61,8 +60,6 @@ WHERE s.company_id = %s AND s.is_active AND c.is_active ORDER BY s.id
 
 
 class SubscriptionQuerySet(models.QuerySet["Subscription"]):
-    """Named queries."""
-
     def visible_to(self, user: Viewer) -> Self:
         """What an operator may see: subscriptions of companies whose countries are all the operator's, since a
         subscription may receive all events of its company. Deleted ones are never included.

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
 from typing import Any
@@ -28,24 +27,17 @@ LOOK_UP_SECONDS = 3.0
 _LOOK_UPS = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Made:
-    """A new webhook with its secret in clear. remark: about its URL, may be empty."""
+def create(company: Company, wanted: Mapping[str, Any]) -> tuple[Subscription, str, Remark]:
+    """Return the webhook, its secret in clear, and the remark about its URL.
 
-    subscription: Subscription
-    secret: str
-    remark: Remark
-
-
-def create(company: Company, wanted: Mapping[str, Any]) -> Made:
-    """wanted: from `bodies.NewSubscription`. Raises `FieldsRefused` for the URL, `SubscriptionLimit`,
+    wanted: from `bodies.NewSubscription`. Raises `FieldsRefused` for the URL, `SubscriptionLimit`,
     `AlreadySubscribed`."""
     remark = _inspected(wanted["url"])
     with transaction.atomic(), translation.override("en"):
         _lock(company)
         _require_room(company)
         subscription, secret = subscriptions.register_signed(company, **wanted)
-    return Made(subscription, secret, remark)
+    return subscription, secret, remark
 
 
 def change(subscription: Subscription, wanted: Mapping[str, Any]) -> Remark:
@@ -124,7 +116,6 @@ def _require_pace(company: Company) -> None:
 
 
 def _inspected(url: str) -> Remark:
-    """Check a URL and resolve its host. Raises `FieldsRefused`."""
     with translation.override("en"):
         try:
             remark = _look_ups().submit(_looked_up, url).result(timeout=LOOK_UP_SECONDS)

@@ -1,7 +1,11 @@
 """`/api/public/pre-alerts/v1/webhooks/`: all views are limited to what the caller's company owns."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, TypeVar
+from uuid import UUID
 
+from django.db import models
+from django.db.models import QuerySet
 from rest_framework.exceptions import UnsupportedMediaType
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -10,10 +14,46 @@ from rest_framework.views import APIView
 from companies.authentication import caller
 from companies.models import Company
 from webhooks import replays
-from webhooks.errors import BodyRefused, CourierRefused, WebhookNotFound
+from webhooks.encryption import open_cursor, seal_cursor
+from webhooks.errors import BodyRefused, CourierRefused, QueryRefused, WebhookNotFound
 from webhooks.events import EventType
 from webhooks.models import Delivery, Subscription
-from webhooks.v1 import answers, bodies, delivery_answers, pages, self_service
+from webhooks.v1 import answers, bodies, self_service
+
+_CURSOR_REFUSED = "This cursor is invalid here: use it with the same filters as the page it came from."
+
+Row = TypeVar("Row", bound=models.Model)
+
+
+def page_of(
+    rows: QuerySet[Row], page: Mapping[str, Any], made_with: Mapping[str, object]
+) -> tuple[list[Row], str | None]:
+    """One page, and the cursor of the next; None after the last. page: `limit` and perhaps `cursor`.
+
+    made_with: everything that decides which rows are listed; a cursor is valid only with the same. Raises
+    `QueryRefused`.
+    """
+    if cursor := page.get("cursor"):
+        try:
+            rows = rows.filter(pk__lt=open_cursor(cursor, made_with))
+        except ValueError:
+            raise QueryRefused(details={"cursor": [_CURSOR_REFUSED]}) from None
+    found = list(rows.order_by("-pk")[: page["limit"] + 1])
+    if len(found) <= page["limit"]:
+        return found, None
+    del found[-1]
+    return found, seal_cursor(found[-1].pk, made_with)
+
+
+def uuid_of(name: str, prefix: str) -> UUID:
+    """The UUID in `evt_<uuid>` or `sub_<uuid>`. Raises `WebhookNotFound`."""
+    try:
+        uuid = UUID(name.removeprefix(prefix))
+    except ValueError:
+        raise WebhookNotFound from None
+    if name != f"{prefix}{uuid}":
+        raise WebhookNotFound
+    return uuid
 
 
 class WebhooksView(APIView):
@@ -40,7 +80,8 @@ class EventTypesView(WebhooksView):
     """`GET event-types`: the catalogue."""
 
     def get(self, request: Request) -> Response:  # noqa: ARG002  # the same for all
-        return Response(answers.event_types())
+        catalogue: answers.EventTypeList = {"event_types": [answers.event_type_item(kind) for kind in EventType]}
+        return Response(catalogue)
 
 
 class SubscriptionsView(WebhooksView):
@@ -48,14 +89,19 @@ class SubscriptionsView(WebhooksView):
 
     def get(self, request: Request) -> Response:
         page = bodies.Page.read(request.query_params)
-        rows, next_cursor = pages.subscriptions(caller(request), page)
-        return Response(answers.subscriptions_page(rows, next_cursor))
+        mine = Subscription.objects.filter(company=caller(request))
+        rows, next_cursor = page_of(mine, page, {"list": "subscriptions", "company": caller(request).pk})
+        items = [answers.subscription_item(row) for row in rows]
+        listed: answers.SubscriptionList = {"subscriptions": items, "next_cursor": next_cursor}
+        return Response(listed)
 
     def post(self, request: Request) -> Response:
         company = caller(request)
         wanted = bodies.NewSubscription.read(self.body(request))
-        made = self_service.create(company, wanted)
-        return Response(answers.subscription_created(made.subscription, made.secret, made.remark), status=201)
+        subscription, secret, remark = self_service.create(company, wanted)
+        item = answers.subscription_item(subscription)
+        created: answers.SubscriptionCreated = {"success": True, **item, "secret": secret, **remark}
+        return Response(created, status=201)
 
 
 class SubscriptionView(WebhooksView):
@@ -70,7 +116,8 @@ class SubscriptionView(WebhooksView):
         subscription = _subscription(company, subscription_id)
         remark = self_service.change(subscription, wanted)
         subscription.refresh_from_db()
-        return Response(answers.subscription_changed(subscription, remark))
+        changed: answers.SubscriptionChanged = {"success": True, **answers.subscription_item(subscription), **remark}
+        return Response(changed)
 
     def delete(self, request: Request, subscription_id: str) -> Response:
         self_service.delete(_subscription(caller(request), subscription_id))
@@ -84,7 +131,9 @@ class RotateSecretView(WebhooksView):
         wanted = bodies.Rotation.read(self.body(request))
         subscription = _subscription(caller(request), subscription_id)
         secret = self_service.rotate(subscription, **wanted)
-        return Response(answers.subscription_secret(subscription, secret))
+        item = answers.subscription_item(subscription)
+        rotated: answers.SubscriptionSecret = {"success": True, **item, "secret": secret}
+        return Response(rotated)
 
 
 class TestView(WebhooksView):
@@ -96,7 +145,7 @@ class TestView(WebhooksView):
         company = caller(request)
         wanted = bodies.Test.read(self.body(request))
         delivery = self_service.test(company, _subscription(company, subscription_id), EventType(wanted["type"]))
-        answer: delivery_answers.TestSent = {"success": True, "delivery_id": delivery.delivery_id}
+        answer: answers.TestSent = {"success": True, "delivery_id": delivery.delivery_id}
         return Response(answer, status=202)
 
 
@@ -106,7 +155,7 @@ class ReplayRangeView(WebhooksView):
     def post(self, request: Request, subscription_id: str) -> Response:
         wanted = bodies.Range.read(self.body(request))
         replayed, has_more = replays.replay_range(_subscription(caller(request), subscription_id), **wanted)
-        answer: delivery_answers.ReplayedRange = {"success": True, "replayed": replayed, "has_more": has_more}
+        answer: answers.ReplayedRange = {"success": True, "replayed": replayed, "has_more": has_more}
         return Response(answer)
 
 
@@ -115,19 +164,35 @@ class DeliveriesView(WebhooksView):
 
     def get(self, request: Request) -> Response:
         wanted = bodies.LogPage.read(request.query_params)
-        rows, next_cursor = pages.deliveries(caller(request), wanted)
-        return Response(delivery_answers.deliveries_page(rows, next_cursor))
+        rows, next_cursor = _own_deliveries(caller(request), wanted)
+        items = [answers.delivery_item(row) for row in rows]
+        listed: answers.DeliveryList = {"deliveries": items, "next_cursor": next_cursor}
+        return Response(listed)
+
+
+def _own_deliveries(company: Company, wanted: Mapping[str, Any]) -> tuple[list[Delivery], str | None]:
+    """Return a page of the company's log. wanted: from `bodies.LogPage`. Raises `QueryRefused`."""
+    filters = {name: value for name, value in wanted.items() if name not in {"limit", "cursor"}}
+    columns = {"state": "state", "type": "event_type", "subject": "subject", "from": "created_at__gte",
+               "to": "created_at__lt"}  # fmt: skip
+    rows = Delivery.objects.filter(company=company).select_related("subscription").without_body()
+    rows = rows.filter(**{column: filters[name] for name, column in columns.items() if name in filters})
+    if "subscription" in filters:
+        # By key, which the log has an index for. Deleted webhooks are in the log too.
+        mine = Subscription.everyone.filter(company=company, uuid=uuid_of(filters["subscription"], "sub_"))
+        rows = rows.filter(subscription=mine.values_list("pk", flat=True).first() or 0)
+    return page_of(rows, wanted, {"list": "deliveries", "company": company.pk, **filters})
 
 
 class DeliveryView(WebhooksView):
     """`GET deliveries/:id`."""
 
     def get(self, request: Request, delivery_id: str) -> Response:
-        mine = Delivery.objects.filter(company=caller(request), uuid=pages.uuid_of(delivery_id, "evt_"))
+        mine = Delivery.objects.filter(company=caller(request), uuid=uuid_of(delivery_id, "evt_"))
         delivery = mine.select_related("subscription").prefetch_related("past_attempts").first()
         if delivery is None:
             raise WebhookNotFound
-        return Response(delivery_answers.delivery_detail(delivery))
+        return Response(answers.delivery_detail(delivery))
 
 
 class ReplayView(WebhooksView):
@@ -135,14 +200,15 @@ class ReplayView(WebhooksView):
 
     def post(self, request: Request, delivery_id: str) -> Response:
         bodies.RequestBody.read(self.body(request))
-        delivery = replays.replay(caller(request), pages.uuid_of(delivery_id, "evt_"))
-        return Response(delivery_answers.replayed_delivery(delivery), status=202)
+        delivery = replays.replay(caller(request), uuid_of(delivery_id, "evt_"))
+        replayed: answers.ReplayedDelivery = {"success": True, **answers.delivery_item(delivery)}
+        return Response(replayed, status=202)
 
 
 def _subscription(company: Company, name: str) -> Subscription:
     """The company's subscription `sub_<uuid>`. Raises `WebhookNotFound`."""
     mine = Subscription.objects.filter(company=company).select_related("company")
-    found: Subscription | None = mine.filter(uuid=pages.uuid_of(name, "sub_")).first()
+    found: Subscription | None = mine.filter(uuid=uuid_of(name, "sub_")).first()
     if found is None:
         raise WebhookNotFound
     return found

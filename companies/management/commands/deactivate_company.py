@@ -1,6 +1,5 @@
 """Deactivate a company."""
 
-from argparse import ArgumentParser
 from typing import Any
 
 from companies.management.company_command import CompanyCommand
@@ -9,9 +8,6 @@ from companies.onboarding import deactivate
 
 class Command(CompanyCommand):
     help = "Deactivate a company: its password stops working at once. Its data is kept."
-
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("client_code", metavar="CODE", help="The company's client code.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         company = self.company(options["client_code"])

@@ -1,6 +1,5 @@
 """Give a company a new API password; standard output is a single JSON line with it."""
 
-from argparse import ArgumentParser
 from typing import Any
 
 from companies.management.company_command import CompanyCommand
@@ -8,9 +7,6 @@ from companies.management.company_command import CompanyCommand
 
 class Command(CompanyCommand):
     help = "Replace a company's API password at once, and print the new one as a JSON line."
-
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("client_code", metavar="CODE", help="The company's client code.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         company = self.company(options["client_code"])

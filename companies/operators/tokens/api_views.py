@@ -80,7 +80,6 @@ def operator(request: Request) -> User:
 
 
 def session_of_request(request: Request) -> OperatorSession:
-    """Return the session of the request's token."""
     return cast("OperatorSession", request.auth)
 
 

@@ -42,7 +42,6 @@ def open_session(user: User, address: str | None, access: OperatorAccess | None 
 
 
 def token_of(session: OperatorSession) -> str:
-    """Return the token of a session."""
     claims = {
         "iss": ISSUER,
         "aud": AUDIENCE,

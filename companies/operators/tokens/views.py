@@ -14,7 +14,7 @@ from rest_framework.views import APIView
 
 from companies.errors import TokenRequestInvalid
 from companies.models import OperatorSession
-from companies.models.operator_access import is_machine
+from companies.models.operators import is_machine
 from companies.operators.tokens import credentials
 from companies.operators.tokens.api_views import OperatorView, operator, session_of_request
 from companies.operators.tokens.sessions import open_session, token_of
@@ -108,7 +108,6 @@ class MeView(OperatorView):
 
 
 def _sent(request: Request) -> Mapping[str, object]:
-    """Return the fields of a form, or of a JSON object."""
     try:
         data = request.data if request.stream else {}
     except UnsupportedMediaType:

@@ -275,7 +275,6 @@ def _upload_workbooks(passwords: Mapping[str, str]) -> None:
 
 
 def _refused_uploads(password: str) -> None:
-    """Uploads that the API refuses."""
     _client(password).post(f"{_V1}upload", {})
     _client(password).post(f"{_V1}process-pre-alert-json", {"transport_mode": "air"}, "application/json")
 

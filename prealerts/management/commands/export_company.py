@@ -1,7 +1,6 @@
 """Export a company for a sandbox, with its workbook formats: no password, no contact, no people."""
 
 import json
-from argparse import ArgumentParser
 from typing import Any
 
 from companies.management.company_command import CompanyCommand
@@ -13,9 +12,6 @@ FILE_VERSION = 1
 
 class Command(CompanyCommand):
     help = "Print a company and the workbook formats that it uses as JSON, for open_sandbox."
-
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("client_code", metavar="CODE", help="The company's client code.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         company = self.company(options["client_code"])

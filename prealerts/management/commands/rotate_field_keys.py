@@ -1,10 +1,50 @@
 """Encrypt every stored secret with the first of FIELD_ENCRYPTION_KEYS."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from django.apps import apps
 from django.core.management.base import BaseCommand, CommandError
+from django.db import models, transaction
 
-from webhooks.resealing import reseal, sealed_columns
+from webhooks import encryption
+from webhooks.errors import SecretUnreadable
+
+_PREFIX = "sealed_"
+"""How the names of columns begin that `encryption.seal` filled."""
+
+
+def sealed_columns() -> Mapping[type[models.Model], Sequence[str]]:
+    """Return the models with secrets, each with its sealed columns."""
+    found = {
+        model: [field.name for field in model._meta.concrete_fields if field.name.startswith(_PREFIX)]
+        for model in apps.get_models()
+    }
+    return {model: names for model, names in found.items() if names}
+
+
+def reseal(model: type[models.Model]) -> tuple[int, list[object]]:
+    """Encrypt the secrets of a model's rows with the first key.
+
+    Returns how many rows, and the keys of those with a secret that no key decrypts; those are not changed.
+    """
+    rows, names = model._base_manager, sealed_columns()[model]  # noqa: SLF001  # Django's documented name: all rows
+    resealed, unreadable = 0, []
+    for key in rows.order_by("pk").values_list("pk", flat=True):
+        with transaction.atomic():
+            row = rows.select_for_update().filter(pk=key).first()
+            sealed = [name for name in names if row is not None and getattr(row, name)]
+            if row is None or not sealed:
+                continue
+            try:
+                for name in sealed:
+                    setattr(row, name, encryption.reseal(getattr(row, name)))
+            except SecretUnreadable:
+                unreadable.append(key)
+                continue
+            row.save(update_fields=sealed)
+            resealed += 1
+    return resealed, unreadable
 
 
 class Command(BaseCommand):

@@ -10,8 +10,7 @@ from django.utils.translation import gettext, ngettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from companies.admin_base.activity import operator_id
-from companies.admin_base.confirmed_action import FURTHER, ConfirmedAction, Done, Question, Scene
-from companies.admin_base.numbers import Grouped
+from companies.admin_base.confirmed_action import FURTHER, ConfirmedAction, Done, Grouped, Question, Scene
 from shipments.activity import CORRECTED, RELEASED, RETENTION_LIFTED, REVIEW_REOPENED, REVIEWED, TAKEN
 from shipments.admin.actions.note_action import write_notes
 from shipments.admin.forms import ConsigneeForm, OptionalReasonForm, ReasonForm

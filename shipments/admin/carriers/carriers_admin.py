@@ -1,5 +1,6 @@
 """Carriers in the admin: make them, change them, replace their secrets."""
 
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any, cast
 
@@ -7,18 +8,18 @@ from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import Max, QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
-from django.template.response import TemplateResponse
-from django.urls import URLPattern, path, reverse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import URLPattern, reverse
 from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
+from unfold.admin import ModelAdmin
 from unfold.decorators import display
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminPasswordToggleWidget
 
-from companies.admin_base import shown_once
 from companies.admin_base.clocks import headed_by_zone, in_list
 from companies.admin_base.confirmed_action import ConfirmedAction, Done, Question, Scene
 from companies.admin_base.scoped_admin import ScopedAdmin
+from companies.admin_base.secret_page import SecretPage
 from companies.country_names import country_choices
 from companies.scope import Scope, scope_of
 from shipments.carriers.registration import OVERLAP, check_secret, fill_in, register, rotate_secret
@@ -101,12 +102,37 @@ _SIGNATURE = ["scheme", "signature_header", "signature_encoding", "signature_pre
 _EVENTS = ["time_zone", "number_key"]
 
 
+def _governs(request: HttpRequest, carrier: Carrier) -> bool:
+    return scope_of(request.user).covers(carrier.countries)
+
+
+def _page(carrier: Carrier) -> str:
+    return reverse("admin:shipments_carrier_change", args=[carrier.pk])
+
+
+def _shown(_admin: object, request: HttpRequest, carrier: Carrier) -> Mapping[str, Any]:
+    """Return what the page of the secret shows. Raises `PermissionDenied` for a carrier that also serves elsewhere."""
+    if not _governs(request, carrier):
+        raise PermissionDenied
+    return {"carrier": carrier, "way_back": _page(carrier)}
+
+
+SECRET_PAGE = SecretPage("secret", "secret", _("Secret of the carrier"), "shipments/carriers/secret.html", _shown)
+
+
+def _after_secret(admin: ModelAdmin, request: HttpRequest, carrier: Carrier, made: str | None) -> HttpResponse:
+    """Redirect to the page that shows the secret `made` once, or to the carrier's own if it was given."""
+    return HttpResponseRedirect(_page(carrier)) if made is None else SECRET_PAGE.show(admin, request, carrier, made)
+
+
 def _rotate(scene: Scene[Carrier], form: RotationForm) -> Done[Carrier]:
     given, carrier = form.cleaned_data["secret"], scene.one
     clear = rotate_secret(carrier, given, overlap=timedelta(hours=form.cleaned_data["overlap_hours"]))
     scene.admin.log_change(scene.request, carrier, [{"changed": {"fields": [gettext_noop("secret")]}}])
     said = [(messages.SUCCESS, gettext("The secret is replaced."))]
-    return Done(also=said, response=_after_secret(scene.request, carrier, clear if given is None else None))
+    return Done(
+        also=said, response=_after_secret(scene.admin, scene.request, carrier, clear if given is None else None)
+    )
 
 
 ROTATE = ConfirmedAction[Carrier](
@@ -187,41 +213,10 @@ class CarrierAdmin(ScopedAdmin):
 
     def response_add(self, request: HttpRequest, obj: Carrier, post_url_continue: str | None = None) -> HttpResponse:  # noqa: ARG002  # as above
         messages.success(request, gettext("%s can send its events now.") % obj.name)
-        return _after_secret(request, obj, request.first_secret)  # type: ignore[attr-defined]  # set by save_model
-
-    # --- secrets ------------------------------------------------------------------------------------------------
+        return _after_secret(self, request, obj, request.first_secret)  # type: ignore[attr-defined]  # set by save_model
 
     def get_urls(self) -> list[URLPattern]:
-        view = self.admin_site.admin_view(self.secret_page)
-        return [path("<path:object_id>/secret/", view, name="shipments_carrier_secret"), *super().get_urls()]
-
-    def secret_page(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Show the new secret the first time this page is opened."""
-        if not (self.has_change_permission(request) or self.has_add_permission(request)):
-            raise PermissionDenied
-        if request.method != "GET":
-            return HttpResponseNotAllowed(["GET"])
-        carrier = self._governed_or_404(request, object_id)
-        context = {
-            **self.admin_site.each_context(request),
-            "opts": self.opts,
-            "original": carrier,
-            "title": gettext("Secret of the carrier"),
-            "carrier": carrier,
-            "secret": shown_once.take(request),
-            "way_back": _page(carrier),
-        }
-        response = TemplateResponse(request, "shipments/carriers/secret.html", context)
-        shown_once.forget(request, response)
-        return response
-
-    def _governed_or_404(self, request: HttpRequest, object_id: str) -> Carrier:
-        carrier: Carrier | None = self.get_object(request, object_id)
-        if carrier is None:
-            raise Http404
-        if not _governs(request, carrier):
-            raise PermissionDenied
-        return carrier
+        return [SECRET_PAGE.url(self), *super().get_urls()]
 
     @display(description=_("countries"))
     def shown_countries(self, carrier: Carrier) -> str:
@@ -234,21 +229,3 @@ class CarrierAdmin(ScopedAdmin):
     @display(description=_("address"))
     def shown_address(self, carrier: Carrier) -> str:
         return f"/api/carriers/v1/{carrier.slug}/events"
-
-
-def _governs(request: HttpRequest, carrier: Carrier) -> bool:
-    return scope_of(request.user).covers(carrier.countries)
-
-
-def _page(carrier: Carrier) -> str:
-    return reverse("admin:shipments_carrier_change", args=[carrier.pk])
-
-
-def _after_secret(request: HttpRequest, carrier: Carrier, made: str | None) -> HttpResponse:
-    """Redirect to the page that shows the secret `made` once, or to the carrier's own if it was given."""
-    if made is None:
-        return HttpResponseRedirect(_page(carrier))
-    page = reverse("admin:shipments_carrier_secret", args=[carrier.pk])
-    response = HttpResponseRedirect(page)
-    shown_once.hand_over(request, response, made, page=page)
-    return response

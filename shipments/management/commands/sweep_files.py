@@ -13,7 +13,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from companies.limits.bucket import forget_idle
-from companies.models.ending_password import sweep_ended
+from companies.models.company import sweep_ended
 from companies.operators.tokens.sessions import forget_sessions
 from shipments.carriers.keeping import blank_old_bodies
 from shipments.files.storage import recent_directories, unknown_files

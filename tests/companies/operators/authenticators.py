@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 from django_otp.oath import TOTP
 
-from companies.models.authenticator import Authenticator
+from companies.models.operators import Authenticator
 from companies.operators import second_factor
 from tests.companies.admin_pages import text_of
 

@@ -11,7 +11,7 @@ from django.core import serializers
 from django.urls import reverse
 from django_otp.plugins.otp_static.models import StaticToken
 
-from companies.models.authenticator import Authenticator
+from companies.models.operators import Authenticator
 from companies.operators import second_factor
 from tests.companies.admin_pages import text_of
 from tests.companies.operators.authenticators import (

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from companies.models.authenticator import Authenticator
+from companies.models.operators import Authenticator
 from tests.companies.operators.authenticators import (
     CODES,
     ENROL,

@@ -9,7 +9,7 @@ from django_otp.plugins.otp_static.models import StaticDevice
 
 from companies.admin_base.activity import act_in_words
 from companies.models import OperatorProfile
-from companies.models.authenticator import Authenticator
+from companies.models.operators import Authenticator
 from companies.operators import second_factor
 from tests.companies.admin_pages import text_of
 from tests.companies.operators.authenticators import (

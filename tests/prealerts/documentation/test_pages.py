@@ -12,8 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 from django.test import Client
 
-from prealerts.documentation.clients import archives
-from prealerts.documentation.pages import PAGES, ROOT, SAMPLES, Page
+from prealerts.documentation.pages import PAGES, ROOT, SAMPLES, Page, archives
 from prealerts.documentation.rendering import rendered
 
 ADDRESSES = [f"/docs/{slug}/" for slug in PAGES] + ["/docs/examples/"]

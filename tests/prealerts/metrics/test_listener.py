@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from prealerts.metrics import listener
+from prealerts.metrics import exposition
 
 
 @pytest.mark.parametrize(
@@ -23,8 +23,8 @@ from prealerts.metrics import listener
 def test_the_local_end_of_the_connection_decides(
     monkeypatch: pytest.MonkeyPatch, bind: str, address: Any, is_for_metrics: object
 ) -> None:
-    monkeypatch.setattr(listener, "exposition", lambda _accept: (b"metrics", "text/plain"))
-    both = listener.beside(lambda _environ, _start_response: [b"api"], bind)
+    monkeypatch.setattr(exposition, "exposition", lambda _accept: (b"metrics", "text/plain"))
+    both = exposition.beside(lambda _environ, _start_response: [b"api"], bind)
     environ = {
         "gunicorn.socket": SimpleNamespace(getsockname=lambda: address),
         "PATH_INFO": "/metrics",
@@ -39,4 +39,4 @@ def test_the_local_end_of_the_connection_decides(
 @pytest.mark.parametrize("bind", ["9108", "localhost:9108", "127.0.0.1:", "127.0.0.1:99999"])
 def test_what_is_not_an_address_and_port_does_not_start(bind: str) -> None:
     with pytest.raises(ValueError):  # noqa: PT011  # three libraries say so, each in its own words
-        listener.beside(lambda _environ, _start_response: [], bind)
+        exposition.beside(lambda _environ, _start_response: [], bind)

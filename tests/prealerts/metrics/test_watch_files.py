@@ -14,10 +14,10 @@ from prometheus_client import CollectorRegistry
 from prometheus_client.core import Metric
 from prometheus_client.metrics import MetricWrapperBase
 
-import prealerts.metrics.requests
+import prealerts.middleware
 import shipments.instruments
 import shipments.work.loop
-import webhooks.dispatcher.instruments
+import webhooks.dispatcher.loop
 from prealerts.answers import ANSWERS
 from prealerts.metrics.exposition import Disk, Waiting
 from webhooks.models import State
@@ -25,7 +25,7 @@ from webhooks.verdicts import Failure
 
 DOCKER = Path(__file__).resolve().parent.parent.parent.parent / "docker"
 ALERTS, DASHBOARD = DOCKER / "prometheus" / "alerts.yml", DOCKER / "grafana" / "prealerts.json"
-APPS = (prealerts.metrics.requests, shipments.instruments, shipments.work.loop, webhooks.dispatcher.instruments)
+APPS = (prealerts.middleware, shipments.instruments, shipments.work.loop, webhooks.dispatcher.loop)
 SUFFIXES = {"counter": ("_total",), "gauge": ("",), "histogram": ("_bucket", "_count", "_sum")}
 OUTCOMES = {
     "prealerts_webhook_deliveries_total": {"delivered", *Failure.values, State.ABANDONED, State.CANCELLED},

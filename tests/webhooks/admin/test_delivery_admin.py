@@ -11,7 +11,7 @@ from django.utils import timezone
 from tests.companies.admin_pages import messages_of, operator, text_of
 from tests.webhooks.conftest import company, event, subscribe
 from webhooks import outbox, subscriptions
-from webhooks.admin.causes import cause_of
+from webhooks.admin.advice import cause_of
 from webhooks.models import Delivery, State
 
 pytestmark = pytest.mark.django_db

@@ -17,7 +17,7 @@ from tests.webhooks.conftest import subscribe
 from tests.webhooks.dispatcher.test_dispatcher import ids, publish
 from tests.webhooks.receivers import Authority, Receiver, answer, hang
 from tests.webhooks.running import InThread, states, wait_until
-from webhooks.dispatcher import claims, loop, reaper, wakeup
+from webhooks.dispatcher import claims, loop, reaper
 from webhooks.dispatcher.results import Result, record
 from webhooks.models import Delivery, State, Subscription
 from webhooks.verdicts import Failure, Verdict
@@ -143,7 +143,7 @@ def test_a_wake_up_that_is_lost_costs_a_moment_and_no_event(
     async def deaf(_wake: Any) -> None:
         await asyncio.Event().wait()
 
-    monkeypatch.setattr(wakeup, "listen", deaf)
+    monkeypatch.setattr(loop, "listen", deaf)
     subscribe(receiver.url)
     with InThread(authority.bundle):
         for number in range(1, 4):

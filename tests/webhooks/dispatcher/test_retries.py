@@ -15,8 +15,7 @@ from tests.webhooks.receivers import Authority, Receiver, answer
 from tests.webhooks.running import states
 from webhooks import encryption, outbox, subscriptions
 from webhooks.models import Delivery, DeliveryAttempt, State, Subscription
-from webhooks.schedule import MAX_ATTEMPTS
-from webhooks.verdicts import Failure
+from webhooks.verdicts import MAX_ATTEMPTS, Failure
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("shared_database")]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from webhooks.schedule import MAX_ATTEMPTS, STEPS_SECONDS, pause_after
+from webhooks.verdicts import MAX_ATTEMPTS, STEPS_SECONDS, pause_after
 
 
 def seconds(attempt: int, wished: int | None = None, share: float = 0.5) -> int:

@@ -19,7 +19,7 @@ class Command(SubscriptionCommand, CompanyCommand):
     help = "Subscribe an endpoint to a company's events and print one JSON line: subscription_id, secret."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("client_code", metavar="CODE", help="The company's client code.")
+        CompanyCommand.add_arguments(self, parser)
         parser.add_argument("url", metavar="URL", help="The client's https endpoint.")
         add_secret_option(parser)
         parser.add_argument("--v2", action="store_true", help="Signed, filtered, up to ten attempts.")

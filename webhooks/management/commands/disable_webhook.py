@@ -1,6 +1,5 @@
 """Disable a subscription."""
 
-from argparse import ArgumentParser
 from typing import Any
 
 from webhooks import subscriptions
@@ -9,9 +8,6 @@ from webhooks.management.subscription_command import SubscriptionCommand
 
 class Command(SubscriptionCommand):
     help = "Disable a subscription immediately and cancel its waiting deliveries. Its log stays."
-
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("subscription_id", type=int, metavar="SUBSCRIPTION_ID", help="As shown by list_webhooks.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         subscription = self.subscription(options["subscription_id"])

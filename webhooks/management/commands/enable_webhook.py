@@ -1,6 +1,5 @@
 """Enable a subscription."""
 
-from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import CommandError
@@ -12,9 +11,6 @@ from webhooks.management.subscription_command import SubscriptionCommand
 
 class Command(SubscriptionCommand):
     help = "Enable a subscription for new events, with the same secret as before."
-
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("subscription_id", type=int, metavar="SUBSCRIPTION_ID", help="As shown by list_webhooks.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         subscription = self.subscription(options["subscription_id"])

@@ -21,7 +21,7 @@ class Command(SubscriptionCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("subscription_id", type=int, metavar="SUBSCRIPTION_ID", help="As printed by add_webhook.")
+        super().add_arguments(parser)
         parser.add_argument("--since", required=True, metavar="TIME", help="ISO 8601 with an offset.")
         parser.add_argument("--until", metavar="TIME", help="ISO 8601 with an offset; default: now.")
         parser.add_argument("--delivered", action="store_true", help="Include delivered events.")

@@ -12,7 +12,7 @@ class Command(SubscriptionCommand):
     help = "Replace a subscription's secret immediately and print one JSON line: subscription_id, secret."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("subscription_id", type=int, metavar="SUBSCRIPTION_ID", help="As printed by add_webhook.")
+        super().add_arguments(parser)
         add_secret_option(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:

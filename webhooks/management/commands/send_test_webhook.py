@@ -18,7 +18,7 @@ class Command(SubscriptionCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("subscription_id", type=int, metavar="SUBSCRIPTION_ID", help="As shown by list_webhooks.")
+        super().add_arguments(parser)
         parser.add_argument(
             "--type",
             choices=[kind.value for kind in EventType],

@@ -8,7 +8,7 @@ from django.contrib.auth.models import Group, User
 from django.test import Client
 
 from companies.models import OperatorAccess, OperatorProfile
-from companies.operators.accesses import make_access
+from companies.models.operators import make_access
 from tests.companies.operators.authenticators import PASSWORD
 from tests.prealerts.reference.operators_schema import hold
 

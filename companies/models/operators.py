@@ -3,18 +3,61 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
+from datetime import datetime, timedelta
 from typing import ClassVar, Self
 
 from django.conf import settings
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Group, User
 from django.core.validators import RegexValidator
-from django.db import models
+from django.db import models, transaction
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext_lazy as _
+from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from companies import passwords
+from companies.country_names import operator_countries, zone_choices
+from companies.passwords import peppered
+from companies.scope import ALL_COUNTRIES
+
+
+class OperatorProfile(models.Model):
+    """The countries an operator sees, the clock that shows times, and whether the password must be changed."""
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="operator_profile", verbose_name=_("user")
+    )
+    countries = models.JSONField(
+        _("countries"),
+        default=list,
+        blank=True,
+        validators=[operator_countries],
+        help_text=_("Destinations the operator sees and works on."),
+    )
+    time_zone = models.CharField(
+        _("time zone"),
+        max_length=40,
+        blank=True,
+        default="",
+        db_default="",
+        choices=zone_choices,
+        help_text=_("The clock by which times are shown. Flights and arrivals keep the destination's."),
+    )
+
+    # Set with a password that somebody else chose, until the operator changes it.
+    must_change_password = models.BooleanField(_("must change the password"), default=False, db_default=False)
+
+    class Meta:
+        verbose_name = _("scope of an operator")
+        verbose_name_plural = _("scopes of operators")
+
+    def __str__(self) -> str:
+        if ALL_COUNTRIES in self.countries:
+            return str(_("All countries"))
+        return ", ".join(self.countries) or str(_("No country"))
+
 
 USERNAME_PREFIX = "access:"
 """How the user names of machines begin. No form accepts a colon in a name, so no person has one."""
@@ -78,7 +121,6 @@ class OperatorAccess(models.Model):
         return secret
 
     def has_secret(self, secret: str) -> bool:
-        """Return whether `secret` is the access's."""
         return constant_time_compare(self.secret_digest, passwords.digest(secret))
 
     def end(self) -> None:
@@ -89,10 +131,7 @@ class OperatorAccess(models.Model):
 
 
 class OperatorSessionQuerySet(models.QuerySet["OperatorSession"]):
-    """Named queries."""
-
     def live(self) -> Self:
-        """Return the sessions that neither ended nor expired."""
         return self.filter(ended_at=None, expires_at__gt=timezone.now())
 
     def end(self) -> int:
@@ -100,7 +139,6 @@ class OperatorSessionQuerySet(models.QuerySet["OperatorSession"]):
         return self.live().update(ended_at=timezone.now())
 
     def over_since(self, moment: object) -> Self:
-        """Return the sessions that ended or expired before `moment`."""
         return self.filter(Q(ended_at__lt=moment) | Q(expires_at__lt=moment))
 
 
@@ -133,5 +171,60 @@ class OperatorSession(models.Model):
 
 
 def is_machine(user: User) -> bool:
-    """Return whether `user` is the user of an access."""
     return user.get_username().startswith(USERNAME_PREFIX)
+
+
+def make_access(
+    name: str, role: Group, countries: Sequence[str], *, days: int, actor: str
+) -> tuple[OperatorAccess, str]:
+    """Make an access, and return it with its secret in clear.
+
+    name: unique, not used before. countries: as in a profile. days: until it ends. actor: who makes it.
+    """
+    with transaction.atomic():
+        user = User(username=f"{USERNAME_PREFIX}{name}", is_staff=False)
+        user.set_unusable_password()
+        user.save()
+        user.groups.set([role])
+        OperatorProfile.objects.create(user=user, countries=list(countries))
+        access = OperatorAccess(user=user, name=name, created_by=actor, expires_at=timezone.now() + timedelta(days))
+        secret = access.set_new_secret()
+        access.save()
+    return access, secret
+
+
+class Authenticator(TOTPDevice):
+    """An operator's authenticator app. Its key is stored encrypted, useless without the pepper.
+
+    Wrong codes are counted across all sessions, so that logging in more often does not allow more guesses: 100 codes,
+    then one every two minutes (`MOST_WRONG_CODES`, `WRONG_CODE_FORGOTTEN_AFTER`). django-otp's own throttling doubles
+    without a limit, so anybody with the password could lock the owner out for years. Recovery codes, which cannot be
+    guessed, work in the meantime. Source: NIST SP 800-63B, 3.2.2, at most 100 consecutive failures.
+    """
+
+    MOST_WRONG_CODES: ClassVar = 100
+    WRONG_CODE_FORGOTTEN_AFTER: ClassVar = timedelta(minutes=2)
+
+    class Meta:
+        proxy = True
+
+    @property
+    def bin_key(self) -> bytes:
+        return peppered("authenticator", self.key)[:20]
+
+    def verify_is_allowed(self) -> tuple[bool, dict[str, datetime] | None]:
+        """Whether a code may be verified now and, if not, from when on; in django-otp's format."""
+        last = self.throttling_failure_timestamp
+        if last is None or self._wrong_codes() < self.MOST_WRONG_CODES:
+            return True, None
+        return False, {"locked_until": last + self.WRONG_CODE_FORGOTTEN_AFTER}
+
+    def throttle_increment(self, commit: bool = True) -> None:  # noqa: FBT001, FBT002  # the signature is django-otp's
+        self.throttling_failure_count = self._wrong_codes()
+        super().throttle_increment(commit)  # type: ignore[no-untyped-call]  # django-otp ships no types
+
+    def _wrong_codes(self) -> int:
+        if self.throttling_failure_timestamp is None:
+            return 0
+        elapsed = max(timezone.now() - self.throttling_failure_timestamp, timedelta())
+        return max(0, self.throttling_failure_count - elapsed // self.WRONG_CODE_FORGOTTEN_AFTER)
