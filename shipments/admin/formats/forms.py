@@ -120,7 +120,7 @@ class SampleForm(CompanyForm):
 class FormatFileForm(PublishingForm, CompanyForm):
     """A format's file for a company; the country is in the file."""
 
-    country = None  # Django's, for a field that is not inherited
+    country = None  # type: ignore[assignment]  # Django's, for a field that is not inherited
     file = UploadField(
         label=_("Format file"),
         help_text=_("A JSON file that this page or the command export_format wrote; at most 3 MB."),
