@@ -28,7 +28,6 @@ from shipments.models import Guide, GuideEvent, InboundBatch, InboundScan, Manif
 from shipments.privacy.headings import PersonsHeadings
 from shipments.privacy.person import Documents
 from shipments.tracking.changes import CHANGED, raise_version, stamp_guides
-from shipments.wording.stored import forget_params
 from webhooks.models.delivery import forget_texts
 
 log = structlog.get_logger(__name__)
@@ -204,7 +203,7 @@ def _write_manifest(manifest: Manifest, guides: Sequence[Guide], *, is_finished:
     for remarks in (manifest.warnings, manifest.notices):
         for remark in remarks:
             if is_finished or remark.get("hawb") in hawbs:
-                forget_params(remark)
+                remark["params"] = {}  # its sentence without parameters remains
     changed = ["anonymised_fob_usd", "warnings", "notices", *CHANGED]
     if is_finished:
         _forget_quotes(manifest)

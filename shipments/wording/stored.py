@@ -115,8 +115,3 @@ def shown(entry: Mapping[str, Any], label: Callable[[str], str]) -> Entry:
         "code": entry["code"],
         "message": in_operators_words(entry["sentence"], entry["params"], label),
     }
-
-
-def forget_params(entry: Entry) -> None:
-    """Erase the parameters of a stored warning or notice. Its sentence without parameters remains."""
-    entry["params"] = {}

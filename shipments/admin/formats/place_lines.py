@@ -1,6 +1,7 @@
 """Where things are in a sample: the row of the headings, and a line each for what the waybill and the flight say."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from django import forms
@@ -20,7 +21,6 @@ from shipments.manifests.mapped.sample import (
     HeadingPlace,
     LabelledCell,
     SampledHeading,
-    first_rows,
     has_two_orders,
     is_month_first,
     labelled_cells,
@@ -293,7 +293,7 @@ class Look:
         self.sample = sample_at(book, place) if place else None
         self.labels = labelled_cells(book, place) if place else []
         found = next((each for each in book.sheets if each.name == self.sheet), None)
-        rows = first_rows(found, 2 * SHOWN_ROWS) if found else []
+        rows = list(islice(found.rows, 2 * SHOWN_ROWS)) if found else []
         last = max(SHOWN_ROWS, sum(number <= place.row for number, _cells in rows) if place else 0)
         width = min(max((len(cells) for _number, cells in rows[:last]), default=0), SHOWN_COLUMNS)
         self.letters = [get_column_letter(number) for number in range(1, width + 1)]
