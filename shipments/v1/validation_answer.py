@@ -10,7 +10,7 @@ from shipments.manifests.mapped.spec import FormatInUse
 from shipments.models import Manifest
 from shipments.v1.answer_types import Column, Noticed, ReadingFormat, Rows, Totals
 from shipments.v1.answers import findings, iso_text
-from shipments.wording.stored import AnsweredInvalidRow, answered_notice, stored_notice
+from shipments.wording.stored import AnsweredInvalidRow, answered_notice, stored
 from webhooks.json_types import Count, Moment, PositiveCount, Uuid, known_words
 
 
@@ -88,7 +88,7 @@ def validation(
         "rows": None,
         "rut_invalid_count": 0,
         "warnings": [],
-        "notices": [answered_notice(stored_notice(notice)) for notice in notices],
+        "notices": [answered_notice(stored(notice)) for notice in notices],
     }
     return answer if parsed is None else {**answer, **_read(parsed)}  # type: ignore[typeddict-item]  # keys of Validation
 
