@@ -45,9 +45,6 @@ _SHIPMENTS = [
     _link(_("Reports"), "bar_chart", "reports", "shipments.view_manifest"),
     _link(_("Upload a manifest"), "note_add", "enter-manifest", "shipments.change_manifest"),
     _link(_("Import events"), "upload_file", "import-events", "shipments.change_guide"),
-    _link(_("Workbook template (Chile)"), "download", "template-CL"),
-    _link(_("Workbook template (Peru)"), "download", "template-PE"),
-    _link(_("Workbook template (Argentina)"), "download", "template-AR"),
 ]
 _CLIENTS = [
     _list(_("Companies"), "apartment", "companies.company"),
@@ -108,6 +105,7 @@ UNFOLD = {
         "show_search": False,
         "show_all_applications": False,
         "navigation": [
+            {"title": "", "items": [_link(_("Start page"), "today", "admin:index")]},
             {"title": _("Shipments"), "items": _SHIPMENTS},
             {"title": _("Clients"), "items": _CLIENTS},
             {"title": _("Carriers"), "items": _CARRIERS},

@@ -59,7 +59,7 @@ def _table(ranks: list[tuple[str, ...]]) -> str:
     if len(ranks) == 1:
         return f"{', '.join(ranks[0])}\n"
     rows = "\n".join(f"| {rank} | {', '.join(listed)} |" for rank, listed in enumerate(ranks, start=1))
-    return f"| | words |\n|---|---|\n{rows}\n"
+    return f"| rank | words |\n|---|---|\n{rows}\n"
 
 
 ROOT: Path = settings.BASE_DIR

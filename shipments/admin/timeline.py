@@ -6,6 +6,7 @@ from datetime import timedelta
 
 from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
+from django.utils.translation import gettext
 
 from companies.admin_base.lists import badge
 from shipments.activity import OUTCOME_LABELS
@@ -14,6 +15,7 @@ from shipments.models import Guide, GuideEvent
 from shipments.statuses import GuideStatus
 from shipments.tracking.moves import Outcome
 
+COMMAND = "manage.py "
 _SAME_TIME = timedelta(minutes=1)
 
 
@@ -31,6 +33,11 @@ class TimelineEntry:
     mark: SafeString | str
     learned_after: str
     is_last_move: bool
+
+    @property
+    def actor(self) -> str:
+        """Who reported it, as operators know them: a command's name is for those who run the service."""
+        return gettext("command line") if self.event.actor.startswith(COMMAND) else self.event.actor
 
     @property
     def is_aside(self) -> bool:

@@ -461,4 +461,5 @@ class CarrierEvent(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.code} {self.occurred_at:%Y-%m-%d %H:%M}Z" if self.occurred_at else self.code
+        name = self.code or self.external_id  # which a refused event may be without
+        return f"{name} {self.occurred_at:%Y-%m-%d %H:%M}Z" if self.occurred_at else name

@@ -6,11 +6,15 @@ Most of this runs in the process of `manage.py shell`: the tests of the browser 
 import json
 import sys
 from datetime import timedelta
+from typing import Any
 
 from axes.models import AccessAttempt, AccessLog
-from django.contrib import admin
+from companies.operators.accesses import make_access
+from django.apps import apps
+from django.conf import settings
 from django.contrib.auth.models import Group, User
-from django.urls import reverse
+from django.test import Client
+from django.urls import NoReverseMatch, URLPattern, reverse
 from django.utils import timezone
 
 from companies.models import Company, OperatorProfile
@@ -18,6 +22,8 @@ from shipments.models import Guide, Manifest, RefusedRequest
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import advance
 from shipments.tracking.moves import ReportedEvent
+from tests.country_scope.addresses import addresses, models_address
+from tests.country_scope.operators import rows_of
 from tests.live.server import Server
 from webhooks.models import Delivery, DeliveryAttempt, State, Subscription
 from webhooks.outbox import send_test
@@ -63,6 +69,7 @@ def fill(code: str) -> None:
         file_sha256="d1" * 32,
         request_id="46206ba70a4a42c1b76e6dc67399f905",
     )
+    make_access("counter", Group.objects.get(name="Operations"), ["CL"], days=30, actor="olga")
     guest = User.objects.create_user("rita", is_staff=True)
     guest.groups.add(Group.objects.get(name="Operations"))
     OperatorProfile.objects.create(user=guest, countries=["CL"])
@@ -70,6 +77,7 @@ def fill(code: str) -> None:
         username="nobody", ip_address="203.0.113.9", failures_since_start=5, attempt_time=timezone.now()
     )
     AccessLog.objects.create(username="rita", ip_address="203.0.113.9")
+    rows_of(Guide.objects.filter(manifest__company=company).latest("pk"), company)
 
 
 def _move(company: Company) -> None:
@@ -113,12 +121,24 @@ def addresses_of(server: Server) -> list[str]:
 
 
 def print_addresses() -> None:
-    found = [reverse("admin:index")]  # first: the pages are registered when the routes are loaded
-    for model, model_admin in admin.site._registry.items():
-        base = f"admin:{model._meta.app_label}_{model._meta.model_name}"
-        found += [reverse(f"{base}_changelist"), reverse(f"{base}_add")]
-        row = model._default_manager.order_by("pk").last()
-        if row is not None:
-            names = ("change", "history", "delete", *(getattr(model_admin, "actions_detail", None) or ()))
-            found += [reverse(f"{base}_{name}", args=[row.pk]) for name in names]
+    """Whatever answers a GET of the operator with a page, each address with the last row of its model."""
+    browser = Client(headers={"host": settings.ALLOWED_HOSTS[0]})
+    browser.force_login(User.objects.get(is_superuser=True))
+    found: list[str] = []
+    for name, _route, pattern in addresses():
+        if (address := _address(name, pattern)) and address not in found:
+            response = browser.get(address)
+            is_page = response.status_code == 200 and response["Content-Type"].startswith("text/html")
+            found += [address] if is_page and b"<html" in response.content else []
     sys.stdout.write(_MARK + json.dumps(found))
+
+
+def _address(name: str, pattern: URLPattern) -> str | None:
+    known: dict[str, Any] = {"kind": "manifest", "app_label": "companies", "number": 1, "import_id": 1}
+    if label := models_address(name):
+        row = apps.get_model(label.replace("_", ".", 1))._default_manager.order_by("pk").last()
+        known |= {key: row and row.pk for key in ("object_id", "id", *pattern.pattern.converters) if key not in known}
+    try:
+        return reverse(name, kwargs={key: known[key] for key in pattern.pattern.converters})
+    except (KeyError, NoReverseMatch):
+        return None

@@ -45,6 +45,17 @@ _COLOURS = {
     State.DEAD: "danger",
 }
 
+_MEANINGS = {
+    State.PENDING: _("is sent in a moment"),
+    State.SENDING: _("its request is under way"),
+    State.DELIVERED: _("the client's server accepted it"),
+    State.FAILED: _("version 1: did not arrive, and is not sent again by itself"),
+    State.ABANDONED: _("version 1: nobody knows whether it arrived"),
+    State.CANCELLED: _("version 1: the subscription ended before it was sent"),
+    State.WAITING: _("version 2: did not arrive, and is sent again by itself"),
+    State.DEAD: _("version 2: did not arrive at any attempt, or the subscription ended"),
+}
+
 DELIVERY_HEADINGS: Sequence[str] = (
     "created_at", "delivery_id", "event_type", "subject", "client_code", "endpoint", "state", "http_status", "error",
     "duration_ms", "attempts", "replays", "resends", "sent_at", "finished_at",
@@ -82,6 +93,18 @@ class AgeFilter(admin.SimpleListFilter):
         return queryset.filter(created_at__gte=timezone.now() - timedelta(hours=int(self.value() or 0)))
 
 
+class StateFilter(ChoicesDropdownFilter):
+    """Filters by state, and says what each one means."""
+
+    def choices(self, changelist: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401  # unfold's signature
+        for one in super().choices(changelist):
+            field = one["form"].fields[self.lookup_kwarg]
+            field.choices = [
+                (value, f"{label}: {_MEANINGS[State(value)]}" if value else label) for value, label in field.choices
+            ]
+            yield one
+
+
 @admin.register(Delivery)
 class DeliveryAdmin(ReadOnly, SavedViews, ListExports, ScopedAdmin):  # type: ignore[misc]  # unfold's hints disagree with Django's
     confirmed_actions = DELIVERY_ACTIONS
@@ -95,7 +118,7 @@ class DeliveryAdmin(ReadOnly, SavedViews, ListExports, ScopedAdmin):  # type: ig
     list_filter = [
         ("company", ScopedAutocompleteFilter),
         ("subscription", ScopedAutocompleteFilter),
-        ("state", ChoicesDropdownFilter),
+        ("state", StateFilter),
         ("event_type", ChoicesDropdownFilter),
         ("error", ChoicesDropdownFilter),
         AgeFilter,

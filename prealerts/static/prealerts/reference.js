@@ -24,6 +24,13 @@
     persistAuthorization: false,
     validatorUrl: null,
     plugins: [withoutLinksInButtons],
-    onComplete: () => document.getElementById("servers")?.setAttribute("aria-label", "Server"),
+    onComplete: () => {
+      document.getElementById("servers")?.setAttribute("aria-label", "Server");
+      for (const beside of place.querySelectorAll(".information-container, .scheme-container")) {
+        beside.setAttribute("role", "region"); // the operations alone are the page's main part
+        beside.setAttribute("aria-label", beside.matches(".scheme-container") ? "Server" : "About");
+      }
+      for (const heading of place.querySelectorAll(".opblock-tag, .models h4")) heading.setAttribute("aria-level", "2");
+    },
   });
 })();

@@ -19,6 +19,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from companies.admin_base.activity import log_act, log_act_on
 from companies.country_names import country_name
 from companies.errors import DomainError
+from companies.scope import scope_of
 from shipments.activity import ENTERED, PREVIEW_DOWNLOADED, PREVIEWED
 from shipments.admin.arrivals import eta_text
 from shipments.admin.entry.entry_form import EntryForm
@@ -40,6 +41,7 @@ from shipments.intake.drafts import (
 from shipments.intake.ingest import kept
 from shipments.intake.workbook_reading import ReadWorkbook
 from shipments.manifests.flights import read_flight
+from shipments.manifests.mapped.house.house_layouts import LAYOUTS
 from shipments.models import Manifest, ManifestDraft
 from shipments.trouble import reports_missing_files
 
@@ -192,8 +194,10 @@ def _form_page(
     refusals: Sequence[DomainError] = (),
     status: int = 200,
 ) -> HttpResponse:
+    scope = scope_of(request.user)
     context = {
         "title": _("Upload a client's manifest"),
+        "templates": [(country_name(one), f"template-{one}") for one in sorted(LAYOUTS) if scope.covers([one])],
         "form": form,
         "refusals": [shown_refusal(refusal) for refusal in refusals],
         "has_clients": form.fields["company"].queryset.exists(),  # type: ignore[attr-defined]  # a ModelChoiceField

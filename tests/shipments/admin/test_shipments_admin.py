@@ -1,11 +1,13 @@
 """What operators see of manifests and guides: everything, read-only, with the two files to download."""
 
+from io import StringIO
 from typing import Any
 
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Permission, User
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
@@ -60,6 +62,15 @@ def test_a_guides_page_shows_consignee_products_and_timeline(staff: Client, acme
     text = page(staff, "guide_change", Guide.objects.get().pk)
     for expected in ("Persona 1", "45678912", "Reloj", "Pre-alert"):
         assert expected in text
+
+
+def test_a_timeline_names_no_command(staff: Client, acme: Caller) -> None:
+    acme.upload()
+    moved = Guide.objects.earliest("id")
+    call_command("advance_status", moved.tracking_code, to="in_transit", stdout=StringIO(), stderr=StringIO())
+    text = page(staff, "guide_change", moved.pk)
+    assert "Operator · command line" in " ".join(text.split())
+    assert "advance_status" not in text
 
 
 def test_who_opened_a_guide_is_remembered(staff: Client, acme: Caller) -> None:

@@ -185,3 +185,14 @@ def test_a_row_links_to_its_page_and_back_to_the_filtered_list(staff: Client, de
     rows = text_of(staff.get(LIST, {"state__exact": "failed"}))
     assert f'<a href="{page(delivery)}?_changelist_filters=state__exact%3Dfailed">' in rows
     assert '<span class="pa-badge pa-danger">Failed</span>' in rows
+
+
+def test_filters_that_are_set_have_a_chip_and_the_filter_explains_each_state(staff: Client, delivery: Delivery) -> None:
+    text = text_of(
+        staff.get(LIST, {"state__exact": "failed", "subscription__id__exact": str(delivery.subscription_id)})
+    )
+    chips = text.partition('class="pa-chips"')[2].partition("</ul>")[0]
+    assert "State: <strong>Failed</strong>" in chips
+    assert f"Subscription: <strong>{delivery.subscription}</strong>" in chips
+    for state in State:
+        assert f">{state.label}: " in text

@@ -11,6 +11,7 @@ from django.urls import reverse
 from openpyxl import load_workbook
 
 from companies.admin_base.activity import act_in_words
+from companies.models import Company, OperatorProfile
 from shipments.intake import drafts
 from shipments.intake.ingest import ingest
 from shipments.models import FormatAlarm, Guide, Manifest
@@ -209,3 +210,14 @@ def test_the_list_of_manifests_names_the_operator_and_filters_by_channel(staff: 
     assert list(page.context["cl"].result_list) == [entered]
     assert "olga" in text_of(page).split("result_list")[1]
     assert "Entered by" in text_of(staff.get(reverse("admin:shipments_manifest_change", args=[entered.pk])))
+
+
+def test_the_page_offers_the_templates_of_the_operators_countries(staff: Client, rival: Caller) -> None:
+    """The menu leaves them out: what is needed here takes the place of what is needed everywhere."""
+    lima = operator("change_manifest", username="lima")
+    OperatorProfile.objects.filter(user__username="lima").update(countries=["PE"])
+    Company.objects.filter(pk=rival.company.pk).update(allowed_countries=["PE"])
+    for browser, countries in ((staff, {"CL", "PE", "AR"}), (lima, {"PE"})):
+        page = text_of(browser.get(reverse("enter-manifest")))
+        assert {one for one in ("CL", "PE", "AR") if page.count(reverse(f"template-{one}"))} == countries
+        assert f'href="{reverse("admin:index")}"' in page.partition('id="nav-sidebar-apps"')[2].partition("</ol>")[0]
