@@ -202,7 +202,7 @@ class CarrierAdmin(ScopedAdmin):
     search_help_text = _("Name or slug")
     form = CarrierForm
     confirmed_actions = (ROTATE,)
-    secret_page = SECRET_PAGE
+    secret_page = SECRET
     has_one_button = True
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Carrier]:
