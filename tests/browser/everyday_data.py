@@ -17,7 +17,7 @@ from django.urls import NoReverseMatch, URLPattern, reverse
 from django.utils import timezone
 
 from companies.models import Company, OperatorProfile
-from companies.operators.accesses import make_access
+from companies.models.operators import make_access
 from shipments.models import Guide, Manifest, RefusedRequest
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import advance
