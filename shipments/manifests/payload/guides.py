@@ -147,10 +147,10 @@ def marketplace_problems(manifest: ParsedManifest, *, is_marketplace: bool) -> t
     is_marketplace: whether the manifest's owner is the marketplace's client. If so, each row needs both identifiers, as
     a non-blank string or a whole number. For any other client, a row that carries either is a problem.
     """
-    code = "required" if is_marketplace else "not_allowed"
+    error = "required" if is_marketplace else "not_allowed"
     reason = Reason("marketplace_identifier_required" if is_marketplace else "marketplace_identifier_not_allowed")
     found = (
-        InvalidRow(guide.row_index, guide.hawb, Finding(f"extra_data.{key}", code, reason))
+        InvalidRow(guide.row_index, guide.hawb, Finding(f"extra_data.{key}", error, reason))
         for guide in manifest.guides
         for key in MARKETPLACE_KEYS
         if _breaks_the_rule(guide.extra_data.get(key), is_marketplace=is_marketplace)
