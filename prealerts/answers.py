@@ -157,12 +157,8 @@ def _refusal(exc: DomainError) -> Response:
     response = Response(body, status=status)
     if status == 401:
         response["WWW-Authenticate"] = "Bearer"
-    if status == 503:
-        response["Retry-After"] = str(RETRY_AFTER_SECONDS)
-    if isinstance(
-        exc, companies.RateLimited | webhooks.TooManyTests | shipments.IdempotencyInProgress | shipments.TooManyJobs
-    ):
-        response["Retry-After"] = str(exc.retry_after_seconds)
+    if seconds := getattr(exc, "retry_after_seconds", RETRY_AFTER_SECONDS if status == 503 else None):
+        response["Retry-After"] = str(seconds)
     return response
 
 

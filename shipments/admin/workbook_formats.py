@@ -81,7 +81,7 @@ FORMAT_ACTIONS = (
             [_("It reads nothing more. Its versions stay, because manifests name them.")],
             _("Retire"), is_dangerous=True,
         ),
-        run=_retire,
+        run=_retire, fits=lambda form: form.is_active, among=lambda scene: scene.rows.filter(is_active=True),
     ),
 )  # fmt: skip
 

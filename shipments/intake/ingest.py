@@ -26,7 +26,7 @@ from shipments.statuses import GuideStatus, Source, mawb_status
 from shipments.tracking import tracking_codes
 from shipments.tracking.announcements import announce_ingest
 from shipments.tracking.moves import Outcome
-from shipments.wording.stored import stored_notice, stored_warning
+from shipments.wording.stored import stored
 
 _ATTEMPTS = 3
 SANDBOX_GUIDES = 2_000
@@ -181,8 +181,8 @@ def kept(parsed: ParsedManifest) -> dict[str, Any]:
         "total_pieces": sum(row.packages_count for row in guides),
         "total_fob_usd": _sum(row.fob_usd for row in guides),
         "rut_invalid_count": parsed.rut_invalid_count,
-        "warnings": [stored_warning(warning) for warning in parsed.warnings],
-        "notices": [stored_notice(notice) for notice in parsed.notices],
+        "warnings": [stored(warning) for warning in parsed.warnings],
+        "notices": [stored(notice) for notice in parsed.notices],
         "warnings_count": parsed.warnings_count,
         "notices_count": parsed.notices_count,
         **_understood(parsed),

@@ -40,7 +40,6 @@ from shipments.privacy.headings import PersonsHeadings
 from shipments.privacy.person import Documents
 from shipments.tracking.batches import retried
 from shipments.tracking.changes import CHANGED, raise_version, stamp_guides
-from shipments.wording.stored import forget_params
 from webhooks.models.delivery import forget_texts
 
 log = structlog.get_logger(__name__)
@@ -206,7 +205,7 @@ def _write_manifest(manifest: Manifest, guides: Sequence[Guide], *, is_finished:
     for remarks in (manifest.warnings, manifest.notices):
         for remark in remarks:
             if is_finished or remark.get("hawb") in hawbs:
-                forget_params(remark)
+                remark["params"] = {}  # its sentence without parameters remains
     changed = ["anonymised_fob_usd", "warnings", "notices", *CHANGED]
     deliveries = 0
     if is_finished:

@@ -35,7 +35,7 @@ from shipments.v1.answers import change_list, guide_detail, iso_text
 from shipments.v1.bodies import StrictJsonParser, sent_json
 from shipments.v1.conditional import ConditionalView, answer, tag_of
 from shipments.v1.queries import CURSOR_REFUSED, Asked, GuideChangesQuery
-from shipments.wording.stored import answered_warning, stored_warning
+from shipments.wording.stored import answered_warning, stored
 from webhooks.encryption import open_cursor, seal_cursor
 from webhooks.v1.bodies import RequestBody, Text
 
@@ -203,7 +203,7 @@ def _guide_answer(owner: Company, tracking_code: str, corrected: Corrected | Non
     body: dict[str, object] = dict(guide_detail(guide, reading.timeline(guide.id)))
     if corrected:
         found = (RowWarning(0, guide.hawb, each.field, each.code, each.reason) for each in corrected.warnings)
-        body["warnings"] = [answered_warning(stored_warning(each)) for each in found]
+        body["warnings"] = [answered_warning(stored(each)) for each in found]
     return Response(body, headers={"ETag": tag_of("guide", guide.id, guide.updated_at)})
 
 

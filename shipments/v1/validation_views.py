@@ -23,7 +23,7 @@ from shipments.v1 import idempotency_header
 from shipments.v1.answer_types import ValidatedFlight, Validation, ValidationRefusal
 from shipments.v1.answers import findings, iso_text
 from shipments.v1.bodies import NOT_A_MANIFEST, StrictJsonParser, StrictMultiPartParser, sent_json
-from shipments.wording.stored import answered_notice, stored_notice
+from shipments.wording.stored import answered_notice, stored
 
 _ABOUT_THE_CALLER = (
     CompanyIsCourier,
@@ -130,7 +130,7 @@ def validation(
         "rows": None,
         "rut_invalid_count": 0,
         "warnings": [],
-        "notices": [answered_notice(stored_notice(notice)) for notice in notices],
+        "notices": [answered_notice(stored(notice)) for notice in notices],
     }
     return answer if parsed is None else {**answer, **_read(parsed)}  # type: ignore[typeddict-item]  # keys of Validation
 

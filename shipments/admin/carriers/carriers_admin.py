@@ -8,7 +8,7 @@ from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import Max, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import URLPattern, reverse
+from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import (
@@ -202,6 +202,8 @@ class CarrierAdmin(ScopedAdmin):
     search_help_text = _("Name or slug")
     form = CarrierForm
     confirmed_actions = (ROTATE,)
+    secret_page = SECRET
+    has_one_button = True
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Carrier]:
         return cast("QuerySet[Carrier]", super().get_queryset(request).annotate(last=Max("receipts__received_at")))
@@ -233,13 +235,6 @@ class CarrierAdmin(ScopedAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ANN401, ARG002  # as above
         return False
 
-    def add_view(
-        self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
-        """Show one save button for a new carrier, since the page with its secret always follows."""
-        one_button = {"show_save_and_continue": False, "show_save_and_add_another": False}
-        return super().add_view(request, form_url, (extra_context or {}) | one_button)
-
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:  # noqa: ANN401, FBT001  # as above
         api_key = form.cleaned_data["api_key"] or ""
         if not change:
@@ -258,9 +253,6 @@ class CarrierAdmin(ScopedAdmin):
         if made is None:
             return HttpResponseRedirect(reverse("admin:shipments_carrier_change", args=[obj.pk]))
         return SECRET.show(self, request, obj, made)
-
-    def get_urls(self) -> list[URLPattern]:
-        return [SECRET.url(self), *super().get_urls()]
 
     shown_countries = column(_("countries"), lambda carrier: ", ".join(carrier.countries))
     shown_last = time_column(_("last receipt"), "last", ordering="last")

@@ -97,6 +97,7 @@ def _preview(scene: Scene[CarrierCode], form: MeaningForm) -> Preview:
 
 def _map(scene: Scene[CarrierCode], form: MeaningForm) -> Done[CarrierCode]:
     code = scene.one
+    before = code.action, code.status, code.client_note
     meant = map_code(
         code.carrier, code.code, form.action, form.status, client_note=form.cleaned_data["client_note"], by=scene.actor
     )
@@ -104,7 +105,8 @@ def _map(scene: Scene[CarrierCode], form: MeaningForm) -> Done[CarrierCode]:
     if applied := apply_waiting(meant):
         text = ngettext("%d event that waited was taken up.", "%d events that waited were taken up.", applied)
         said.append((messages.SUCCESS, text % applied))
-    return Done([code], said, {"meaning": form.cleaned_data["meaning"]})
+    changed = [code] if applied or before != (meant.action, meant.status, meant.client_note) else []
+    return Done(changed, said, {"meaning": form.cleaned_data["meaning"]})
 
 
 CHOOSE_MEANING = ConfirmedAction[CarrierCode](
