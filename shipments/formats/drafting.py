@@ -14,6 +14,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import UploadedFile
+from django.utils.translation import gettext
 
 from companies.models import Company
 from shipments.errors import FormatInvalid
@@ -33,10 +34,6 @@ MOST_ROWS = 10_000
 _SLOT_SECONDS = 10
 
 
-class SampleTooLong(Exception):
-    """The sample has more rows than `MOST_ROWS`."""
-
-
 def begin_draft(
     operator: User,
     company: Company,
@@ -47,7 +44,7 @@ def begin_draft(
 ) -> FormatDraft:
     """Store a sample and begin a draft. form: the format that the draft will be a new version of.
 
-    Raises `WorkbookUnreadable`, `ParserBusy` and `SampleTooLong`; nothing is stored then.
+    Raises `WorkbookUnreadable`, `ParserBusy`, and `FormatInvalid` if it is too long; nothing is stored then.
     """
     name = store_waiting(sample)
     try:
@@ -160,7 +157,8 @@ def _deleted(drafts: Any, *, dry_run: bool) -> int:  # noqa: ANN401  # a QuerySe
 
 def _require_bounded(book: Workbook) -> None:
     if sum(1 for sheet in book.sheets for _row in sheet.rows) > MOST_ROWS:
-        raise SampleTooLong
+        text = gettext("The sample has more than %(most)d rows. Send a part of it, or use the command draft_format.")
+        raise FormatInvalid(text % {"most": MOST_ROWS})
 
 
 @contextmanager

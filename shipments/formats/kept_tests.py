@@ -11,7 +11,7 @@ from shipments.errors import FormatInvalid
 from shipments.manifests.mapped.made_up import differences, habits_of, made_up, workbook_of
 from shipments.manifests.mapped.profile import profile_of
 from shipments.manifests.mapped.reading import read_by, survey_by
-from shipments.manifests.mapped.recognise import Match, recognise
+from shipments.manifests.mapped.recognise import recognise
 from shipments.manifests.mapped.spec import FieldProfile, FormatInUse, FormatSpec
 from shipments.manifests.xlsx import opening, parse_slots
 from shipments.models import FormatTest
@@ -53,12 +53,12 @@ def failing(spec: FormatSpec, tests: Iterable[FormatTest]) -> list[FormatTest]:
     return [test for test in tests if differences(spec, test.grid, test.expected)]
 
 
-def rivals(spec: FormatSpec, tests: Iterable[FormatTest], other: FormatSpec) -> list[str]:
-    """The names of another format's tests that this one would read as well: uploads could not be told apart."""
+def are_rivals(spec: FormatSpec, tests: Iterable[FormatTest], other: FormatSpec) -> bool:
+    """Whether a format would read one of another format's tests as well: uploads could not be told apart."""
     forms = [FormatInUse(1, spec.name, 0, spec), FormatInUse(2, other.name, 0, other)]
-    return [test.name for test in tests if _is_tied(recognise(workbook_of(test.grid), forms).full)]
-
-
-def _is_tied(full: Sequence[Sequence[Match]]) -> bool:
-    counts: Mapping[int, int] = {matches[0].format.reference: matches[0].mapped_count() for matches in full}
-    return 1 in counts and counts[1] >= counts.get(2, 0)
+    for test in tests:
+        full = recognise(workbook_of(test.grid), forms).full
+        counts = {matches[0].format.reference: matches[0].mapped_count() for matches in full}
+        if 1 in counts and counts[1] >= counts.get(2, 0):
+            return True
+    return False

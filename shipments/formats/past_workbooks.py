@@ -4,12 +4,11 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from companies.errors import DomainError
+from companies.errors import DomainError, TemporarilyUnavailable
 from companies.models import Company
 from shipments.errors import ParserBusy
 from shipments.files.storage import file_store
@@ -19,7 +18,7 @@ from shipments.manifests.mapped.reading import format_changed, read_by, survey_b
 from shipments.manifests.mapped.recognise import recognise
 from shipments.manifests.mapped.spec import FormatInUse, FormatSpec
 from shipments.manifests.xlsx import opening, parse_slots
-from shipments.models import Channel, FileKind, Guide, Manifest, ManifestFile, WorkbookFormat
+from shipments.models import Channel, FileKind, Guide, Manifest, WorkbookFormat
 from shipments.models.manifests import FINDINGS
 
 MOST_WORKBOOKS = 20
@@ -111,31 +110,23 @@ def _look_at(manifest: Manifest, spec: FormatSpec, seconds: float) -> PastWorkbo
     if manifest.total_guides > MOST_GUIDES:
         return PastWorkbook(manifest, PastResult.TOO_LARGE)
     try:
-        return _read(manifest, file, spec, seconds)
+        with (
+            file_store().local_copy(str(file.file.name)) as path,
+            parse_slots.parse_slot(seconds),
+            opening.reading(path) as book,
+        ):
+            found = recognise(book, [FormatInUse(0, spec.name, 0, spec)])
+            if not found.full:
+                changed = format_changed(found.changed[0]) if found.changed else None
+                return PastWorkbook(manifest, PastResult.NOT_THIS_FORMAT, refusal=changed)
+            parsed = read_by(spec, survey_by(book, found.full[0]))
     except FileNotFoundError:
         return PastWorkbook(manifest, PastResult.MISSING)
-
-
-def _read(manifest: Manifest, file: ManifestFile, spec: FormatSpec, seconds: float) -> PastWorkbook:
-    with file_store().local_copy(str(file.file.name)) as path, parse_slots.parse_slot(seconds):
-        try:
-            parsed, refusal = _parsed(path, spec)
-        except ParserBusy:
-            raise
-        except DomainError as unread:
-            return PastWorkbook(manifest, PastResult.UNREADABLE, refusal=unread)
-    if parsed is None:
-        return PastWorkbook(manifest, PastResult.NOT_THIS_FORMAT, refusal=refusal)
+    except (ParserBusy, TemporarilyUnavailable):
+        raise
+    except DomainError as unread:
+        return PastWorkbook(manifest, PastResult.UNREADABLE, refusal=unread)
     return _compared(manifest, parsed)
-
-
-def _parsed(path: Path, spec: FormatSpec) -> tuple[ParsedManifest | None, DomainError | None]:
-    """The manifest, or why it is not in this format if it has most of its headings."""
-    with opening.reading(path) as book:
-        found = recognise(book, [FormatInUse(0, spec.name, 0, spec)])
-        if not found.full:
-            return None, format_changed(found.changed[0]) if found.changed else None
-        return read_by(spec, survey_by(book, found.full[0])), None
 
 
 def _compared(manifest: Manifest, parsed: ParsedManifest) -> PastWorkbook:

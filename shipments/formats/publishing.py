@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from companies.models import Company
 from shipments.errors import FormatConflict, HeadingsDiffer, KeptTestsDiffer
 from shipments.formats.alarms import close_explained
-from shipments.formats.kept_tests import failing, rivals
+from shipments.formats.kept_tests import are_rivals, failing
 from shipments.manifests.mapped.spec import (
     MAX_TESTS,
     FormatInUse,
@@ -25,8 +25,8 @@ from shipments.manifests.mapped.spec import (
     to_json,
 )
 from shipments.models import FormatDraft, FormatTest, FormatVersion, WorkbookFormat
-from shipments.models.constraints import violated
 from shipments.models.formats import MOST_ACTIVE
+from shipments.models.manifests import violated
 
 log = structlog.get_logger(__name__)
 
@@ -226,7 +226,7 @@ def _require_apart(form: WorkbookFormat, spec: FormatSpec) -> None:
     others = WorkbookFormat.objects.reading(form.company).filter(country=form.country).exclude(pk=form.pk)
     for other in others.prefetch_related("tests"):
         version = other.in_use
-        if version and rivals(spec, other.tests.all(), from_json(version.spec)):
+        if version and are_rivals(spec, other.tests.all(), from_json(version.spec)):
             raise FormatConflict(gettext("Workbooks of another format of this company would be read by this one."))
 
 

@@ -12,7 +12,7 @@ from django.db import IntegrityError, transaction
 
 from companies.errors import TrackingPrefixMissing, Translatable
 from companies.models import Company
-from shipments.carriers.numbers import learn_from
+from shipments.carriers.guides import learn_from
 from shipments.errors import MawbAlreadyExists, ValidationFailed
 from shipments.files.storage import StoredFile
 from shipments.instruments import EVENTS_RECORDED, GUIDES_CREATED
@@ -21,12 +21,12 @@ from shipments.manifests.findings import Refusing
 from shipments.manifests.manifest import FlightFields, ParsedManifest
 from shipments.manifests.mapped.spec import FormatInUse
 from shipments.models import Channel, Flight, Manifest, ManifestFile
-from shipments.models.constraints import violated
+from shipments.models.manifests import violated
 from shipments.statuses import GuideStatus, Source, mawb_status
 from shipments.tracking import tracking_codes
 from shipments.tracking.announcements import announce_ingest
 from shipments.tracking.moves import Outcome
-from shipments.wording.stored import stored_notice, stored_warning
+from shipments.wording.stored import stored
 
 _ATTEMPTS = 3
 SANDBOX_GUIDES = 2_000
@@ -181,8 +181,8 @@ def kept(parsed: ParsedManifest) -> dict[str, Any]:
         "total_pieces": sum(row.packages_count for row in guides),
         "total_fob_usd": _sum(row.fob_usd for row in guides),
         "rut_invalid_count": parsed.rut_invalid_count,
-        "warnings": [stored_warning(warning) for warning in parsed.warnings],
-        "notices": [stored_notice(notice) for notice in parsed.notices],
+        "warnings": [stored(warning) for warning in parsed.warnings],
+        "notices": [stored(notice) for notice in parsed.notices],
         "warnings_count": parsed.warnings_count,
         "notices_count": parsed.notices_count,
         **_understood(parsed),

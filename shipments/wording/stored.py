@@ -45,27 +45,16 @@ class AnsweredInvalidRow(TypedDict):
     message: Annotated[str, "For a person."]
 
 
-def stored_warning(warning: RowWarning) -> Entry:
-    """The stored form of a warning."""
-    return {
-        "row_index": warning.row_index,
-        "hawb": warning.hawb,
-        "field": warning.field,
-        "code": warning.code,
-        "sentence": warning.reason.sentence,
-        "params": dict(warning.reason.params),
+def stored(found: RowWarning | Notice) -> Entry:
+    """The stored form of a warning or notice."""
+    entry = {
+        "code": found.code,
+        "sentence": found.reason.sentence,
+        "params": dict(found.reason.params),
+        "row_index": found.row_index,
+        "hawb": found.hawb,
     }
-
-
-def stored_notice(notice: Notice) -> Entry:
-    """The stored form of a notice."""
-    return {
-        "code": notice.code,
-        "sentence": notice.reason.sentence,
-        "params": dict(notice.reason.params),
-        "row_index": notice.row_index,
-        "hawb": notice.hawb,
-    }
+    return {**entry, "field": found.field} if isinstance(found, RowWarning) else entry
 
 
 def answered_warning(entry: Mapping[str, Any]) -> AnsweredRowWarning:
@@ -115,8 +104,3 @@ def shown(entry: Mapping[str, Any], label: Callable[[str], str]) -> Entry:
         "code": entry["code"],
         "message": in_operators_words(entry["sentence"], entry["params"], label),
     }
-
-
-def forget_params(entry: Entry) -> None:
-    """Erase the parameters of a stored warning or notice. Its sentence without parameters remains."""
-    entry["params"] = {}

@@ -18,6 +18,7 @@ from companies.admin_base.activity import ActKind, act
 from companies.admin_base.confirmed_action import ConfirmedAction, Done, Preview, Question, Scene
 from companies.admin_base.lists import badge
 from shipments.admin.badges import outcome_tally, status_badge
+from shipments.admin.columns import column
 from shipments.admin.read_only_admin import ReadOnlyAdmin
 from shipments.carriers.codes import apply_waiting, map_code, preview
 from shipments.labels import STATUS_LABELS
@@ -155,9 +156,7 @@ class CarrierCodeAdmin(ReadOnlyAdmin):
             return status_badge(code.status)
         return badge(code.get_action_display(), "warning" if code.action == Action.UNKNOWN else "muted")
 
-    @display(description=_("events waiting"))
-    def shown_waiting(self, code: Any) -> str:  # noqa: ANN401  # annotated
-        return str(code.waiting) if code.waiting else "–"
+    shown_waiting = column(_("events waiting"), lambda code: str(code.waiting) if code.waiting else "–")
 
     @display(description=_("in the carrier's words"))
     def shown_words(self, code: Any) -> str:  # noqa: ANN401  # as above

@@ -1,6 +1,6 @@
 """The forms of a format's pages: a company and a file, what is compared with the waybill, what is saved."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from django import forms
@@ -17,6 +17,7 @@ from unfold.widgets import (
 )
 
 from companies.admin_base.admin_pages import UploadField
+from companies.countries import SERVED
 from companies.country_names import country_choices
 from companies.errors import DomainError
 from companies.models import Company, Kind
@@ -78,15 +79,17 @@ class CompanyForm(forms.Form):
         label=_("Company"), queryset=Company.objects.none(), widget=UnfoldAdminSelectWidget
     )
     country = forms.ChoiceField(label=_("Country"), widget=UnfoldAdminSelectWidget)
+    countries: Collection[str] = SERVED
 
     def __init__(self, *args: Any, operator: User, **options: Any) -> None:  # noqa: ANN401  # a form's
         super().__init__(*args, **options)
         clients = Company.objects.governed_by(operator).filter(kind=Kind.CLIENT, is_active=True)
         scope = scope_of(operator)
         self.fields["company"].queryset = clients.order_by("name")  # type: ignore[attr-defined]  # a ModelChoiceField
-        self.fields["country"].choices = [  # type: ignore[attr-defined]  # a ChoiceField
-            (code, name) for code, name in country_choices() if scope.covers([code])
-        ]
+        if "country" in self.fields:
+            self.fields["country"].choices = [  # type: ignore[attr-defined]  # a ChoiceField
+                (code, name) for code, name in country_choices() if code in self.countries and scope.covers([code])
+            ]
 
     def clean(self) -> dict[str, Any]:
         """Check that the company may ship to the country."""
@@ -117,24 +120,18 @@ class SampleForm(CompanyForm):
 class FormatFileForm(PublishingForm, CompanyForm):
     """A format's file for a company; the country is in the file."""
 
+    country = None  # type: ignore[assignment]  # Django's, for a field that is not inherited
     file = UploadField(
         label=_("Format file"),
         help_text=_("A JSON file that this page or the command export_format wrote; at most 3 MB."),
         widget=UnfoldAdminFileFieldWidget(attrs={"accept": ".json"}),
     )
 
-    def __init__(self, *args: Any, **options: Any) -> None:  # noqa: ANN401  # a form's
-        super().__init__(*args, **options)
-        del self.fields["country"]
-
 
 class HouseForm(CompanyForm):
     """A company, and one of its countries that has a house template."""
 
-    def __init__(self, *args: Any, **options: Any) -> None:  # noqa: ANN401  # a form's
-        super().__init__(*args, **options)
-        country: Any = self.fields["country"]
-        country.choices = [(code, name) for code, name in country.choices if code in LAYOUTS]
+    countries = LAYOUTS
 
 
 class WaybillForm(forms.Form):

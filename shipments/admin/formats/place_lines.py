@@ -1,7 +1,7 @@
 """Where things are in a sample: the row of the headings, and a line each for what the waybill and the flight say."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from django import forms
@@ -21,8 +21,6 @@ from shipments.manifests.mapped.sample import (
     HeadingPlace,
     LabelledCell,
     SampledHeading,
-    SampleTable,
-    first_rows,
     has_two_orders,
     is_month_first,
     labelled_cells,
@@ -37,7 +35,8 @@ LABEL, COLUMN, OTHER, ALWAYS, FORM, NONE = "label:", "column:", "other", "always
 SHOWN_ROWS, SHOWN_COLUMNS = 30, 60
 MOST_SHEETS = 20
 """The most hidden sheets that are named."""
-_LONGEST_CELL = _SHOWN = 40
+_SHOWN = 40
+"""Characters of a cell."""
 
 
 class ClockField(forms.CharField):
@@ -206,12 +205,12 @@ def initial_line(
         if column.get("field") == name and place is not None:
             order = "month" if column.get("month_first") else ""
             return {"where": f"{COLUMN}{place}", "order": order, "zone": column.get("zone", "")}
-    answer = _answer(name, content)
-    label = answer.get("label", "")
-    if label:
+    answer = content.get(name) or (content.get("flight") or {}).get(name) or {}
+    if label := answer.get("label", ""):
+        order = "month" if answer.get("month_first") else "day"
         found = next((each for each in labels if heading_key(each.label) == heading_key(label)), None)
         where = {"where": f"{LABEL}{found.label}"} if found else {"where": OTHER, "other": label}
-        return {**where, "order": answer.get("order", ""), "zone": answer.get("zone", "")}
+        return {**where, "order": order, "zone": answer.get("zone", "")}
     if answer.get("always"):
         return {"where": ALWAYS, "airport": answer["always"]}
     if answer.get("form"):
@@ -220,13 +219,6 @@ def initial_line(
         return {}
     known = next((each for each in labels if each.field == name and each.is_known), None)
     return {"where": f"{LABEL}{known.label}"} if known else {}
-
-
-def _answer(name: str, content: Mapping[str, Any]) -> Mapping[str, Any]:
-    if name in {"mawb", "destination"}:
-        return dict(content.get(name) or {})
-    each = (content.get("flight") or {}).get(name) or {}
-    return {**each, "order": "month" if each.get("month_first") else "day"} if each else {}
 
 
 def apply_lines(content: dict[str, Any], lines: Sequence[LineForm], headings: Sequence[SampledHeading]) -> None:
@@ -286,37 +278,29 @@ class HeadingForm(forms.Form):
         return HeadingPlace(values["sheet"], values["row"], 2 if values["is_two_rows"] else 1)
 
 
-@dataclass(frozen=True, slots=True)
 class Look:
-    """What the page shows of the sample. grid: the first rows of a sheet, each with its number."""
+    """What the page shows of the sample: its sheets, and of one of them what is seen of the headings at `place`.
 
-    sheets: Sequence[str]
-    hidden: Sequence[str]
-    sheet: str
-    place: HeadingPlace | None
-    sample: SampleTable | None
-    labels: Sequence[LabelledCell]
-    grid: Sequence[tuple[int, Sequence[str]]]
+    grid: the first rows of the sheet, each with its number.
+    """
 
-    @property
-    def letters(self) -> list[str]:
-        return [get_column_letter(number + 1) for number in range(len(self.grid[0][1]) if self.grid else 0)]
-
-    @classmethod
-    def of(cls, book: Workbook, place: HeadingPlace | None, sheet: str | None = None) -> "Look":
-        """What is seen of the headings at `place`; without a place, of `sheet` or the first one."""
-        names = [each.name for each in book.sheets]
-        shown = place.sheet if place else sheet if sheet in names else next(iter(names), "")
-        found = next((each for each in book.sheets if each.name == shown), None)
-        rows = first_rows(found, 2 * SHOWN_ROWS) if found else []
+    def __init__(self, book: Workbook, place: HeadingPlace | None, sheet: str | None = None) -> None:
+        """sheet: without a place, the one to show; by default the first."""
+        self.sheets = [each.name for each in book.sheets]
+        self.hidden = book.hidden[:MOST_SHEETS]
+        self.place = place
+        self.sheet = place.sheet if place else sheet if sheet in self.sheets else next(iter(self.sheets), "")
+        self.sample = sample_at(book, place) if place else None
+        self.labels = labelled_cells(book, place) if place else []
+        found = next((each for each in book.sheets if each.name == self.sheet), None)
+        rows = list(islice(found.rows, 2 * SHOWN_ROWS)) if found else []
         last = max(SHOWN_ROWS, sum(number <= place.row for number, _cells in rows) if place else 0)
         width = min(max((len(cells) for _number, cells in rows[:last]), default=0), SHOWN_COLUMNS)
-        grid = [
-            (number, [text_of(cell)[:_LONGEST_CELL] for cell in (*cells[:width], *(None,) * (width - len(cells)))])
+        self.letters = [get_column_letter(number) for number in range(1, width + 1)]
+        self.grid = [
+            (number, [text_of(cell)[:_SHOWN] for cell in (*cells[:width], *(None,) * (width - len(cells)))])
             for number, cells in rows[:last]
         ]
-        sample, labels = (sample_at(book, place), labelled_cells(book, place)) if place else (None, [])
-        return cls(names, book.hidden[:MOST_SHEETS], shown, place, sample, labels, grid)
 
 
 def lines_of(draft: FormatDraft, look: Look, data: Any = None) -> list[LineForm]:  # noqa: ANN401  # a form's data

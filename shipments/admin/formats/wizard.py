@@ -182,14 +182,7 @@ class SamplePage(NewFormatPage):
     def saved(self, form: SampleForm) -> HttpResponse:
         values, known = form.cleaned_data, self.known
         company, country = (known.company, known.country) if known else (values["company"], values["country"])
-        try:
-            draft = drafting.begin_draft(cast("User", self.request.user), company, country, values["file"], form=known)
-        except drafting.SampleTooLong:
-            text = gettext(
-                "The sample has more than %(most)d rows. Send a part of it, or use the command draft_format."
-            )
-            form.add_error("file", text % {"most": drafting.MOST_ROWS})
-            return self.form_invalid(form)
+        draft = drafting.begin_draft(cast("User", self.request.user), company, country, values["file"], form=known)
         log_act(self.request, company, SAMPLE_UPLOADED)
         return HttpResponseRedirect(page_of("where", draft))
 
@@ -249,7 +242,7 @@ class WherePage(Step):
         asked = HeadingForm(request.GET)
         with sample_of(self.draft) as book:
             sheet = request.GET.get("sheet")
-            look = Look.of(book, asked.place() or usual_place(self.draft, book, sheet), sheet)
+            look = Look(book, asked.place() or usual_place(self.draft, book, sheet), sheet)
         return self._shown(look, lines_of(self.draft, look))
 
     def post(self, request: HttpRequest, *_args: Any, **_kwargs: Any) -> HttpResponse:  # noqa: ANN401  # Django's
@@ -260,7 +253,7 @@ class WherePage(Step):
             query = {"sheet": place.sheet, "row": place.row, **({"is_two_rows": "on"} if place.rows == 2 else {})}
             return HttpResponseRedirect(f"{page_of('where', self.draft)}?{urlencode(query)}")
         with sample_of(self.draft) as book:
-            look = Look.of(book, place or usual_place(self.draft, book))
+            look = Look(book, place or usual_place(self.draft, book))
             lines = lines_of(self.draft, look, request.POST)
             if look.place is None or look.sample is None:
                 return self._shown(look, lines, gettext("Choose the row of the headings: it needs at least one text."))

@@ -111,22 +111,20 @@ class Problems:
                 marks.colour(header.last_row, column, "unknown", sentence)
 
     def _mark_difference(self, match: Match) -> None:
-        """CellMark the headings in which a workbook differs from a format."""
+        """Mark the headings in which a workbook differs from a format."""
         marks, difference = self._marks(match.sheet), match.difference
         marks.headings.update(range(match.first_row, match.last_row + 1))
-        fields = dict(difference.competing)
+        found: dict[str, tuple[Colour, str]] = dict.fromkeys(
+            difference.new, ("unknown", gettext("This column is not part of the format, and is not read."))
+        )
+        sentence = gettext("This new column may be the field %(field)s. It is not read.")
+        found |= {text: ("unknown", sentence % {"field": name}) for text, name in difference.competing}
+        found |= dict.fromkeys(difference.repeated, ("refused", gettext("This heading is repeated.")))
+        sentence = gettext("This new column may change what other columns mean.")
+        found |= dict.fromkeys(difference.qualifiers, ("refused", sentence))
         for column, text in match.texts.items():
-            if text in difference.qualifiers:
-                sentence = gettext("This new column may change what other columns mean.")
-                marks.colour(match.last_row, column, "refused", sentence)
-            elif text in difference.repeated:
-                marks.colour(match.last_row, column, "refused", gettext("This heading is repeated."))
-            elif text in fields:
-                sentence = gettext("This new column may be the field %(field)s. It is not read.")
-                marks.colour(match.last_row, column, "unknown", sentence % {"field": fields[text]})
-            elif text in difference.new:
-                sentence = gettext("This column is not part of the format, and is not read.")
-                marks.colour(match.last_row, column, "unknown", sentence)
+            if text in found:
+                marks.colour(match.last_row, column, *found[text])
 
     # --- rows -------------------------------------------------------------------------------------------------------
 

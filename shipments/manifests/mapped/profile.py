@@ -117,17 +117,13 @@ def _differences(before: Mapping[str, FieldProfile], now: Mapping[str, FieldProf
             continue
         if was.median and found.median and not 1 / FARTHEST_MEDIAN <= found.median / was.median <= FARTHEST_MEDIAN:
             yield Reason(f"median_unlike_format_{name}", {"usual": _figure(was.median), "found": _figure(found.median)})
-        for sentence, share, high, low in _shares(name):
-            if share(was) > high and share(found) < low:
-                figures = {"usual": f"{share(was):.0%}", "found": f"{share(found):.0%}"}
-                yield Reason(sentence, {"field": name, **figures})
+        shares = [("filled_unlike_format", was.filled, found.filled, _WAS_FILLED, _IS_FILLED)]
+        if name == "consignee_document":
+            shares.append(("readable_unlike_format", was.readable, found.readable, _WAS_READABLE, _IS_READABLE))
+        for sentence, usual, share, high, low in shares:
+            if usual > high and share < low:
+                yield Reason(sentence, {"field": name, "usual": f"{usual:.0%}", "found": f"{share:.0%}"})
 
 
 def _figure(median: float) -> float:
     return int(median) if median == int(median) else round(median, 3)
-
-
-def _shares(name: str) -> Iterator[tuple[str, Callable[[FieldProfile], float], float, float]]:
-    yield "filled_unlike_format", lambda profile: profile.filled, _WAS_FILLED, _IS_FILLED
-    if name == "consignee_document":
-        yield "readable_unlike_format", lambda profile: profile.readable, _WAS_READABLE, _IS_READABLE

@@ -133,11 +133,6 @@ def sample_at(book: Workbook, place: HeadingPlace) -> SampleTable | None:
     return SampleTable(header, [*_headings(names, below, width)], below)
 
 
-def first_rows(sheet: Sheet, count: int) -> list[Row]:
-    """The first rows of a sheet that are not empty."""
-    return list(islice(sheet.rows, count))
-
-
 def labelled_cells(book: Workbook, place: HeadingPlace) -> list[LabelledCell]:
     """The labels above the headings with a value beside, below or after them that can be read, by field."""
     sheet = next((each for each in book.sheets if each.name == place.sheet), None)

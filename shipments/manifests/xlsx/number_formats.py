@@ -8,6 +8,8 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 from pathlib import Path
 
+from openpyxl.utils import column_index_from_string
+
 MOST_BYTES = 384 * 1024
 """Bytes unpacked of the styles and of each sheet: the first few hundred rows, by which columns are understood."""
 
@@ -78,12 +80,5 @@ def _words_of_columns(text: str, styles: Mapping[str, str]) -> dict[int, str]:
     for each in _tags(_CELL, text):
         place = _PLACE.fullmatch(each.get("r", ""))
         if place and each.get("t", "n") == "n":
-            shown[_column(place[1])][styles.get(each.get("s", ""), "")] += 1
+            shown[column_index_from_string(place[1]) - 1][styles.get(each.get("s", ""), "")] += 1
     return {column: words for column, counts in shown.items() if (words := counts.most_common(1)[0][0])}
-
-
-def _column(letters: str) -> int:
-    number = 0
-    for letter in letters:
-        number = number * 26 + ord(letter) - ord("A") + 1
-    return number - 1
