@@ -19,7 +19,7 @@ from shipments.manifests.manifest import FlightFields
 from shipments.manifests.mapped.recognise import recognise
 from shipments.manifests.mapped.spec import FormatInUse, from_json
 from shipments.manifests.payload import strict_json
-from shipments.manifests.sheets.manifest_reader import reader_for
+from shipments.manifests.sheets.manifest_reader import read_survey
 from shipments.manifests.sheets.survey import survey
 from shipments.manifests.xlsx import opening
 from tests.books import HEADER, guide_row, workbook_bytes
@@ -101,7 +101,7 @@ def _json_seconds() -> float:
 def _read(path: Path) -> None:
     """As an upload does, its guarded child process included."""
     with opening.reading(path) as book:
-        manifest = reader_for("CL").read(survey(book), FlightFields())
+        manifest = read_survey("CL", survey(book), FlightFields())
     assert len(manifest.guides) == ROWS
 
 

@@ -6,7 +6,6 @@ from django.contrib import admin, messages
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.urls import URLPattern
 from django.utils.formats import date_format
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
@@ -16,7 +15,8 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from companies.admin_base.lists import badge
-from companies.company_actions import COMPANY_ACTIONS, PASSWORD_PAGE, PICTURES, GovernedCompanies, has_old_password
+from companies.admin_base.scoped_admin import ScopedAdmin
+from companies.company_actions import COMPANY_ACTIONS, PASSWORD_PAGE, PICTURES, has_old_password
 from companies.countries import SERVED
 from companies.country_names import country_choices, country_name
 from companies.forms import CompanyForm, OnboardingForm
@@ -46,11 +46,11 @@ class AllowedCountryFilter(admin.SimpleListFilter):
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Company]) -> QuerySet[Company]:  # noqa: ARG002  # Django's signature
         code = self.value()
-        return queryset.filter(ships_to_one_of([code])) if code in SERVED else queryset
+        return queryset.filter(ships_to_one_of([code])) if code and code in SERVED else queryset
 
 
 @admin.register(Company)
-class CompanyAdmin(GovernedCompanies):
+class CompanyAdmin(ScopedAdmin):
     """Companies are added, changed, activated and deactivated, but never deleted: manifests refer to them."""
 
     list_display = [
@@ -66,6 +66,8 @@ class CompanyAdmin(GovernedCompanies):
     search_help_text = _("Name or client code")
     autocomplete_fields = ["posts_for"]
     confirmed_actions = COMPANY_ACTIONS
+    secret_page = PASSWORD_PAGE
+    has_one_button = True
     form = CompanyForm
     add_fieldsets: Any = [
         (None, {
@@ -75,9 +77,6 @@ class CompanyAdmin(GovernedCompanies):
         (_("Rights"), {"fields": ["allowed_countries", "tracking_prefix", "is_marketplace", "posts_for"]}),
         (_("Contact"), {"fields": _CONTACT}),
     ]  # fmt: skip
-
-    def get_urls(self) -> list[URLPattern]:
-        return [PASSWORD_PAGE.url(self), *super().get_urls()]
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:  # noqa: ANN401  # unfold's signature
         if obj is None:
@@ -124,6 +123,14 @@ class CompanyAdmin(GovernedCompanies):
         form.scope = scope_of(request.user)
         return form
 
+    def has_change_permission(self, request: HttpRequest, obj: Company | None = None) -> bool:
+        """A company that also ships elsewhere is read-only."""
+        if not super().has_change_permission(request, obj):
+            return False
+        if obj is None or scope_of(request.user).is_everywhere:
+            return True
+        return Company.objects.governed_by(request.user).filter(pk=obj.pk).exists()
+
     def has_delete_permission(self, request: HttpRequest, obj: Company | None = None) -> bool:  # noqa: ARG002  # Django's signature
         return False
 
@@ -137,13 +144,6 @@ class CompanyAdmin(GovernedCompanies):
             for draw in PICTURES:
                 shown["picture"] = draw(cast("User", request.user), company)
         return super().change_view(request, object_id, form_url, shown | (extra_context or {}))
-
-    def add_view(
-        self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
-        """Show a single save button for a new company: the page with its password always follows."""
-        one_button = {"show_save_and_continue": False, "show_save_and_add_another": False}
-        return super().add_view(request, form_url, (extra_context or {}) | one_button)
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:  # noqa: ANN401, FBT001  # unfold's signature
         """Save a change, or onboard a company; `response_add` reads the first password from the request."""

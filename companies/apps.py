@@ -1,5 +1,4 @@
 from django.apps import AppConfig
-from django.contrib.auth.signals import user_logged_in
 from django.utils.translation import gettext_lazy as _
 
 
@@ -8,7 +7,6 @@ class CompaniesConfig(AppConfig):
     verbose_name = _("Companies")
 
     def ready(self) -> None:
-        from companies.operators import logins, session_limits  # noqa: PLC0415  # only once the models are there
+        from companies.operators import logins  # noqa: PLC0415  # only once the models are there
 
         logins.keep_logins()
-        user_logged_in.connect(session_limits.begin)

@@ -16,11 +16,9 @@ from unfold.widgets import UnfoldAdminSelectWidget
 
 from companies.admin_base.activity import Act, ActKind, act
 from companies.admin_base.confirmed_action import ConfirmedAction, Done, Question, Scene
-from companies.admin_base.scoped_admin import ScopedAdmin
 from companies.admin_base.secret_page import SecretPage
 from companies.models import Company, EndingPassword
 from companies.onboarding import activate, deactivate
-from companies.scope import scope_of
 from companies.welcome import welcome_texts
 
 PASSWORD_ROTATED = act("password_rotated", ActKind.CONFIGURED, _("Rotated the API password."))
@@ -31,17 +29,6 @@ ACTIVATED = act("company_activated", ActKind.CONFIGURED, _("Activated."))
 
 PICTURES: list[Callable[[User, Company], dict[str, Any]]] = []
 """What draws a company for an operator on its page. The project adds it, for this application knows no manifests."""
-
-
-class GovernedCompanies(ScopedAdmin):
-    """The base of the admin of companies. A company that also ships elsewhere is read-only."""
-
-    def has_change_permission(self, request: HttpRequest, obj: Company | None = None) -> bool:
-        if not super().has_change_permission(request, obj):
-            return False
-        if obj is None or scope_of(request.user).is_everywhere:
-            return True
-        return Company.objects.governed_by(request.user).filter(pk=obj.pk).exists()
 
 
 def _shown(model_admin: Any, request: HttpRequest, company: Company) -> Mapping[str, Any]:  # noqa: ANN401  # a ModelAdmin

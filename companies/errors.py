@@ -37,11 +37,7 @@ class DomainError(Exception):
     default_message = "The request was refused."
 
     def __init__(
-        self,
-        message: str = "",
-        *,
-        details: Mapping[str, Sequence[str]] | None = None,
-        **extras: object,
+        self, message: str = "", *, details: Mapping[str, Sequence[str]] | None = None, **extras: object
     ) -> None:
         self.message = message or self.default_message
         self.details = {name: list(messages) for name, messages in (details or {}).items()}

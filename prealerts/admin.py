@@ -107,7 +107,7 @@ class RecentDayFilter(DropdownFilter):
         return queryset.filter(**{f"{self.moment}__gte": begins, f"{self.moment}__lt": ends})
 
 
-class AuditAdmin(ReadOnly, EverywhereAdmin):
+class AuditAdmin(ReadOnly, EverywhereAdmin):  # type: ignore[misc]  # unfold's hints disagree with Django's
     """A log that nobody can change, not even a superuser."""
 
     moment: str

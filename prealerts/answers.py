@@ -27,7 +27,7 @@ from companies.errors import DomainError, Translatable
 from companies.models import Company
 from prealerts import sentry
 from shipments import errors as shipments
-from shipments.carriers import envelope as carriers
+from shipments.carriers import views as carriers
 from shipments.intake.refusals import record_refusal
 from shipments.trouble import broken_page, trouble_page
 from shipments.wording.stored import answered_rows
@@ -157,12 +157,8 @@ def _refusal(exc: DomainError) -> Response:
     response = Response(body, status=status)
     if status == 401:
         response["WWW-Authenticate"] = "Bearer"
-    if status == 503:
-        response["Retry-After"] = str(RETRY_AFTER_SECONDS)
-    if isinstance(
-        exc, companies.RateLimited | webhooks.TooManyTests | shipments.IdempotencyInProgress | shipments.TooManyJobs
-    ):
-        response["Retry-After"] = str(exc.retry_after_seconds)
+    if seconds := getattr(exc, "retry_after_seconds", RETRY_AFTER_SECONDS if status == 503 else None):
+        response["Retry-After"] = str(seconds)
     return response
 
 

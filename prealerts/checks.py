@@ -64,9 +64,7 @@ _DEBUG_IN_PUBLIC = Error(
     id="prealerts.E004",
 )
 _ANY_HOST = Warning(
-    "ALLOWED_HOSTS is * while DEBUG is off.",
-    hint="List the hosts that clients and operators use.",
-    id="prealerts.W001",
+    "ALLOWED_HOSTS is * while DEBUG is off.", hint="List the hosts that clients and operators use.", id="prealerts.W001"
 )
 _IN_THE_CLEAR = Warning(
     "BEHIND_HTTPS is off while ALLOWED_HOSTS names more than this machine.",

@@ -170,10 +170,7 @@ class PublicApiMiddleware:
         return response
 
 
-_CHANGES = {
-    "/api/public/pre-alerts/v1/webhooks/": "PATCH, DELETE, ",
-    "/api/public/pre-alerts/v1/guides/": "PATCH, ",
-}
+_CHANGES = {"/api/public/pre-alerts/v1/webhooks/": "PATCH, DELETE, ", "/api/public/pre-alerts/v1/guides/": "PATCH, "}
 """Beginning of a path -> the methods that its routes have besides GET and POST."""
 
 

@@ -5,13 +5,16 @@ from collections.abc import Mapping, Sequence
 from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext, npgettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
+from rest_framework.request import Request
 
-from companies.admin_base.activity import ActKind, Params, act
+from companies.admin_base.activity import ActKind, Params, act, log_each
 from companies.admin_base.confirmed_action import Grouped
 from shipments.labels import SOURCE_LABELS, STATUS_LABELS
 from shipments.models import FileKind, Guide
 from shipments.statuses import GuideStatus, Source
+from shipments.tracking.batches import Result
 from shipments.tracking.moves import Outcome
+from shipments.tracking.review import Correction
 
 _SHOWN_OF_A_DOCUMENT = 3
 _COLUMNS = {column.name: column for column in Guide._meta.concrete_fields}
@@ -100,6 +103,34 @@ def shown_value(name: str, value: str) -> str:
     if name == "consignee_document" and value:
         return f"…{value[-_SHOWN_OF_A_DOCUMENT:]}" if len(value) > 2 * _SHOWN_OF_A_DOCUMENT else "…"
     return f"“{value}”"
+
+
+def correction_params(correction: Correction, reason: str = "") -> Params:
+    """Return what is logged of a correction: old and new values, documents masked."""
+    changes = {
+        name: [shown_value(name, correction.before[name]), shown_value(name, value)]
+        for name, value in correction.after.items()
+    }
+    return {"changes": changes, "reason": reason} if reason else {"changes": changes}
+
+
+def log_moves(request: Request, results: Sequence[Result]) -> None:
+    """Log every event that was recorded on a timeline, in few statements."""
+    entries = (
+        (
+            result.move.guide_id,
+            result.tracking_code,
+            {
+                "status": result.move.reported.status,
+                "source": result.move.reported.source,
+                "outcome": result.outcome,
+                "previous": result.previous_status,
+            },
+        )
+        for result in results
+        if result.outcome.is_recorded
+    )
+    log_each(request._request, Guide, EVENT_RECORDED, entries)  # noqa: SLF001  # DRF's own name for it
 
 
 def _quoted(text: str | Promise) -> str:

@@ -12,12 +12,7 @@ _MANIFEST_ID = "ea7a7054-73b2-4998-9298-70c2463ead7a"
 _MAWB = "045-70310122"
 SUBSCRIPTION = "sub_0b7c6a52-3f0e-4d56-9c55-5a1f1f6c8d21"
 JOB = "0b7c1c1e-6a52-4d56-9c55-5a1f1f6c8d21"
-_GUIDE = {
-    "manifest_id": _MANIFEST_ID,
-    "mawb": _MAWB,
-    "hawb": "AND2612150102",
-    "tracking_code": "DEMHGD7DBQVS3R",
-}
+_GUIDE = {"manifest_id": _MANIFEST_ID, "mawb": _MAWB, "hawb": "AND2612150102", "tracking_code": "DEMHGD7DBQVS3R"}
 
 
 def _moved(sequence: int, status: str, code: int, previous: str, source: str, **reason: str) -> dict[str, object]:
@@ -52,8 +47,7 @@ CATALOGUE: Mapping[EventType, Described] = {
         _moved(2, "customs_processing", 2, "registered", "customs"),
     ),
     EventType.GUIDE_OUT_FOR_DELIVERY: Described(
-        "A guide is with the last-mile carrier",
-        _moved(5, "out_for_delivery", 5, "customs_released", "courier_scan"),
+        "A guide is with the last-mile carrier", _moved(5, "out_for_delivery", 5, "customs_released", "courier_scan")
     ),
     EventType.GUIDE_DELIVERED: Described(
         "A guide was delivered", _moved(6, "delivered", 6, "out_for_delivery", "courier_scan")
@@ -72,12 +66,10 @@ CATALOGUE: Mapping[EventType, Described] = {
         {**_GUIDE, "fields": ["consignee_address", "consignee_phone"], "mawb_version": 2},
     ),
     EventType.UPLOAD_SUCCEEDED: Described(
-        "An upload that was answered with 202 was accepted",
-        {"job_id": JOB, "mawb": _MAWB},
+        "An upload that was answered with 202 was accepted", {"job_id": JOB, "mawb": _MAWB}
     ),
     EventType.UPLOAD_FAILED: Described(
-        "An upload that was answered with 202 was refused",
-        {"job_id": JOB, "error": "mawb_already_exists"},
+        "An upload that was answered with 202 was refused", {"job_id": JOB, "error": "mawb_already_exists"}
     ),
     EventType.WEBHOOK_SUBSCRIPTION_DISABLED: Described(
         "Another webhook of the company was disabled",

@@ -12,6 +12,7 @@ import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache, partial
 from typing import Any
 
 import structlog
@@ -66,36 +67,22 @@ def send_to(subscription: Subscription, kind: EventType, data: Mapping[str, obje
     event = Event(kind, now, subject, data, ships_to(subscription.company))
     with transaction.atomic():
         subscriber = Subscriber(subscription.pk, subscription.version)
-        delivery = _delivery(subscription.company_id, subscriber, event, _Bodies(event, now))
+        body = Body(event, now, subscriber.version)
+        delivery = _delivery(subscription.company_id, subscriber, event, body, now)
         _write([delivery])
     return delivery
-
-
-class _Bodies:
-    """The bodies of one event, encoded once per version that is needed."""
-
-    __slots__ = ("_encoded", "created_at", "event")
-
-    def __init__(self, event: Event, created_at: datetime) -> None:
-        self.event, self.created_at = event, created_at
-        self._encoded: dict[int, Body] = {}
-
-    def of(self, version: int) -> Body:
-        if version not in self._encoded:
-            self._encoded[version] = Body(self.event, self.created_at, version)
-        return self._encoded[version]
 
 
 def _deliveries(company_id: int, subscribers: Sequence[Subscriber], events: Iterable[Event]) -> Iterator[Delivery]:
     now = timezone.now()
     for event in events:
-        bodies = _Bodies(event, now)
+        body_of = cache(partial(Body, event, now))  # encoded once per version that is needed
         for subscriber in subscribers:
             if subscriber.receives(event):
-                yield _delivery(company_id, subscriber, event, bodies)
+                yield _delivery(company_id, subscriber, event, body_of(subscriber.version), now)
 
 
-def _delivery(company_id: int, subscriber: Subscriber, event: Event, bodies: _Bodies) -> Delivery:
+def _delivery(company_id: int, subscriber: Subscriber, event: Event, body: Body, now: datetime) -> Delivery:
     key = uuid.uuid4()
     return Delivery(
         uuid=key,
@@ -104,8 +91,8 @@ def _delivery(company_id: int, subscriber: Subscriber, event: Event, bodies: _Bo
         subject=event.subject,
         countries=as_stored(event.countries),
         event_type=event.type,
-        body=bodies.of(subscriber.version).under(delivery_id(key)),
-        created_at=bodies.created_at,
+        body=body.under(delivery_id(key)),
+        created_at=now,
         max_attempts=1 if subscriber.version == Version.V1 else MAX_ATTEMPTS,
     )
 

@@ -68,13 +68,8 @@ def register(company: Company, url: str, secret: str | None = None) -> tuple[Sub
 
     secret: the client's own; None generates one. Raises `DestinationRefused`, `SecretRefused`, `AlreadySubscribed`.
     """
-    destinations.inspect(url, destinations.allowed_networks())
     clear = new_secret() if secret is None else secret
-    check_secret(clear)
-    subscription = Subscription(company=company, url=url)
-    subscription.set_secret(clear)
-    store(subscription)
-    return subscription, clear
+    return _registered(Subscription(company=company, url=url), clear)
 
 
 def register_signed(
@@ -91,8 +86,6 @@ def register_signed(
     event_types, countries: the filters, already validated; None: everything. Raises `DestinationRefused`,
     `AlreadySubscribed`.
     """
-    destinations.inspect(url, destinations.allowed_networks())
-    clear = secret or new_signing_secret()
     subscription = Subscription(
         company=company,
         url=url,
@@ -101,6 +94,12 @@ def register_signed(
         countries=None if countries is None else sorted(set(countries)),
         description=description,
     )
+    return _registered(subscription, secret or new_signing_secret())
+
+
+def _registered(subscription: Subscription, clear: str) -> tuple[Subscription, str]:
+    destinations.inspect(subscription.url, destinations.allowed_networks())
+    check_secret(clear)
     subscription.set_secret(clear)
     store(subscription)
     return subscription, clear

@@ -83,13 +83,16 @@ def act(code: str, kind: ActKind, sentence: str | Promise, in_words: Callable[[P
 
 def log_act(request: HttpRequest, subject: Model, done: Act, **params: Any) -> None:  # noqa: ANN401  # see Params
     """Record what the operator did to one object."""
+    _log(request, type(subject), done, params, object_id=str(subject.pk), object_repr=str(subject)[:200])
+
+
+def _log(request: HttpRequest, model: type[Model], done: Act, params: Params, **subject: str) -> None:
     LogEntry.objects.create(
         user_id=operator_id(request),
-        content_type=ContentType.objects.get_for_model(subject),
-        object_id=str(subject.pk),
-        object_repr=str(subject)[:200],
+        content_type=ContentType.objects.get_for_model(model),
         action_flag=done.kind,
         change_message=stored(done, params),
+        **subject,
     )
 
 
@@ -119,13 +122,7 @@ _INSERT = (
 
 def log_act_on(request: HttpRequest, model: type[Model], title: str, done: Act, **params: Any) -> None:  # noqa: ANN401  # as above
     """Record what the operator did to something without a page of its own, such as a list. title: in English."""
-    LogEntry.objects.create(
-        user_id=operator_id(request),
-        content_type=ContentType.objects.get_for_model(model),
-        object_repr=title[:200],
-        action_flag=done.kind,
-        change_message=stored(done, params),
-    )
+    _log(request, model, done, params, object_repr=title[:200])
 
 
 def log_acts(request: HttpRequest, done: Act, rows: Sequence[Model], params: Params) -> None:

@@ -9,6 +9,7 @@ from django.core.exceptions import BadRequest, ValidationError
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
+from django.urls import URLPattern
 from django.utils.functional import Promise
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
@@ -18,6 +19,7 @@ from companies.admin_base.activity import act_in_words
 from companies.admin_base.autocompletion import KeysField, SelectByKey, SelectByKeys, is_key
 from companies.admin_base.confirmed_action import ActionsAdmin
 from companies.admin_base.lists import StrictChangeList
+from companies.admin_base.secret_page import SecretPage
 from companies.scope import scope_of
 
 _MOST_WORDS = 50
@@ -41,6 +43,19 @@ class StrictAdmin(ActionsAdmin):
     """What an empty list says: that there are no rows, and how the first one is made."""
     linked_lookups: Collection[str] = ()
     """Lookups that pages of the admin link to, in addition to those of the list's filters."""
+    secret_page: SecretPage | None = None
+    """Shows the secret of a row that was just made, or got another."""
+    has_one_button = False
+    """Whether the form of a new row has a single save button, since another page always follows."""
+
+    def get_urls(self) -> list[URLPattern]:
+        return [*([self.secret_page.url(self)] if self.secret_page else []), *super().get_urls()]
+
+    def add_view(
+        self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        one = {"show_save_and_continue": False, "show_save_and_add_another": False} if self.has_one_button else {}
+        return super().add_view(request, form_url, {**(extra_context or {}), **one})
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> Any:  # noqa: ANN401, ARG002  # unfold's hint is wrong
         return StrictChangeList

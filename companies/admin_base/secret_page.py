@@ -76,7 +76,7 @@ class SecretPage:
     name: str
     title: str | Promise
     template: str
-    context: Callable[[ModelAdmin, HttpRequest, Any], Mapping[str, Any]]
+    context: Callable[[Any, HttpRequest, Any], Mapping[str, Any]]
 
     def url(self, model_admin: ModelAdmin) -> URLPattern:
         """Return the page's address, for the admin's `get_urls`."""

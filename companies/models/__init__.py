@@ -12,18 +12,6 @@ from companies.models.rate_bucket import Bucket, OperatorBucket, RateBucket
 from companies.models.saved_view import SavedView
 
 __all__ = [
-    "Authenticator",
-    "Beside",
-    "Bucket",
-    "Company",
-    "CompanyQuerySet",
-    "EndingPassword",
-    "Kind",
-    "OperatorAccess",
-    "OperatorBucket",
-    "OperatorProfile",
-    "OperatorSession",
-    "OperatorSessionQuerySet",
-    "RateBucket",
-    "SavedView",
-]
+    "Authenticator", "Beside", "Bucket", "Company", "CompanyQuerySet", "EndingPassword", "Kind", "OperatorAccess",
+    "OperatorBucket", "OperatorProfile", "OperatorSession", "OperatorSessionQuerySet", "RateBucket", "SavedView",
+]  # fmt: skip

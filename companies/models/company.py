@@ -161,10 +161,7 @@ class Company(WithContact):
     password_expires_at: datetime | None = None
 
     name = models.CharField(
-        _("name"),
-        max_length=200,
-        validators=[ON_ONE_LINE],
-        help_text=_("As written in the contract."),
+        _("name"), max_length=200, validators=[ON_ONE_LINE], help_text=_("As written in the contract.")
     )
     client_code = models.CharField(
         _("client code"),

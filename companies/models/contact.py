@@ -47,16 +47,11 @@ class WithContact(models.Model):
 
 def contact_of(company: WithContact) -> SafeString:
     """Return the contact as one line with links; empty if there is none."""
-    email = format_html('<a class="underline" href="mailto:{0}">{0}</a>', company.contact_email)
-    digits = "".join(each for each in company.contact_phone if each in "+0123456789")
-    phone = format_html('<a class="underline" href="tel:{}">{}</a>', digits, company.contact_phone)
+    name, email, phone = company.contact_name, company.contact_email, company.contact_phone
+    digits = "".join(each for each in phone if each in "+0123456789")
     parts = [
-        shown
-        for given, shown in (
-            (company.contact_name, company.contact_name),
-            (company.contact_email, email),
-            (company.contact_phone, phone),
-        )
-        if given
+        name,
+        email and format_html('<a class="underline" href="mailto:{0}">{0}</a>', email),
+        phone and format_html('<a class="underline" href="tel:{}">{}</a>', digits, phone),
     ]
-    return format_html_join(mark_safe(" · "), "{}", ((part,) for part in parts))
+    return format_html_join(mark_safe(" · "), "{}", ((part,) for part in parts if part))

@@ -49,9 +49,7 @@ class SavedView(models.Model):
         verbose_name_plural = _("saved views")
         ordering = ["name"]
         default_permissions = ()  # who may open a list may save views of it
-        constraints = [
-            models.UniqueConstraint(fields=["operator", "list_name", "name"], name="saved_view_name_once"),
-        ]
+        constraints = [models.UniqueConstraint(fields=["operator", "list_name", "name"], name="saved_view_name_once")]
 
     def __str__(self) -> str:
         return self.name

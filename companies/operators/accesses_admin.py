@@ -7,7 +7,6 @@ from django import forms
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
-from django.urls import URLPattern
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext
@@ -111,7 +110,7 @@ ACCESS_ACTIONS = (
 
 
 @admin.register(OperatorAccess)
-class AccessAdmin(ReadOnly, EverywhereAdmin):
+class AccessAdmin(ReadOnly, EverywhereAdmin):  # type: ignore[misc]  # unfold's hints disagree with Django's
     """Accesses are made, renewed and ended by who may add operators, never edited or deleted: timelines name them."""
 
     form = AccessForm
@@ -127,6 +126,7 @@ class AccessAdmin(ReadOnly, EverywhereAdmin):
     ]
     add_fieldsets: Any = [(None, {"fields": ["name", "role", "countries", "days"]})]
     confirmed_actions = ACCESS_ACTIONS
+    secret_page = SECRET_PAGE
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[OperatorAccess]:
         accesses: QuerySet[OperatorAccess] = super().get_queryset(request)
@@ -158,9 +158,6 @@ class AccessAdmin(ReadOnly, EverywhereAdmin):
     def response_add(self, request: HttpRequest, obj: Any, post_url_continue: str | None = None) -> HttpResponse:  # noqa: ANN401, ARG002  # as above
         """Redirect to the page that shows the secret, whichever button was pressed."""
         return SECRET_PAGE.show(self, request, obj, request.new_secret)  # type: ignore[attr-defined]  # set by save_model
-
-    def get_urls(self) -> list[URLPattern]:
-        return [SECRET_PAGE.url(self), *super().get_urls()]
 
     @display(description=_("client ID"))
     def client_id(self, access: OperatorAccess) -> str:

@@ -36,7 +36,7 @@ LIFT = ConfirmedAction[AccessAttempt](
 
 
 @admin.register(AccessAttempt)
-class LockoutAdmin(ReadOnly, EverywhereAdmin):
+class LockoutAdmin(ReadOnly, EverywhereAdmin):  # type: ignore[misc]  # unfold's hints disagree with Django's
     """Wrong passwords by user name and address, for as long as they count; read-only."""
 
     list_title = _("Locked out")

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db.models import QuerySet
@@ -16,9 +16,9 @@ from companies.countries import SERVED
 from companies.country_names import country_name
 from prealerts.dashboard.figures import COUNTED, Figure, list_of, up_to
 from shipments.admin import filters
-from shipments.admin.arrivals import at_destination
+from shipments.admin.badges import Part, parts
+from shipments.admin.columns import at_destination
 from shipments.admin.filters import local_day
-from shipments.admin.status_bar import Part, parts
 from shipments.inbound.differences import arrived_of
 from shipments.models import Manifest
 from shipments.statuses import GuideStatus
@@ -130,16 +130,7 @@ WITHIN = timedelta(days=30)
 """An older one is no longer today's work; the list of manifests has it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Late:
-    """The late MAWBs, the latest arrivals first; `listed` holds the first ones, `link` leads to all."""
-
-    mawbs: Figure
-    listed: Sequence[Arrival]
-    link: str
-
-
-def late(manifests: QuerySet[Manifest], now: datetime) -> Late:
+def late(manifests: QuerySet[Manifest], now: datetime) -> Mapping[str, Any]:
     """Find those of `manifests` that should have arrived in the last 30 days and have guides that are only registered.
 
     By the status of the manifest and the index on the arrival, without looking at guides.
@@ -152,4 +143,5 @@ def late(manifests: QuerySet[Manifest], now: datetime) -> Late:
         each._replace(eta=at_destination(each.eta, each.country), arrived=arrived.get(each.id, 0))
         for each in found[:LISTED]
     ]
-    return Late(up_to(len(found)), listed, list_of("manifest", status=unmoved, eta__gte=first, eta__lt=now))
+    link = list_of("manifest", status=unmoved, eta__gte=first, eta__lt=now)
+    return {"mawbs": up_to(len(found)), "listed": listed, "link": link}

@@ -1,28 +1,27 @@
-"""Manifests that were refused and not sent again with success since, and open alarms of workbook formats.
+"""Manifests that were refused and not sent again with success since, open alarms of workbook formats, and rate limits.
 
 Otherwise the client is the first to ask.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import reduce
 from operator import or_
-from typing import NamedTuple
+from typing import Any
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery
 from django.urls import reverse
-from django.utils.safestring import SafeString
 
 from companies.limits.bucket import rate_of
 from companies.models import Company, CompanyQuerySet, RateBucket
 from companies.models.contact import contact_of
 from prealerts.dashboard.figures import Figure, list_of
-from shipments.admin.formats.format_page import ShownAlarm, shown_alarm
+from shipments.admin.formats.format_page import shown_alarm
 from shipments.admin.refused_requests import headings_in_words
 from shipments.models import FormatAlarm, Manifest, RefusedRequest, WorkbookFormat
-from shipments.models.refused_requests import SUBMISSIONS
-from shipments.wording.refusals import ANY, REFUSALS, Text
+from shipments.models.uploads import SUBMISSIONS
+from shipments.wording.refusals import ANY, REFUSALS
 
 REFUSED_WITHIN = timedelta(days=7)
 LISTED = 5
@@ -32,27 +31,7 @@ _OF_NO_MANIFEST = ("idempotency_in_progress", "rate_limited")
 _MOST_COMPANIES = 100
 
 
-class RefusedUploads(NamedTuple):
-    """The manifests of a company refused since its last accepted one. last: the latest; what, headings: of that one."""
-
-    company: Company
-    contact: SafeString
-    refused: Figure
-    last: RefusedRequest
-    what: Text
-    headings: str
-    link: str
-
-
-class OpenAlarm(NamedTuple):
-    """An alarm with its format. may_settle: whether the operator may change the format."""
-
-    form: WorkbookFormat
-    shown: ShownAlarm
-    may_settle: bool
-
-
-def refused_uploads(user: User | AnonymousUser, now: datetime) -> Sequence[RefusedUploads]:
+def refused_uploads(user: User | AnonymousUser, now: datetime) -> Sequence[Mapping[str, Any]]:
     """Return the companies of the operator with refused manifests, the latest refusal first."""
     recent = submissions(RefusedRequest.objects.filter(created_at__gte=now - REFUSED_WITHIN))
     accepted = Manifest.objects.filter(posted_by=OuterRef("pk")).order_by("-created_at").values("created_at")[:1]
@@ -72,7 +51,7 @@ def submissions(refused: QuerySet[RefusedRequest]) -> QuerySet[RefusedRequest]:
     return refused.filter(endpoint__in=SUBMISSIONS).exclude(code__in=_OF_NO_MANIFEST)
 
 
-def open_alarms(user: User | AnonymousUser) -> Sequence[OpenAlarm]:
+def open_alarms(user: User | AnonymousUser) -> Sequence[Mapping[str, Any]]:
     """Return the open alarms of the formats that the operator sees, the latest first."""
     alarms = (
         FormatAlarm.objects.filter(closed_at=None, format__in=WorkbookFormat.objects.visible_to(user).active())
@@ -83,51 +62,43 @@ def open_alarms(user: User | AnonymousUser) -> Sequence[OpenAlarm]:
     governed = Company.objects.governed_by(user).order_by()
     own = set(governed.filter(pk__in=[alarm.format.company_id for alarm in alarms]).values_list("pk", flat=True))
     return [
-        OpenAlarm(alarm.format, shown_alarm(alarm, alarm.format), may_change and alarm.format.company_id in own)
+        {
+            "form": alarm.format,
+            "shown": shown_alarm(alarm, alarm.format),
+            "may_settle": may_change and alarm.format.company_id in own,
+        }
         for alarm in alarms
     ]
 
 
-def _shown(last: RefusedRequest, count: int) -> RefusedUploads:
-    return RefusedUploads(
-        last.company,
-        contact_of(last.company),
-        Figure(count),
-        last,
-        REFUSALS.get(last.code, ANY).what,
-        headings_in_words(last),
-        reverse("admin:shipments_refusedrequest_change", args=[last.pk])
-        if count == 1
-        else list_of("refusedrequest", company=last.company.client_code),
-    )
+def _shown(last: RefusedRequest, count: int) -> Mapping[str, Any]:
+    link = list_of("refusedrequest", company=last.company.client_code)
+    return {
+        "company": last.company,
+        "contact": contact_of(last.company),
+        "refused": Figure(count),
+        "last": last,
+        "what": REFUSALS.get(last.code, ANY).what,
+        "headings": headings_in_words(last),
+        "link": reverse("admin:shipments_refusedrequest_change", args=[last.pk]) if count == 1 else link,
+    }
 
 
 LIMITED_WITHIN = timedelta(days=1)
 
 
-class Limited(NamedTuple):
-    """A company at its limit. rate: requests a second that it may send; 0 if the limit is off by now."""
-
-    company: str
-    link: str
-    refused: Figure
-    since: datetime
-    last: datetime
-    rate: int
-
-
-def refused_by_limits(companies: CompanyQuerySet, now: datetime) -> Sequence[Limited]:
+def refused_by_limits(companies: CompanyQuerySet, now: datetime) -> Sequence[Mapping[str, Any]]:
     """Return those of `companies` that were refused in the last day."""
     recently = (now - LIMITED_WITHIN).timestamp()
     buckets = RateBucket.objects.filter(company__in=companies.order_by(), refused_at__gt=recently)
     return [
-        Limited(
-            str(bucket.company),
-            reverse("admin:companies_company_change", args=[bucket.company_id]),
-            Figure(bucket.refused),
-            datetime.fromtimestamp(bucket.refused_since, UTC),
-            datetime.fromtimestamp(bucket.refused_at, UTC),
-            rate_of(bucket.company),
-        )
+        {
+            "company": str(bucket.company),
+            "link": reverse("admin:companies_company_change", args=[bucket.company_id]),
+            "refused": Figure(bucket.refused),
+            "since": datetime.fromtimestamp(bucket.refused_since, UTC),
+            "last": datetime.fromtimestamp(bucket.refused_at, UTC),
+            "rate": rate_of(bucket.company),
+        }
         for bucket in buckets.select_related("company").order_by("-refused", "company")[:LISTED]
     ]

@@ -1,9 +1,8 @@
-"""What was received in the last 24 hours."""
+"""What was received in the last 24 hours, and the uploads that wait for the worker for too long."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Any
 
 from django.db.models import Count, QuerySet, Sum
 from django.db.models.functions import TruncHour
@@ -16,34 +15,7 @@ HOURS = 24
 PLOT_HEIGHT = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Hour:
-    """The manifests received in the hour that begins at `start`; `height` in units of `PLOT_HEIGHT`."""
-
-    start: datetime
-    mawbs: int
-    height: int
-    x: int
-    link: str
-
-    @property
-    def top(self) -> int:
-        return PLOT_HEIGHT - self.height
-
-
-@dataclass(frozen=True, slots=True)
-class Uploads:
-    """What was received in the last 24 hours, including the current hour."""
-
-    mawbs: Figure
-    guides: Figure
-    most_in_an_hour: int
-    hours: Sequence[Hour]
-    link: str
-    zone: str
-
-
-def uploads_by_hour(manifests: QuerySet[Manifest], now: datetime) -> Uploads:
+def uploads_by_hour(manifests: QuerySet[Manifest], now: datetime) -> Mapping[str, Any]:
     """Of `manifests` those received, hour by hour, by the operator's clock."""
     this_hour = now.replace(minute=0, second=0, microsecond=0)
     starts = [this_hour - timedelta(hours=ago) for ago in reversed(range(HOURS))]
@@ -56,40 +28,32 @@ def uploads_by_hour(manifests: QuerySet[Manifest], now: datetime) -> Uploads:
     }
     counts = [by_hour.get(start, (0, 0))[0] for start in starts]
     most = max(counts)
-    hours = [
-        Hour(start, count, _height(count, most), position, _received_link(start, start + timedelta(hours=1)))
-        for position, (start, count) in enumerate(zip(starts, counts, strict=True))
-    ]
-    guides = sum(guides for _mawbs, guides in by_hour.values())
-    link = list_of("manifest", created_at__gte=starts[0])
-    return Uploads(Figure(sum(counts)), Figure(guides), most, hours, link, zone_name())
+    return {
+        "mawbs": Figure(sum(counts)),
+        "guides": Figure(sum(guides for _mawbs, guides in by_hour.values())),
+        "most_in_an_hour": most,
+        "hours": [_hour(start, count, most) for start, count in zip(starts, counts, strict=True)],
+        "link": list_of("manifest", created_at__gte=starts[0]),
+        "zone": zone_name(),
+    }
 
 
-def _height(count: int, most: int) -> int:
-    """A single manifest remains visible among thousands."""
-    return max(3, round(PLOT_HEIGHT * count / most)) if count else 0
-
-
-def _received_link(start: datetime, end: datetime) -> str:
-    return list_of("manifest", created_at__gte=start, created_at__lt=end)
+def _hour(start: datetime, count: int, most: int) -> Mapping[str, Any]:
+    """Return the bar of the hour that begins at `start`. A single manifest remains visible among thousands."""
+    height = max(3, round(PLOT_HEIGHT * count / most)) if count else 0
+    link = list_of("manifest", created_at__gte=start, created_at__lt=start + timedelta(hours=1))
+    return {"start": start, "mawbs": count, "height": height, "top": PLOT_HEIGHT - height, "link": link}
 
 
 LONG_WAIT = timedelta(minutes=2)
 """A worker takes a job within seconds, unless all places for reading workbooks are taken. The alert uses the same."""
 
 
-class WaitingJobs(NamedTuple):
-    """The jobs that wait. oldest_at: when the oldest one was uploaded. link: the list of those that are queued."""
-
-    jobs: Figure
-    oldest_at: datetime
-    link: str
-
-
-def waiting_jobs(jobs: UploadJobQuerySet, now: datetime) -> WaitingJobs | None:
+def waiting_jobs(jobs: UploadJobQuerySet, now: datetime) -> Mapping[str, Any] | None:
     """Return those of `jobs` that no worker reads, if the oldest has waited for more than two minutes."""
     waiting = jobs.claimable(now)
     oldest_at = waiting.values_list("created_at", flat=True).first()
     if oldest_at is None or oldest_at > now - LONG_WAIT:
         return None
-    return WaitingJobs(counted(waiting), oldest_at, list_of("uploadjob", state__exact=JobState.QUEUED.value))
+    link = list_of("uploadjob", state__exact=JobState.QUEUED.value)
+    return {"jobs": counted(waiting), "oldest_at": oldest_at, "link": link}

@@ -1,10 +1,11 @@
 """The guides that need somebody's attention: work lists, and exceptions by age."""
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import accumulate
+from typing import Any
 
 from django.db.models import Case, Count, OuterRef, QuerySet, Subquery, Value, When
 from django.db.models.functions import Coalesce
@@ -15,10 +16,9 @@ from django.utils.translation import gettext_lazy as _
 
 from prealerts.dashboard.figures import COUNTED, Figure, counted, list_of
 from shipments.labels import STATUS_LABELS
-from shipments.models import EventOutcome, Guide, GuideEvent
+from shipments.models import EventOutcome, Guide, GuideEvent, GuideQuerySet
 from shipments.models.carriers import CarrierEventQuerySet
 from shipments.statuses import EXCEPTIONS, GuideStatus
-from shipments.tracking.customs_stays import long_in_customs
 
 PLOT_WIDTH = 1_000
 """The width of the widest bar."""
@@ -46,9 +46,9 @@ def work_list(waiting: QuerySet[Guide], title: str | Promise, icon: str, work: s
     return WorkList(title, icon, counted(waiting), note, list_of("guide", work=work))
 
 
-def customs_list(guides: QuerySet[Guide], now: datetime) -> WorkList:
+def customs_list(guides: GuideQuerySet, now: datetime) -> WorkList:
     """Return those of `guides` that customs has had for too long."""
-    found = counted(long_in_customs(guides, now))
+    found = counted(guides.long_in_customs(now))
     note = gettext("Neither released nor rejected since.") if found else gettext("Customs has kept none this long.")
     return WorkList(_("In customs over 48 hours"), "hourglass_top", found, note, list_of("guide", work="customs"))
 
@@ -70,37 +70,7 @@ AGES: Sequence[tuple[timedelta, str | Promise]] = (
 """Time since the last report: upper bound and label."""
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
-    """A segment of a bar, `x` and `width` in units of `PLOT_WIDTH`."""
-
-    age: int
-    label: str | Promise
-    count: int
-    x: int
-    width: int
-
-
-@dataclass(frozen=True, slots=True)
-class ExceptionBar:
-    """The guides with one exception status."""
-
-    label: str | Promise
-    guides: Figure
-    segments: Sequence[Segment]
-    link: str
-
-
-@dataclass(frozen=True, slots=True)
-class Exceptions:
-    """All guides with a non-final exception, most frequent status first."""
-
-    guides: Figure
-    bars: Sequence[ExceptionBar]
-    ages: Sequence[str | Promise] = tuple(label for _age, label in AGES)
-
-
-def in_exception(guides: QuerySet[Guide], now: datetime) -> Exceptions:
+def in_exception(guides: QuerySet[Guide], now: datetime) -> Mapping[str, Any]:
     """Count the `guides` in exception by status and time since the last report: the silent ones matter most.
 
     If there are more than `COUNTED`, those known longest are counted.
@@ -122,10 +92,11 @@ def in_exception(guides: QuerySet[Guide], now: datetime) -> Exceptions:
     is_more = total == COUNTED and in_order[COUNTED : COUNTED + 1].exists()
     most = max((counts.total() for counts in ages.values()), default=0)
     by_frequency = sorted(ages.items(), key=lambda item: -item[1].total())
-    return Exceptions(
-        Figure(total, is_more=is_more),
-        [_exception_bar(status, counts, most, is_more=is_more) for status, counts in by_frequency],
-    )
+    return {
+        "guides": Figure(total, is_more=is_more),
+        "bars": [_exception_bar(status, counts, most, is_more=is_more) for status, counts in by_frequency],
+        "ages": [label for _age, label in AGES],
+    }
 
 
 def _age(column: str, now: datetime) -> Case:
@@ -137,12 +108,13 @@ def _age(column: str, now: datetime) -> Case:
     return Case(*since, default=Value(len(limited)))
 
 
-def _exception_bar(status: str, counts: Counter[int], most: int, *, is_more: bool) -> ExceptionBar:
+def _exception_bar(status: str, counts: Counter[int], most: int, *, is_more: bool) -> Mapping[str, Any]:
     present = sorted(counts.items())
     ends = [round(PLOT_WIDTH * count / most) for count in accumulate(count for _age, count in present)]
     segments = [
-        Segment(age, AGES[age][1], count, start, end - start)
+        {"age": age, "label": AGES[age][1], "count": count, "x": start, "width": end - start}
         for (age, count), start, end in zip(present, [0, *ends], ends, strict=False)
     ]
     link = list_of("guide", status__exact=status)
-    return ExceptionBar(STATUS_LABELS[GuideStatus(status)], Figure(counts.total(), is_more=is_more), segments, link)
+    figure = Figure(counts.total(), is_more=is_more)
+    return {"label": STATUS_LABELS[GuideStatus(status)], "guides": figure, "segments": segments, "link": link}

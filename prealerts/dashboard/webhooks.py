@@ -3,14 +3,13 @@
 Their clients receive nothing, and may not notice.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from typing import Any
 from urllib.parse import urlencode
 
 from django.db.models import Count
 from django.urls import reverse
-from django.utils.safestring import SafeString
 
 from companies.models.contact import contact_of
 from webhooks.admin.advice import advice
@@ -26,41 +25,7 @@ LISTED = 5
 """The number of subscriptions listed; if more fail at once, the fault is probably ours."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unreached:
-    """A failing or disabled subscription.
-
-    contact: whom to ask; may be empty. last_reason: an explanation of its last failure. disabled_at, disabled_reason:
-    None and empty for a failing one. waiting: the deliveries that wait for another attempt; `send_again` is the page
-    that sends them now.
-    """
-
-    company: str
-    contact: SafeString
-    url: str
-    last_reason: str
-    link: str
-    log: str
-    disabled_at: datetime | None
-    disabled_reason: str
-    waiting: int
-    send_again: str
-
-
-@dataclass(frozen=True, slots=True)
-class UnreachedWebhooks:
-    """A warning on the start page. is_more: there are others beyond `listed`; `link` leads to the list of all.
-
-    versions: of those that are listed.
-    """
-
-    listed: Sequence[Unreached]
-    is_more: bool
-    link: str
-    versions: frozenset[int]
-
-
-def failing_webhooks(subscriptions: SubscriptionQuerySet, now: datetime) -> UnreachedWebhooks | None:
+def failing_webhooks(subscriptions: SubscriptionQuerySet, now: datetime) -> Mapping[str, Any] | None:
     """Find the active `subscriptions` that have failed for `FAILING_FOR`, or `FAILURES_IN_A_ROW` times, without a
     success since; None if there are none.
     """
@@ -68,13 +33,13 @@ def failing_webhooks(subscriptions: SubscriptionQuerySet, now: datetime) -> Unre
     return _listed(list(failing[: LISTED + 1]), is_active__exact=1)
 
 
-def disabled_webhooks(subscriptions: SubscriptionQuerySet, now: datetime) -> UnreachedWebhooks | None:
+def disabled_webhooks(subscriptions: SubscriptionQuerySet, now: datetime) -> Mapping[str, Any] | None:
     """Find the `subscriptions` that the dispatcher disabled in the last days, newest first; None if there are none."""
     disabled = subscriptions.disabled_since(now - DISABLED_WITHIN).select_related("company").order_by("-disabled_at")
     return _listed(list(disabled[: LISTED + 1]), is_active__exact=0)
 
 
-def _listed(found: Sequence[Subscription], **lookups: int) -> UnreachedWebhooks | None:
+def _listed(found: Sequence[Subscription], **lookups: int) -> Mapping[str, Any] | None:
     if not found:
         return None
     shown = found[:LISTED]
@@ -83,22 +48,23 @@ def _listed(found: Sequence[Subscription], **lookups: int) -> UnreachedWebhooks 
     by_subscription = to_send_again(*shown)[0].values_list("subscription").order_by().annotate(rows=Count("pk"))
     waiting = dict(by_subscription) if lookups["is_active__exact"] else {}
     listed = [_unreached(one, waiting.get(one.pk, 0)) for one in shown]
-    return UnreachedWebhooks(listed, len(found) > LISTED, link, versions)
+    return {"listed": listed, "is_more": len(found) > LISTED, "link": link, "versions": versions}
 
 
-def _unreached(subscription: Subscription, waiting: int) -> Unreached:
+def _unreached(subscription: Subscription, waiting: int) -> Mapping[str, Any]:
+    """Return what `unreached_webhooks.html` shows. waiting: for another attempt; `send_again` sends them now."""
     last = Delivery.objects.last_failure_of(subscription)
     state = last.state if last else State.FAILED
     log = urlencode({"subscription__id__exact": subscription.pk, "state__exact": state})
-    return Unreached(
-        company=str(subscription.company),
-        contact=contact_of(subscription.company),
-        url=subscription.shown_url,
-        last_reason=(advice(last) or last.reason) if last else "",
-        link=reverse("admin:webhooks_subscription_change", args=[subscription.pk]),
-        log=f"{reverse('admin:webhooks_delivery_changelist')}?{log}",
-        disabled_at=subscription.disabled_at,
-        disabled_reason=subscription.get_disabled_reason_display(),
-        waiting=waiting,
-        send_again=reverse("admin:webhooks_subscription_send_again", args=[subscription.pk]),
-    )
+    return {
+        "company": str(subscription.company),
+        "contact": contact_of(subscription.company),
+        "url": subscription.shown_url,
+        "last_reason": (advice(last) or last.reason) if last else "",
+        "link": reverse("admin:webhooks_subscription_change", args=[subscription.pk]),
+        "log": f"{reverse('admin:webhooks_delivery_changelist')}?{log}",
+        "disabled_at": subscription.disabled_at,
+        "disabled_reason": subscription.get_disabled_reason_display(),
+        "waiting": waiting,
+        "send_again": reverse("admin:webhooks_subscription_send_again", args=[subscription.pk]),
+    }

@@ -5,7 +5,7 @@ API's address, and its workers serve both; the address a request arrived on deci
 """
 
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime
 from ipaddress import ip_address
@@ -20,8 +20,8 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 from prealerts.health import upload_bytes_free
-from shipments.carriers.watching import CarriersState, carriers_state
-from shipments.models.upload_jobs import oldest_waiting_at
+from shipments.carriers.processing import silence
+from shipments.models.uploads import oldest_waiting_at
 from webhooks.dispatcher.exposition import host_and_port
 from webhooks.outbox import OutboxState, outbox_state
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 
+_Answer = tuple[OutboxState, datetime | None, tuple[Mapping[str, datetime | None], datetime | None]]
 DATABASE_SECONDS = 2.0
 """How long a scrape waits for the database, in seconds; after that, the rest is returned without it."""
 
@@ -70,20 +71,21 @@ class Waiting(Collector):
             "How long the oldest upload has been waiting for the worker; 0 when none is.",
             value=_age(job_at),
         )
-        yield from _of_carriers(carriers)
+        yield from _of_carriers(*carriers)
 
 
-def _of_carriers(state: CarriersState) -> Iterator[Metric]:
+def _of_carriers(last: Mapping[str, datetime | None], oldest_unmapped_at: datetime | None) -> Iterator[Metric]:
     silent = GaugeMetricFamily(
         "prealerts_carrier_last_receipt_seconds", "How long ago a carrier last sent something.", labels=["carrier"]
     )
-    for slug, received_at in state.last_receipts.items():
-        silent.add_metric([slug], _age(received_at))
+    for slug, received_at in last.items():
+        if received_at:
+            silent.add_metric([slug], _age(received_at))
     yield silent
     yield GaugeMetricFamily(
         "prealerts_carrier_unmapped_oldest_seconds",
         "How long the oldest event with an unknown code has been waiting for its meaning; 0 when none is.",
-        value=_age(state.oldest_unmapped_at),
+        value=_age(oldest_unmapped_at),
     )
 
 
@@ -103,15 +105,15 @@ def _age(moment: datetime | None) -> float:
     return max(0.0, (timezone.now() - moment).total_seconds()) if moment else 0.0
 
 
-def _asked_within(seconds: float) -> tuple[OutboxState, datetime | None, CarriersState] | None:
+def _asked_within(seconds: float) -> _Answer | None:
     """Query in a thread with its own connection: no driver's timeout covers connecting and querying together."""
-    answers: list[tuple[OutboxState, datetime | None, CarriersState]] = []
+    answers: list[_Answer] = []
 
     def ask() -> None:
         connection = connections.create_connection("default")
         try:
             jobs = oldest_waiting_at(connection, timezone.now())
-            answers.append((outbox_state(connection), jobs, carriers_state(connection)))
+            answers.append((outbox_state(connection), jobs, silence(connection)))
         except (DatabaseError, InterfaceError):
             pass  # reported as prealerts_database_up 0
         finally:

@@ -88,10 +88,7 @@ KINDS: Kinds = {
     409: (Duplicate, "Sent before, still being processed under this key, or too late: see `error`."),
     429: (Error, "Too many requests, or too many test deliveries. Wait as long as Retry-After says."),
     422: (RowsRefused, "A well-formed request that is wrong for this client, or for its key."),
-    500: (
-        Failure,
-        "An error of the service. Send a POST again under its `Idempotency-Key`, or confirm by GET first.",
-    ),
+    500: (Failure, "An error of the service. Send a POST again under its `Idempotency-Key`, or confirm by GET first."),
     503: (Error, "Wait as long as Retry-After says; send a POST again under its `Idempotency-Key`, or confirm by GET."),
 }
 
@@ -168,28 +165,15 @@ def _in_path(name: str, description: str, *examples: str, **schema: object) -> O
 
 
 _IN_PATH = (
-    _in_path(
-        "mawb",
-        "The number, with a hyphen, a space or nothing between its three and eight digits.",
-        "045-70310122",
-        "04570310122",
-        minLength=1,
-    ),
-    _in_path(
-        "tracking_code",
-        "As the answer to the upload gave it; capitals do not matter.",
-        "DEMHGD7DBQVS3R",
-        minLength=1,
-    ),
+    _in_path("mawb", "The number, with a hyphen, a space or nothing between its three and eight digits.",
+             "045-70310122", "04570310122", minLength=1),
+    _in_path("tracking_code", "As the answer to the upload gave it; capitals do not matter.", "DEMHGD7DBQVS3R",
+             minLength=1),
     _in_path("job", "The `job_id`."),
     _in_path("subscription_id", "The `id` of a webhook.", SUBSCRIPTION, pattern=SUBSCRIPTION_ID_PATTERN),
-    _in_path(
-        "delivery_id",
-        "The `id` of a delivery.",
-        "evt_ab181e27-c073-4611-aa57-081315d42970",
-        pattern="^evt_[0-9a-f-]{36}$",
-    ),
-)
+    _in_path("delivery_id", "The `id` of a delivery.", "evt_ab181e27-c073-4611-aa57-081315d42970",
+             pattern="^evt_[0-9a-f-]{36}$"),
+)  # fmt: skip
 _PATH_PARAMETERS: Mapping[str, OpenApiParameter] = {parameter.name: parameter for parameter in _IN_PATH}
 REFUSED: dict[str, Mapping[str, Mapping[str, Any]]] = {}
 """Operation -> status -> code -> `summary`, and `value`, the body in the words of the table of answers."""

@@ -24,7 +24,6 @@ from shipments.v1 import (
     idempotency_header,
     me,
     queries,
-    validation_answer,
     validation_views,
     views,
 )
@@ -146,7 +145,7 @@ _pre_alert(
     "with each problem at its cell and a list of all problems; it contains what was sent, personal data included.\n\n"
     "Validations never take the last place for reading workbooks from an upload; without a place within 5 seconds the "
     "answer is a 503.",
-    {(200, JSON): validation_answer.Validation, (200, request_body.XLSX): OpenApiTypes.BINARY},
+    {(200, JSON): answer_types.Validation, (200, request_body.XLSX): OpenApiTypes.BINARY},
     (*_READING, companies.CompanyIsCourier, shipments.ManifestFileRequired),
     request=_UPLOAD_FORM,
 )
@@ -156,7 +155,7 @@ _pre_alert(
     "Try JSON",
     "The same request as *Send JSON*, checked in the same way, and **nothing is stored**. Safe to repeat. A refusal is "
     "content of this answer. The problems of the manifest's own fields and of all rows are reported at once.",
-    {200: validation_answer.Validation},
+    {200: answer_types.Validation},
     (*_READING, companies.CompanyIsCourier, companies.ClientCodeNotAllowed, companies.ClientNotResolved),
     request=request_body.JsonManifest,
 )
@@ -399,8 +398,7 @@ _webhook(
 
 
 def describe_sandbox() -> None:
-    from shipments.sandbox import bodies as sandbox_bodies  # noqa: PLC0415  # a live service does not load them
-    from shipments.sandbox import views as sandbox_views  # noqa: PLC0415  # as above
+    from shipments.sandbox import views as sandbox_views  # noqa: PLC0415  # a live service does not load them
 
     sandbox = partial(describe, tag=SANDBOX)
     known = (companies.MissingApiKey, companies.InvalidApiKey, companies.UnsupportedCountry)
@@ -412,7 +410,7 @@ def describe_sandbox() -> None:
         "How a HAWB ends decides its guide's journey; see the page *Sandbox*.",
         {200: sandbox_views.SandboxResultList},
         (*refused, shipments.NotFound),
-        request=sandbox_bodies.Advance,
+        request=sandbox_views.Advance,
     )
     sandbox(
         sandbox_views.EventsView.post,
@@ -421,7 +419,7 @@ def describe_sandbox() -> None:
         "At any time in the past. What the rules refuse has its `error` in its place of the results.",
         {200: sandbox_views.SandboxResultList},
         refused,
-        request=sandbox_bodies.Events,
+        request=sandbox_views.Events,
     )
     sandbox(
         sandbox_views.ResetView.post,
@@ -430,5 +428,5 @@ def describe_sandbox() -> None:
         "The oldest 50; call again while `more` is true.",
         {200: sandbox_views.SandboxReset},
         refused,
-        request=sandbox_bodies.Reset,
+        request=sandbox_views.Reset,
     )

@@ -102,27 +102,19 @@ _PAGE = (
     _query("limit", "How many, 1 to 100; 50 if left out.", type="integer", minimum=1, maximum=100),
     _query("cursor", "`next_cursor` of the page before."),
 )
+_TEXT = {"type": "string"}
+_PERSON = {
+    "grant_type": {"const": "password"}, "username": _TEXT, "password": _TEXT,
+    "otp": {**_TEXT, "description": "The code of the app, or a recovery code."},
+}  # fmt: skip
+_MACHINE = {
+    "grant_type": {"const": "client_credentials"}, "client_secret": _TEXT,
+    "client_id": {**_TEXT, "description": "With the secret here, or as HTTP Basic."},
+}  # fmt: skip
 _ASKED = {
     "oneOf": [
-        {
-            "type": "object",
-            "properties": {
-                "grant_type": {"const": "password"},
-                "username": {"type": "string"},
-                "password": {"type": "string"},
-                "otp": {"type": "string", "description": "The code of the app, or a recovery code."},
-            },
-            "required": ["grant_type", "username", "password"],
-        },
-        {
-            "type": "object",
-            "properties": {
-                "grant_type": {"const": "client_credentials"},
-                "client_id": {"type": "string", "description": "With the secret here, or as HTTP Basic."},
-                "client_secret": {"type": "string"},
-            },
-            "required": ["grant_type"],
-        },
+        {"type": "object", "properties": _PERSON, "required": ["grant_type", "username", "password"]},
+        {"type": "object", "properties": _MACHINE, "required": ["grant_type"]},
     ]
 }
 

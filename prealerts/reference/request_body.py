@@ -5,7 +5,6 @@ The schemas are made from the tables that the reader of JSON manifests itself wo
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import singledispatch
 from typing import get_args
 
 from drf_spectacular.extensions import OpenApiSerializerExtension
@@ -46,42 +45,24 @@ _EXAMPLES: Mapping[str, object] = {
 }
 
 
-@singledispatch
 def _schema_of(kind: FieldKind) -> Schema:
     """What to send for a field of this kind."""
+    match kind:
+        case Text():
+            return {"type": "string", "maxLength": kind.max_length}
+        case DecimalNumber():
+            return {"type": "number", "minimum": float(kind.minimum), "maximum": float(kind.maximum)}
+        case Count():
+            return {"type": "integer", "minimum": kind.minimum, "maximum": kind.maximum}
+        case YesNo():
+            return {"type": "boolean"}
+        case Items():
+            return {"type": "array", "maxItems": kind.maximum}
+        case Document():
+            note = "Only for a certain marketplace's client, who sends it with every guide."
+            keys = {key: {"type": "string", "minLength": 1, "description": note} for key in MARKETPLACE_KEYS}
+            return {"type": "object", "properties": keys, "additionalProperties": True}
     raise TypeError(f"{kind} is described nowhere.")
-
-
-@_schema_of.register
-def _(kind: Text) -> Schema:
-    return {"type": "string", "maxLength": kind.max_length}
-
-
-@_schema_of.register
-def _(kind: DecimalNumber) -> Schema:
-    return {"type": "number", "minimum": float(kind.minimum), "maximum": float(kind.maximum)}
-
-
-@_schema_of.register
-def _(kind: Count) -> Schema:
-    return {"type": "integer", "minimum": kind.minimum, "maximum": kind.maximum}
-
-
-@_schema_of.register
-def _(_kind: YesNo) -> Schema:
-    return {"type": "boolean"}
-
-
-@_schema_of.register
-def _(kind: Items) -> Schema:
-    return {"type": "array", "maxItems": kind.maximum}
-
-
-@_schema_of.register
-def _(_kind: Document) -> Schema:
-    note = "Only for a certain marketplace's client, who sends it with every guide."
-    keys = {key: {"type": "string", "minLength": 1, "description": note} for key in MARKETPLACE_KEYS}
-    return {"type": "object", "properties": keys, "additionalProperties": True}
 
 
 def _properties(fields: Iterable[Field], optional: Iterable[str] = ()) -> dict[str, object]:

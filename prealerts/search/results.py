@@ -23,19 +23,20 @@ from django.views.decorators.http import require_POST
 from companies.admin_base.confirmed_action import MOST_ROWS
 from companies.admin_base.lists import badge
 from companies.models import Company
-from shipments.admin.arrivals import in_local_time
 from shipments.admin.badges import status_badge
+from shipments.admin.columns import in_local_time
 from shipments.admin.guide_paginator import GuidePaginator
 from shipments.admin.manifests import status_summary
 from shipments.admin.search.guide_search import (
     PastedList,
+    flight_number,
     guides_of_codes,
     is_broad,
     missing_codes,
     pasted_list,
     search_guides,
+    search_manifests,
 )
-from shipments.admin.search.manifest_search import flight_number, search_manifests
 from shipments.admin.search.pasted_codes import PastedCodes, keep_list
 from shipments.manifests.consignee_words import searched_words
 from shipments.manifests.waybills import normal_mawb

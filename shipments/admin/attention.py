@@ -1,16 +1,24 @@
-"""What is wrong with a guide and what can be done about it, as operators read it."""
+"""What is wrong with a guide and what can be done about it, and its timeline, as operators read them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
+from typing import NamedTuple
 
 from django.urls import reverse
 from django.utils.functional import Promise
+from django.utils.safestring import SafeString
 from django.utils.text import format_lazy
+from django.utils.timesince import timesince
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from companies.admin_base.lists import badge
-from shipments.models import Guide
+from shipments.activity import OUTCOME_LABELS
+from shipments.admin.badges import colour_of, status_badge
+from shipments.models import Guide, GuideEvent
 from shipments.statuses import GuideStatus, StatusKind
+from shipments.tracking.moves import Outcome
 from shipments.wording.rendering import reason_in_words
 
 _SHORT = {
@@ -23,21 +31,12 @@ _SHORT = {
 """Review reason -> two words for a badge. Other reasons show the general word."""
 
 
-@dataclass(frozen=True, slots=True)
-class Way:
-    """Something that can be done: a button."""
-
-    label: str | Promise
-    link: str
-
-
-@dataclass(frozen=True, slots=True)
-class Matter:
-    """One thing that is wrong: its title, the reasons in words, and the ways out of it, for operators who may act."""
+class Matter(NamedTuple):
+    """One thing that is wrong: its title, the reasons in words, and the buttons out of it, each a label and a link."""
 
     title: str | Promise
     reasons: Sequence[str]
-    ways: Sequence[Way]
+    ways: Sequence[tuple[str | Promise, str]]
 
 
 def flags(guide: Guide) -> Sequence[str]:
@@ -83,5 +82,83 @@ def matters(guide: Guide, *, may_operate: bool, last_reason: str = "") -> Sequen
     return found if may_operate else [Matter(one.title, one.reasons, ()) for one in found]
 
 
-def _way(guide: Guide, label: str | Promise, action: str) -> Way:
-    return Way(label, reverse(f"admin:shipments_guide_{action}", args=[guide.pk]))
+def _way(guide: Guide, label: str | Promise, action: str) -> tuple[str | Promise, str]:
+    return label, reverse(f"admin:shipments_guide_{action}", args=[guide.pk])
+
+
+COMMAND = "manage.py "
+_SAME_TIME = timedelta(minutes=1)
+
+
+@dataclass(frozen=True, slots=True)
+class TimelineEntry:
+    """One event on the timeline.
+
+    mark: the outcome of an event that did not move the guide; empty for a move. learned_after: the delay between the
+    event and its report; empty when there was none. is_last_move: this event set the current status.
+    """
+
+    event: GuideEvent
+    status: SafeString
+    colour: str
+    mark: SafeString | str
+    learned_after: str
+    is_last_move: bool
+
+    @property
+    def actor(self) -> str:
+        """Who reported it, as operators know them: a command's name is for those who run the service."""
+        return gettext("command line") if self.event.actor.startswith(COMMAND) else self.event.actor
+
+    @property
+    def is_aside(self) -> bool:
+        """Whether the event counts for nothing now: it did not move the guide, or it was taken back."""
+        return bool(self.mark) or self.event.withdrawn_at is not None
+
+
+def moments(guide: Guide) -> Sequence[TimelineEntry]:
+    """Return the timeline of `guide`, oldest first."""
+    events = list(guide.events.order_by("occurred_at", "id"))
+    outcomes = _outcomes(events)
+    moves = [
+        event.pk
+        for event in sorted(events, key=lambda each: each.pk)
+        if outcomes[event.pk] is Outcome.ADVANCED and event.withdrawn_at is None
+    ]
+    return [
+        TimelineEntry(
+            event=event,
+            status=status_badge(event.status),
+            colour=colour_of(GuideStatus(event.status)),
+            mark="" if outcomes[event.pk] is Outcome.ADVANCED else badge(OUTCOME_LABELS[outcomes[event.pk]], "muted"),
+            learned_after=_learned_after(event),
+            is_last_move=bool(moves) and event.pk == moves[-1],
+        )
+        for event in events
+    ]
+
+
+def _outcomes(events: Sequence[GuideEvent]) -> dict[int, Outcome]:
+    """Return event id -> outcome."""
+    recorded = sorted(events, key=lambda each: each.pk)
+    return {
+        event.pk: Outcome.ADVANCED if event.sequence else _aside(event, recorded[:number])
+        for number, event in enumerate(recorded)
+    }
+
+
+def _aside(event: GuideEvent, earlier: Sequence[GuideEvent]) -> Outcome:
+    """Return the outcome of an event that did not move the guide: late, or a repeated scan.
+
+    The `registered` event is dated by our own ingest. What was taken back already no longer made others late.
+    """
+    counted = [
+        each.occurred_at for each in earlier[1:] if each.withdrawn_at is None or each.withdrawn_at > event.recorded_at
+    ]
+    return Outcome.HISTORY if counted and event.occurred_at < max(counted) else Outcome.REPEATED
+
+
+def _learned_after(event: GuideEvent) -> str:
+    if event.recorded_at - event.occurred_at < _SAME_TIME:
+        return ""
+    return timesince(event.occurred_at, event.recorded_at, depth=1)

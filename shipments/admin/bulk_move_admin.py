@@ -13,10 +13,8 @@ from django.utils.translation import gettext_lazy as _
 from unfold.contrib.filters.admin import ChoicesDropdownFilter
 from unfold.decorators import display
 
-from companies.admin_base.clocks import headed_by_zone, in_list
-from companies.admin_base.lists import badge
+from shipments.admin.columns import badge_column, column, number_column, plain_number, time_column
 from shipments.admin.event_files.pages import tally_of
-from shipments.admin.numbers import number_column, plain_number
 from shipments.admin.read_only_admin import ReadOnlyAdmin
 from shipments.labels import STATUS_LABELS
 from shipments.models import BulkMove, MoveKind, MoveState
@@ -69,18 +67,14 @@ class BulkMoveAdmin(ReadOnlyAdmin):
         imports: QuerySet[BulkMove] = super().get_queryset(request)
         return imports.defer("lines", "guides").select_related("manifest").annotate(is_own=is_own)
 
-    def change_view(
-        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
+    def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:  # noqa: ANN401  # Django's signature
         """Show a file's import; other moves have a page of their own."""
         move = self.get_object(request, object_id)
         if move is not None and move.kind != MoveKind.FILE and self.has_view_permission(request, move):
             return HttpResponseRedirect(reverse("bulk-move", args=[move.pk]))
-        return super().change_view(request, object_id, form_url, extra_context)
+        return super().change_view(request, object_id, *args, **kwargs)
 
-    @display(description=headed_by_zone(_("begun")))
-    def shown_uploaded(self, event_import: BulkMove) -> str:
-        return in_list(event_import.created_at)
+    shown_uploaded = time_column(_("begun"), "created_at")
 
     @display(description=_("of what"))
     def shown_name(self, move: BulkMove) -> str:
@@ -92,18 +86,10 @@ class BulkMoveAdmin(ReadOnlyAdmin):
         whose = move.manifest.mawb if move.manifest else gettext("a list")
         return f"{whose} · {label}"
 
-    @display(description=_("guides moved"))
-    def shown_moved(self, event_import: BulkMove) -> str:
-        return _counted(event_import, Outcome.ADVANCED)
+    shown_moved = column(_("guides moved"), lambda event_import: _counted(event_import, Outcome.ADVANCED))
+    shown_refused = column(_("refused"), lambda event_import: _counted(event_import, Outcome.REFUSED))
 
-    @display(description=_("refused"))
-    def shown_refused(self, event_import: BulkMove) -> str:
-        return _counted(event_import, Outcome.REFUSED)
-
-    @display(description=_("state"))
-    def shown_state(self, event_import: BulkMove) -> SafeString:
-        state = MoveState(event_import.state)
-        return badge(state.label, _COLOURS[state])
+    shown_state = badge_column(_("state"), "state", _COLOURS)
 
     @display(description=_("result"))
     def shown_result(self, event_import: BulkMove) -> SafeString | str:

@@ -1,12 +1,14 @@
 """List filters, each written so that an index answers it."""
 
+from collections.abc import Sequence
 from datetime import datetime, time, timedelta
 from typing import Any, cast
 
 from django.contrib.admin.views.main import SEARCH_VAR
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from unfold.contrib.filters.admin import DropdownFilter
 
@@ -15,28 +17,43 @@ from companies.country_names import country_choices
 from companies.models import Company
 from companies.scope import scope_of
 from shipments.admin.badges import mawb_status_choices
-from shipments.models import Flight, Guide, Manifest, RefusedRequest, UploadJob, WorkbookFormat
-from shipments.tracking.customs_stays import long_in_customs
+from shipments.manifests.countries import COUNTRIES
+from shipments.models import Flight, Guide, GuideEvent, Manifest, RefusedRequest, UploadJob, WorkbookFormat
+from shipments.statuses import IN_CUSTOMS, GuideStatus
 
 _FEW_MANIFESTS = 100
 _DAYS = {"overdue": (None, 0), "today": (0, 1), "tomorrow": (1, 2), "week": (0, 7), "past_week": (-7, 0)}
 
 
-class _OfManifest(DropdownFilter):
-    """A filter on a manifest's attribute. It filters by keys, so that the list's own index still gives the order."""
+class ChoiceFilter(DropdownFilter):
+    """A filter with these `options`: value and label. Any other value in the address leaves the list as it is."""
 
-    @staticmethod
-    def narrowed(queryset: QuerySet[Any], condition: Q) -> QuerySet[Any]:
-        if queryset.model in {Manifest, Flight, RefusedRequest, UploadJob, WorkbookFormat}:
-            return queryset.filter(condition)
-        manifests = Manifest.objects.filter(condition).order_by().values("pk")
-        # With few manifests the database fetches their guides; with many it soon finds the newest ones. It can choose
-        # the right plan only when it sees the keys.
-        few = list(manifests.values_list("pk", flat=True)[: _FEW_MANIFESTS + 1])
-        return queryset.filter(manifest__in=few if len(few) <= _FEW_MANIFESTS else manifests)
+    options: Sequence[tuple[str, str | Promise]] = ()
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> Sequence[tuple[str, Any]]:  # noqa: ANN401, ARG002  # Django's signature
+        return self.options
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        value = self.value()
+        return self.narrow(request, queryset, value) if value in dict(self.options) else queryset
+
+    def narrow(self, request: HttpRequest, rows: Any, value: str) -> QuerySet[Any]:  # noqa: ANN401  # any QuerySet
+        """Return those of `rows` that the option stands for."""
+        raise NotImplementedError
 
 
-class CompanyFilter(_OfManifest):
+def narrowed(queryset: QuerySet[Any], condition: Q) -> QuerySet[Any]:
+    """Filter by a condition on manifests: by keys, so that the list's own index still gives the order."""
+    if queryset.model in {Manifest, Flight, RefusedRequest, UploadJob, WorkbookFormat}:
+        return queryset.filter(condition)
+    manifests = Manifest.objects.filter(condition).order_by().values("pk")
+    # With few manifests the database fetches their guides; with many it soon finds the newest ones. It can choose
+    # the right plan only when it sees the keys.
+    few = list(manifests.values_list("pk", flat=True)[: _FEW_MANIFESTS + 1])
+    return queryset.filter(manifest__in=few if len(few) <= _FEW_MANIFESTS else manifests)
+
+
+class CompanyFilter(DropdownFilter):
     """Filter by the owner."""
 
     title = _("company")
@@ -51,10 +68,10 @@ class CompanyFilter(_OfManifest):
             return queryset
         # By its key: the database then estimates this company's manifests, not those of an average one.
         key = Company.objects.filter(client_code=self.value()).values_list("pk", flat=True).first()
-        return self.narrowed(queryset, Q(company=key))
+        return narrowed(queryset, Q(company=key))
 
 
-class CountryFilter(_OfManifest):
+class CountryFilter(DropdownFilter):
     """Filter by the destination country."""
 
     title = _("country")
@@ -68,44 +85,35 @@ class CountryFilter(_OfManifest):
         if not self.value():
             return queryset
         offered = {code for code, _label in self.lookup_choices}
-        return self.narrowed(queryset, Q(country=self.value())) if self.value() in offered else queryset.none()
+        return narrowed(queryset, Q(country=self.value())) if self.value() in offered else queryset.none()
 
 
-class ArrivalFilter(_OfManifest):
+class ArrivalFilter(ChoiceFilter):
     """Filter by the day of the estimated arrival, in the destination's local time."""
 
     title = _("arrival")
     parameter_name = "arrival"
+    options = [
+        ("today", _("Today")),
+        ("tomorrow", _("Tomorrow")),
+        ("week", _("The next 7 days")),
+        ("past_week", _("The last 7 days")),
+        ("overdue", _("Any day before today")),
+    ]
 
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:  # noqa: ANN401, ARG002  # Django's signature
-        return [
-            ("today", _("Today")),
-            ("tomorrow", _("Tomorrow")),
-            ("week", _("The next 7 days")),
-            ("past_week", _("The last 7 days")),
-            ("overdue", _("Any day before today")),
-        ]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:  # noqa: ARG002  # as above
-        if self.value() not in _DAYS:
-            return queryset
-        return self.narrowed(queryset, arriving(timezone.now(), *_DAYS[str(self.value())]))
+    def narrow(self, request: HttpRequest, rows: Any, value: str) -> QuerySet[Any]:  # noqa: ANN401, ARG002  # as above
+        return narrowed(rows, arriving(timezone.now(), *_DAYS[value]))
 
 
-class ManifestStatusFilter(DropdownFilter):
+class ManifestStatusFilter(ChoiceFilter):
     """Filter by the status of a MAWB, which follows from its guides'."""
 
     title = _("status")
     parameter_name = "status"
+    options = mawb_status_choices()
 
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:  # noqa: ANN401, ARG002  # Django's signature
-        return mawb_status_choices()
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:  # noqa: ARG002  # as above
-        offered = {value for value, _label in self.lookup_choices}
-        if self.value() not in offered:
-            return queryset
-        return queryset.filter(status=self.value(), voided_at=None)  # a voided manifest shows no other status
+    def narrow(self, request: HttpRequest, rows: Any, value: str) -> QuerySet[Any]:  # noqa: ANN401, ARG002  # as above
+        return cast("QuerySet[Any]", rows.filter(status=value, voided_at=None))  # a voided one shows no other status
 
 
 class VoidedFilter(DropdownFilter):
@@ -125,57 +133,44 @@ class VoidedFilter(DropdownFilter):
         return queryset if self.value() == "all" or is_searched else queryset.filter(voided_at=None)
 
 
-class WorkFilter(DropdownFilter):
+class WorkFilter(ChoiceFilter):
     """Filter by what is still to be done: by guides that wait for a review, for the lifting of a retention, or for
     customs.
     """
 
     title = _("needs attention")
     parameter_name = "work"
+    options = [
+        ("review", _("Still to review")),
+        ("retention", _("Under retention")),
+        ("customs", _("In customs over 48 hours")),
+    ]
 
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:  # noqa: ANN401, ARG002  # Django's signature
-        return [
-            ("review", _("Still to review")),
-            ("retention", _("Under retention")),
-            ("customs", _("In customs over 48 hours")),
-        ]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:  # noqa: ARG002  # as above
-        if self.value() not in {str(value) for value, _label in self.lookup_choices}:
-            return queryset
-        of_guides = queryset.model is Guide
-        guides = _waiting(Guide.objects.all() if not of_guides else queryset, str(self.value()))
+    def narrow(self, request: HttpRequest, rows: Any, value: str) -> QuerySet[Any]:  # noqa: ANN401, ARG002  # as above
+        of_guides = rows.model is Guide
+        guides: Any = rows if of_guides else Guide.objects.all()
+        match value:
+            case "review":
+                waiting = guides.to_review()
+            case "retention":
+                waiting = guides.to_release()
+            case _:
+                waiting = guides.long_in_customs(timezone.now())
         # There are few such guides, and an index finds them.
-        return guides if of_guides else queryset.filter(pk__in=guides.order_by().values("manifest"))
+        found = waiting if of_guides else rows.filter(pk__in=waiting.order_by().values("manifest"))
+        return cast("QuerySet[Any]", found)
 
 
-class TakenFilter(DropdownFilter):
+class TakenFilter(ChoiceFilter):
     """Filter by who has taken a guide to look at. A guide in a final status needs nobody."""
 
     title = _("taken")
     parameter_name = "taken"
+    options = [("mine", _("By me")), ("nobody", _("By nobody"))]
 
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:  # noqa: ANN401, ARG002  # Django's signature
-        return [("mine", _("By me")), ("nobody", _("By nobody"))]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        guides: Any = queryset
-        if self.value() == "mine":
-            guides = guides.filter(taking__operator=request.user).active()
-        elif self.value() == "nobody":
-            guides = guides.filter(taking=None)
-        return cast("QuerySet[Any]", guides)
-
-
-def _waiting(guides: Any, work: str) -> QuerySet[Any]:  # noqa: ANN401  # a GuideQuerySet, which the admin's hints lose
-    match work:
-        case "review":
-            waiting = guides.to_review()
-        case "retention":
-            waiting = guides.to_release()
-        case _:
-            waiting = long_in_customs(guides, timezone.now())
-    return cast("QuerySet[Any]", waiting)
+    def narrow(self, request: HttpRequest, rows: Any, value: str) -> QuerySet[Any]:  # noqa: ANN401  # as above
+        own = rows.filter(taking__operator=request.user).active() if value == "mine" else rows.filter(taking=None)
+        return cast("QuerySet[Any]", own)
 
 
 def local_day(country: str, now: datetime, days_ahead: int = 0) -> tuple[datetime, datetime]:
@@ -198,3 +193,38 @@ def arriving(now: datetime, first_day: int | None, end_day: int) -> Q:
             there &= Q(eta__gte=local_day(country, now, first_day)[0])
         condition |= there
     return condition
+
+
+TO_PAY = "to_pay"
+
+
+class VatFilter(ChoiceFilter):
+    """Filter by VAT that is still to be paid."""
+
+    title = _("VAT")
+    parameter_name = "vat"
+    options = [(TO_PAY, _("VAT to be paid"))]
+
+    def narrow(self, request: HttpRequest, rows: Any, value: str) -> QuerySet[Any]:  # noqa: ANN401, ARG002  # as above
+        return with_vat_to_pay(cast("QuerySet[Guide]", rows))
+
+
+def with_vat_to_pay(guides: QuerySet[Guide]) -> QuerySet[Guide]:
+    """Return those of `guides` on which customs will charge VAT.
+
+    Their value is within the country's limit, nothing says that VAT was charged at the sale, and customs has not
+    released them.
+    """
+    small = Q(pk__in=[])
+    for country, rules in COUNTRIES.items():
+        if rules.vat_at_sale:
+            small |= Q(manifest__country=country, fob_usd__lte=rules.vat_at_sale.most_usd)
+    released = GuideEvent.objects.valid().filter(guide=OuterRef("pk"), status=GuideStatus.CUSTOMS_RELEASED)
+    before_release = Q(status__in=[GuideStatus.REGISTERED, *IN_CUSTOMS])
+    on_the_way = Q(status__in=[GuideStatus.IN_TRANSIT, GuideStatus.ON_HOLD]) & ~Exists(released)
+    return guides.filter(small, before_release | on_the_way).exclude(vat_collected=True)
+
+
+def charges_vat_at_sale(country: str) -> bool:
+    """Return whether platforms may charge the country's VAT at the sale."""
+    return COUNTRIES[country].vat_at_sale is not None

@@ -7,14 +7,13 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from unfold.decorators import display
 
-from shipments.admin.arrivals import headed_by_destination, in_local_time
+from shipments.admin.badges import parts
+from shipments.admin.columns import headed_by_destination, in_local_time
 from shipments.admin.filters import CompanyFilter
 from shipments.admin.manifests import status_summary
 from shipments.admin.read_only_admin import ReadOnlyAdmin
-from shipments.admin.status_bar import parts
 from shipments.models import Flight, Manifest
-from shipments.models.flights import FlightQuerySet
-from shipments.models.manifests import FINDINGS
+from shipments.models.manifests import FINDINGS, FlightQuerySet
 
 _MOST_MAWBS = 200
 

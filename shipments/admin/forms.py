@@ -1,7 +1,9 @@
 """The forms of the operators' actions. Model fields are never edited directly."""
 
-from collections.abc import Collection, Sequence
-from typing import Any
+import re
+from collections.abc import Collection, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 from django import forms
 from django.db.models import QuerySet
@@ -18,15 +20,72 @@ from unfold.widgets import (
 from companies.admin_base.admin_pages import UploadField
 from companies.admin_base.confirmed_action import Grouped
 from companies.countries import SERVED
-from shipments.admin.next_step import named_guides, next_step
 from shipments.labels import SOURCE_CHOICES, STATUS_CHOICES, STATUS_LABELS
 from shipments.manifests.guide_fields import CONSIGNEE_FIELDS
 from shipments.manifests.moments import read_moment
 from shipments.models import Guide, Manifest
-from shipments.statuses import GuideStatus, Source
+from shipments.statuses import GuideStatus, Source, StatusKind
 from shipments.tracking.batches import REASON_LENGTH
 from shipments.tracking.bulk import EACH_DESTINATION
 from shipments.tracking.withdrawals import REINSTATED
+
+_WAY = [
+    GuideStatus.REGISTERED, GuideStatus.CUSTOMS_PROCESSING, GuideStatus.CUSTOMS_RELEASED, GuideStatus.OUT_FOR_DELIVERY,
+    GuideStatus.DELIVERED,
+]  # fmt: skip
+_FOLLOWS = {
+    **dict(pairwise(_WAY)),
+    GuideStatus.IN_TRANSIT: GuideStatus.OUT_FOR_DELIVERY,
+}
+_LOOKED_UP = 500
+
+
+class NextStep(NamedTuple):
+    """A proposal. status: the next one; empty if there is none. among: the status of the guides that it is for.
+    guides: how many they are.
+    """
+
+    status: str
+    among: str
+    guides: int
+
+
+def next_step(guides_by_status: Mapping[str, int]) -> NextStep:
+    """Return the step after the status that most guides under way have."""
+    under_way = {
+        GuideStatus(status): count
+        for status, count in guides_by_status.items()
+        if count and GuideStatus(status).kind is StatusKind.PROGRESS
+    }
+    if not under_way:
+        return NextStep("", "", 0)
+    most = max(under_way, key=lambda status: (under_way[status], -status.code))
+    return NextStep(_FOLLOWS[most].value, most.value, under_way[most])
+
+
+def named_guides(manifest: Manifest, text: str) -> tuple[set[int], Sequence[str]]:
+    """Return the ids of the guides of `manifest` that `text` names, and the words that name none.
+
+    text: HAWBs and tracking codes, in lines or with commas, semicolons, tabs or blanks between them.
+    """
+    lines = [line.strip() for line in re.split(r"[\n\r,;\t]+", text) if line.strip()]
+    found = _found(manifest, lines)
+    words = [word for line in lines if line not in found for word in line.split()]
+    found |= _found(manifest, words)
+    return set(found.values()), list(dict.fromkeys(word for word in words if word not in found))
+
+
+def _found(manifest: Manifest, names: Sequence[str]) -> dict[str, int]:
+    """Return name -> id, of the names that are a HAWB or a tracking code of the manifest, also in lower case."""
+    by_value: dict[str, int] = {}
+    for start in range(0, len(names), _LOOKED_UP):
+        some = names[start : start + _LOOKED_UP]
+        for column in ("hawb", "tracking_code"):
+            named = manifest.guides.filter(**{f"{column}__in": {*some, *(name.upper() for name in some)}})
+            by_value |= dict(named.values_list(column, "pk"))
+    spelled = {name: name if name in by_value else name.upper() for name in names}
+    return {name: by_value[value] for name, value in spelled.items() if value in by_value}
+
 
 _COLUMNS = {column.name: column for column in Guide._meta.concrete_fields}
 _NAMED_WORDS = 20
@@ -37,38 +96,32 @@ _ZONE_CHOICES = [
 ]
 
 
-def client_note_field() -> forms.CharField:
-    """Return a field for what is sent to the client."""
+def line(label: Any, help_text: Any, *, is_required: bool = False) -> forms.CharField:  # noqa: ANN401  # lazy texts
+    """Return a field for a reason or a note."""
     return forms.CharField(
-        label=_("Note to the client"),
-        required=False,
+        label=label,
+        required=is_required,
         max_length=REASON_LENGTH,
         widget=UnfoldAdminTextInputWidget,
-        help_text=_("The client is sent it, and reads it on the timeline. Do not name people."),
+        help_text=help_text,
     )
+
+
+def client_note_field() -> forms.CharField:
+    """Return a field for what is sent to the client."""
+    return line(_("Note to the client"), _("The client is sent it, and reads it on the timeline. Do not name people."))
 
 
 class ReasonForm(forms.Form):
     """The reason for an action. Required wherever the data alone does not explain the change."""
 
-    reason = forms.CharField(
-        label=_("Reason"),
-        max_length=REASON_LENGTH,
-        widget=UnfoldAdminTextInputWidget,
-        help_text=_("Only operators see it. Do not enter document numbers."),
-    )
+    reason = line(_("Reason"), _("Only operators see it. Do not enter document numbers."), is_required=True)
 
 
 class OptionalReasonForm(forms.Form):
     """Why a guide needs nothing, for whoever opens it later."""
 
-    reason = forms.CharField(
-        label=_("Reason"),
-        required=False,
-        max_length=REASON_LENGTH,
-        widget=UnfoldAdminTextInputWidget,
-        help_text=_("Optional. It is kept as a note, which only operators see."),
-    )
+    reason = line(_("Reason"), _("Optional. It is kept as a note, which only operators see."))
 
 
 class VoidForm(ReasonForm):
@@ -117,12 +170,8 @@ class AdvanceForm(TimedForm):
         widget=UnfoldAdminSelectWidget,
         help_text=_("A release reported by customs ends a retention."),
     )
-    internal_note = forms.CharField(
-        label=_("Internal note"),
-        required=False,
-        max_length=REASON_LENGTH,
-        widget=UnfoldAdminTextInputWidget,
-        help_text=_("Only operators see it, on the timeline. Do not enter document numbers."),
+    internal_note = line(
+        _("Internal note"), _("Only operators see it, on the timeline. Do not enter document numbers.")
     )
     client_note = client_note_field()
 
@@ -245,12 +294,8 @@ class ConsigneeForm(forms.Form):
                 widget=UnfoldAdminTextInputWidget,
             )
         if not guide.needs_review:
-            self.fields["reason"] = forms.CharField(
-                label=_("Reason"),
-                max_length=REASON_LENGTH,
-                widget=UnfoldAdminTextInputWidget,
-                help_text=_("Why it is corrected now; it is recorded. Do not enter document numbers."),
-            )
+            why = _("Why it is corrected now; it is recorded. Do not enter document numbers.")
+            self.fields["reason"] = line(_("Reason"), why, is_required=True)
         self.fields["consignee_document"].widget.attrs |= {
             "data-country": guide.manifest.country,
             "data-rut-good": gettext("✓ Valid RUT"),

@@ -1,7 +1,6 @@
 """The guide admin: the list with its work lists, and the page of a guide with its timeline."""
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
@@ -15,31 +14,26 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.contrib.filters.admin import ChoicesDropdownFilter
-from unfold.decorators import display
 
 from companies.admin_base.activity import log_act
-from companies.admin_base.clocks import headed_by_zone, in_list
 from companies.admin_base.list_exports import ExportedList, ListExports
 from companies.admin_base.lists import badge
 from companies.admin_base.saved_views import SavedViews
 from companies.admin_base.spreadsheets import Value
 from shipments.activity import OPENED
-from shipments.admin.actions.guide_actions import CORRECT, LIFT, RELEASE, REVIEW, REVIEW_AGAIN, TAKE
+from shipments.admin.actions.guide_actions import CORRECT, LIFT, RELEASE, REVIEW, REVIEW_AGAIN, TAKE, why
 from shipments.admin.actions.move_actions import ADVANCE, TAKE_BACK
 from shipments.admin.actions.note_action import NOTE, notes_of
-from shipments.admin.arrivals import eta_text
-from shipments.admin.attention import flags, matters
+from shipments.admin.attention import flags, matters, moments
 from shipments.admin.badges import status_badge
+from shipments.admin.carriers.carriers_admin import ENTER_NUMBER
 from shipments.admin.carriers.events_admin import reported_about
-from shipments.admin.carriers.number_action import ENTER_NUMBER
-from shipments.admin.filters import ArrivalFilter, CompanyFilter, CountryFilter, TakenFilter, WorkFilter
+from shipments.admin.columns import column, eta_text, lines, number_column, time_column
+from shipments.admin.filters import ArrivalFilter, CompanyFilter, CountryFilter, TakenFilter, VatFilter, WorkFilter
 from shipments.admin.guide_paginator import GuidePaginator
-from shipments.admin.numbers import number_column
 from shipments.admin.read_only_admin import CountedChangeList, ReadOnlyAdmin
 from shipments.admin.search.guide_search import codes_in, is_broad, missing_codes, pasted_list, search_guides
 from shipments.admin.search.pasted_codes import PastedCodes, PastedFilter
-from shipments.admin.timeline import moments
-from shipments.admin.vat import VatFilter
 from shipments.inbound.differences import scans_of
 from shipments.manifests.guide_fields import CONSIGNEE_FIELDS, EXPORTED_FIELDS, GUIDE_FIELDS
 from shipments.models import Guide, GuideTaking, Manifest
@@ -184,11 +178,8 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> Any:  # noqa: ANN401, ARG002  # unfold's hint is wrong
         return GuideChangeList
 
-    def get_search_results(
-        self, request: HttpRequest, queryset: QuerySet[Guide], search_term: str  # noqa: ARG002  # Django's signature
-    ) -> tuple[QuerySet[Guide], bool]:  # fmt: skip
-        """Search with `search_guides`. `search_fields` only makes Django show the search box."""
-        return search_guides(queryset, search_term), False
+    def search_rows(self, guides: QuerySet[Guide], text: str) -> QuerySet[Guide]:
+        return search_guides(guides, text)
 
     def get_paginator(self, request: HttpRequest, queryset: QuerySet[Any], *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401  # Django's signature
         """Tell the paginator what it cannot see in the query."""
@@ -206,19 +197,14 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
         """An export contains personal data: it needs the permission to act on guides."""
         return self.has_operate_permission(request)
 
-    def change_view(
-        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
+    def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any) -> HttpResponse:  # noqa: ANN401  # Django's signature
         """Show one guide and record who opened it, because it contains personal data."""
-        guide = self.get_object(request, object_id)
-        shown = self._shown(request, guide) if guide else {}
-        response = super().change_view(request, object_id, form_url, {**(extra_context or {}), **shown})
-        if guide is not None and response.status_code == 200:
-            log_act(request, guide, OPENED)
+        response = super().render_change_form(request, context, *args, **kwargs)
+        log_act(request, kwargs["obj"], OPENED)
         response["Cache-Control"] = "no-store"
         return response
 
-    def _shown(self, request: HttpRequest, guide: Guide) -> dict[str, Any]:
+    def page_context(self, request: HttpRequest, guide: Guide) -> dict[str, Any]:
         """Return what the guide's own template shows."""
         timeline = moments(guide)
         reasons = [each.event.internal_note or each.event.client_note for each in timeline if each.is_last_move]
@@ -243,61 +229,23 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
         """Reviews wait in a queue, the oldest first, which is also the order of "Save and next"."""
         return ["id"] if request.GET.get("work") == "review" else super().get_ordering(request)
 
-    @display(description="MAWB", ordering="manifest__mawb")
-    def shown_mawb(self, guide: Guide) -> str:
-        return guide.manifest.mawb
+    shown_mawb = column("MAWB", lambda guide: guide.manifest.mawb, ordering="manifest__mawb")
+    shown_country = column(_("country"), lambda guide: guide.manifest.country)
+    shown_company = column(_("company"), lambda guide: guide.manifest.company.client_code)
+    shown_status = column(_("status"), lambda guide: status_badge(guide.status), ordering="status")
 
-    @display(description=_("country"))
-    def shown_country(self, guide: Guide) -> str:
-        return guide.manifest.country
+    shown_last_move = time_column(_("last move"), "last_event_at")  # the list's paginator reads it
+    shown_received = time_column(_("received"), "created_at", ordering="pk")
+    shown_flags = column(
+        _("needs attention"), lambda guide: format_html_join(" ", "{}", ((one,) for one in flags(guide)))
+    )
+    status_text = column(_("status"), lambda guide: status_badge(guide.status))
+    shown_needs_review = column(_("needs review"), lambda guide: _yes_or_no(is_set=guide.needs_review))
+    shown_retention = column(_("under retention"), lambda guide: _yes_or_no(is_set=guide.retention_required))
+    shown_retention_reason = column(_("retention reason"), lambda guide: reason_in_words(guide.retention_reason))
+    shown_lifted_reason = column(_("reason for lifting"), lambda guide: reason_in_words(guide.retention_lifted_reason))
 
-    @display(description=_("company"))
-    def shown_company(self, guide: Guide) -> str:
-        return guide.manifest.company.client_code
-
-    @display(description=_("status"), ordering="status")
-    def shown_status(self, guide: Guide) -> SafeString:
-        return status_badge(guide.status)
-
-    @display(description=headed_by_zone(_("last move")))
-    def shown_last_move(self, guide: Guide) -> str:
-        """The time of the newest event; the list's paginator reads it."""
-        moved_at: datetime | None = getattr(guide, "last_event_at", None)
-        return in_list(moved_at) if moved_at else ""
-
-    @display(description=headed_by_zone(_("received")), ordering="pk")
-    def shown_received(self, guide: Guide) -> str:
-        return in_list(guide.created_at)
-
-    @display(description=_("needs attention"))
-    def shown_flags(self, guide: Guide) -> SafeString:
-        return format_html_join(" ", "{}", ((one,) for one in flags(guide)))
-
-    @display(description=_("status"))
-    def status_text(self, guide: Guide) -> SafeString:
-        return status_badge(guide.status)
-
-    @display(description=_("needs review"))
-    def shown_needs_review(self, guide: Guide) -> SafeString | str:
-        return _yes_or_no(is_set=guide.needs_review)
-
-    @display(description=_("under retention"))
-    def shown_retention(self, guide: Guide) -> SafeString | str:
-        return _yes_or_no(is_set=guide.retention_required)
-
-    @display(description=_("retention reason"))
-    def shown_retention_reason(self, guide: Guide) -> str:
-        return reason_in_words(guide.retention_reason)
-
-    @display(description=_("reason for lifting"))
-    def shown_lifted_reason(self, guide: Guide) -> str:
-        return reason_in_words(guide.retention_lifted_reason)
-
-    @display(description=_("review reasons"))
-    def shown_reasons(self, guide: Guide) -> SafeString | str:
-        return format_html_join(
-            "", "<div>{}</div>", ((reason_in_words(reason),) for reason in guide.review_reasons)
-        ) or gettext("None.")
+    shown_reasons = column(_("review reasons"), lambda guide: lines(why(guide)) or gettext("None."))
 
 
 def _corrections(guide: Guide) -> list[dict[str, Any]]:
@@ -323,4 +271,4 @@ def page_of(company_id: int, subject: str) -> str | None:
     return None if manifest is None else reverse("admin:shipments_manifest_change", args=[manifest])
 
 
-delivery_admin.shown_by(page_of)
+delivery_admin.FINDERS.append(page_of)

@@ -5,14 +5,13 @@ from typing import Any
 
 from django.contrib import admin
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
 
-from companies.admin_base.clocks import headed_by_zone, in_list
 from companies.admin_base.confirmed_action import ConfirmedAction, Question, Scene
 from companies.admin_base.list_exports import ExportedList, ListExports
 from companies.admin_base.lists import badge
@@ -20,6 +19,7 @@ from companies.admin_base.spreadsheets import Value
 from companies.scope import scope_of
 from shipments.admin.actions.guide_actions import TEMPLATE
 from shipments.admin.actions.move_actions import NEXT_PAGE, begun, zone_of
+from shipments.admin.columns import column, time_column
 from shipments.admin.forms import AdvanceForm
 from shipments.admin.read_only_admin import ReadOnlyAdmin
 from shipments.inbound import differences
@@ -112,31 +112,18 @@ class InboundBatchAdmin(ListExports, ReadOnlyAdmin):  # type: ignore[misc]  # un
         batches: QuerySet[InboundBatch] = super().get_queryset(request)
         return batches.prefetch_related("manifests")
 
-    def get_search_results(
-        self, request: HttpRequest, queryset: QuerySet[InboundBatch], search_term: str  # noqa: ARG002  # Django's signature
-    ) -> tuple[QuerySet[InboundBatch], bool]:  # fmt: skip
+    def search_rows(self, batches: QuerySet[InboundBatch], text: str) -> QuerySet[InboundBatch]:
         """By MAWB, or by the beginning of a facility."""
-        text = search_term.replace("\0", "").strip()
-        if not text:
-            return queryset, False
         if mawb := sought_mawb(text):
             with_it = InboundBatch.objects.filter(manifests__mawb=mawb).order_by().values("pk")
-            return queryset.filter(pk__in=with_it), False
-        return queryset.filter(facility__istartswith=text), False
+            return batches.filter(pk__in=with_it)
+        return batches.filter(facility__istartswith=text)
 
     def has_operate_permission(self, request: HttpRequest, obj: object = None) -> bool:  # noqa: ARG002  # Django's signature
         """What is moved here are guides."""
         return request.user.has_perm("shipments.change_guide")
 
-    def change_view(
-        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
-        """Show a batch with its differences."""
-        batch = self.get_object(request, object_id)
-        shown = self._shown(request, batch) if batch else {}
-        return super().change_view(request, object_id, form_url, {**(extra_context or {}), **shown})
-
-    def _shown(self, request: HttpRequest, batch: InboundBatch) -> dict[str, Any]:
+    def page_context(self, request: HttpRequest, batch: InboundBatch) -> dict[str, Any]:
         """Return what the batch's own template shows."""
         counts, scope = differences.counts_of(batch), scope_of(request.user)
         export = reverse("admin:shipments_inboundbatch_export_xlsx")
@@ -153,13 +140,10 @@ class InboundBatchAdmin(ListExports, ReadOnlyAdmin):  # type: ignore[misc]  # un
             "workbook": f"{export}?id__exact={batch.pk}" if self.has_export_permission(request) else "",
         }
 
-    @display(description=_("batch"))
-    def shown_id(self, batch: InboundBatch) -> str:
-        return batch.public_id
-
-    @display(description=_("state"))
-    def shown_state(self, batch: InboundBatch) -> SafeString:
-        return badge(batch.get_state_display(), "info" if batch.is_open else "muted")
+    shown_id = column(_("batch"), lambda batch: batch.public_id)
+    shown_state = column(
+        _("state"), lambda batch: badge(batch.get_state_display(), "info" if batch.is_open else "muted")
+    )
 
     @display(description="MAWB")
     def shown_mawbs(self, batch: InboundBatch) -> str:
@@ -177,9 +161,7 @@ class InboundBatchAdmin(ListExports, ReadOnlyAdmin):  # type: ignore[misc]  # un
         found = differences.differences_in(_counts(batch))
         return badge(str(found), "warning") if found else "0"
 
-    @display(description=headed_by_zone(_("opened")))
-    def shown_opened(self, batch: InboundBatch) -> str:
-        return in_list(batch.created_at)
+    shown_opened = time_column(_("opened"), "created_at")
 
 
 _COUNTS = {

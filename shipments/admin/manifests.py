@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.db.models import Count, QuerySet
 from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import get_object_or_404
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -17,45 +17,48 @@ from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
 
 from companies.admin_base.activity import log_act
-from companies.admin_base.clocks import headed_by_zone, in_list
 from companies.admin_base.list_exports import ExportedList, ListExports
 from companies.admin_base.lists import badge
 from companies.admin_base.saved_views import SavedViews
 from companies.admin_base.spreadsheets import Value
-from shipments.activity import FILE_DOWNLOADED
-from shipments.admin.actions.annotated_downloads import AnnotatedDownloads
+from shipments.activity import ANNOTATED_DOWNLOADED, FILE_DOWNLOADED
 from shipments.admin.actions.manifest_actions import INVOICE, VOID
 from shipments.admin.actions.move_actions import ADVANCE_GUIDES
 from shipments.admin.actions.note_action import NOTE, notes_of
-from shipments.admin.arrivals import eta_text, headed_by_destination
 from shipments.admin.attention import flags
-from shipments.admin.badges import mawb_badge, status_badge
+from shipments.admin.badges import mawb_badge, parts, status_badge
+from shipments.admin.columns import column, eta_text, headed_by_destination, number_column, time_column
 from shipments.admin.filters import (
+    TO_PAY,
     ArrivalFilter,
     CompanyFilter,
     CountryFilter,
     ManifestStatusFilter,
+    VatFilter,
     VoidedFilter,
     WorkFilter,
+    charges_vat_at_sale,
+    with_vat_to_pay,
 )
-from shipments.admin.forms import ManifestAdvanceForm
-from shipments.admin.next_step import next_step
-from shipments.admin.numbers import number_column
-from shipments.admin.read_only_admin import CountedChangeList
-from shipments.admin.search.manifest_search import search_manifests
-from shipments.admin.status_bar import parts
+from shipments.admin.forms import ManifestAdvanceForm, next_step
+from shipments.admin.read_only_admin import CountedChangeList, ReadOnlyAdmin
+from shipments.admin.search.guide_search import search_manifests
 from shipments.admin.understanding import understood
-from shipments.admin.vat import TO_PAY, VatFilter, charges_vat_at_sale, with_vat_to_pay
+from shipments.errors import ParserBusy
+from shipments.files.storage import file_store
+from shipments.formats.format_files import spec_of
+from shipments.intake.annotated.writing import MEDIA_TYPE
+from shipments.intake.trial import annotated_copy
 from shipments.labels import STATUS_LABELS
+from shipments.manifests.manifest import FlightFields
+from shipments.manifests.mapped.spec import FormatInUse
 from shipments.models import FileKind, Guide, Manifest, ManifestFile
 from shipments.models.manifests import FINDINGS, FINDINGS_OF_MANIFEST
 from shipments.statuses import EXCEPTIONS, GuideStatus
 from shipments.trouble import reports_missing_files
 
-_CONTENT_TYPES = {
-    FileKind.MANIFEST: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-    FileKind.INVOICE: "application/pdf",
-}
+_CONTENT_TYPES = {FileKind.MANIFEST: MEDIA_TYPE, FileKind.INVOICE: "application/pdf"}
+_DOWNLOADED = {"Content-Security-Policy": "sandbox; default-src 'none'", "Cache-Control": "no-store"}
 _TRANSPORT_LABELS = {"air": _("Air"), "ground": _("Ground")}
 
 ERASED = _(
@@ -106,8 +109,15 @@ class ManifestList(CountedChangeList):
             manifest.guides_to_review = counts.get(manifest.pk, 0)
 
 
+def status_summary(manifest: Manifest) -> SafeString:
+    """Render the status of a manifest as a badge."""
+    if manifest.voided_at:
+        return badge(_("Voided"), "muted")
+    return mawb_badge(manifest.guides_by_status)
+
+
 @admin.register(Manifest)
-class ManifestAdmin(SavedViews, ListExports, AnnotatedDownloads):  # type: ignore[misc]  # unfold's hints disagree with Django's
+class ManifestAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[misc]  # unfold's hints disagree with Django's
     """Manifests are read-only. Actions advance their guides, void them, and attach invoices."""
 
     list_display = [
@@ -186,35 +196,28 @@ class ManifestAdmin(SavedViews, ListExports, AnnotatedDownloads):  # type: ignor
         is_list = resolved is not None and resolved.url_name == "shipments_manifest_changelist"
         return manifests.defer(*FINDINGS) if is_list else manifests
 
-    def get_search_results(
-        self, request: HttpRequest, queryset: QuerySet[Manifest], search_term: str  # noqa: ARG002  # Django's signature
-    ) -> tuple[QuerySet[Manifest], bool]:  # fmt: skip
-        """Search with `search_manifests`. `search_fields` only makes Django show the search box."""
-        return search_manifests(queryset, search_term), False
+    def search_rows(self, manifests: QuerySet[Manifest], text: str) -> QuerySet[Manifest]:
+        return search_manifests(manifests, text)
 
     def get_urls(self) -> list[URLPattern]:
-        download = path(
-            "<uuid:manifest_id>/files/<str:kind>/",
-            self.admin_site.admin_view(reports_missing_files(self.download)),
-            name="shipments_manifest_download",
-        )
-        return [download, *super().get_urls()]
+        view, guard = self.admin_site.admin_view, reports_missing_files
+        file, annotated = view(guard(self.download)), view(guard(self.download_annotated))
+        return [
+            path("<uuid:manifest_id>/files/<str:kind>/", file, name="shipments_manifest_download"),
+            path("<uuid:manifest_id>/annotated.xlsx", annotated, name="shipments_manifest_annotated"),
+            *super().get_urls(),
+        ]
 
     def has_move_guides_permission(self, request: HttpRequest, obj: object = None) -> bool:  # noqa: ARG002  # the signature is Django's
         """Advancing guides needs the permission on guides, from here too."""
         return request.user.has_perm("shipments.change_guide")
 
-    def change_view(
-        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
-        """Show one manifest, with the context of its own template."""
-        manifest = self.get_object(request, object_id)
-        drawn = self._drawn(request, manifest) if manifest else {}
-        response = super().change_view(request, object_id, form_url, {**(extra_context or {}), **drawn})
+    def render_change_form(self, *args: Any, **kwargs: Any) -> HttpResponse:  # noqa: ANN401  # Django's signature
+        response = super().render_change_form(*args, **kwargs)
         response["Cache-Control"] = "no-store"
         return response
 
-    def _drawn(self, request: HttpRequest, manifest: Manifest) -> dict[str, Any]:
+    def page_context(self, request: HttpRequest, manifest: Manifest) -> dict[str, Any]:
         """Return what the manifest's own template shows: the work first."""
         addresses, may_note = self.addresses(manifest), self.has_operate_permission(request)
         may_move = manifest.voided_at is None and self.has_move_guides_permission(request)
@@ -235,49 +238,47 @@ class ManifestAdmin(SavedViews, ListExports, AnnotatedDownloads):  # type: ignor
 
     def download(self, request: HttpRequest, manifest_id: str, kind: str) -> HttpResponseBase:
         """Download one of the two files as it was received; never displayed in the browser."""
-        seen = Manifest.objects.visible_to(request.user)
-        files = ManifestFile.objects.select_related("manifest").defer(*FINDINGS_OF_MANIFEST)
-        file = get_object_or_404(files, manifest__in=seen, manifest=manifest_id, kind=kind)
-        if not self.has_view_permission(request, file.manifest):
-            raise PermissionDenied
+        file = self._file_or_404(request, manifest_id, kind, "manifest")
         content = file.file.open("rb")
         log_act(request, file.manifest, FILE_DOWNLOADED, file=file.kind)
         extension = (file.file.name or "").rpartition(".")[2]
-        response = FileResponse(
-            content,
-            as_attachment=True,
-            filename=f"{file.manifest.mawb}-{kind}.{extension}",
-            content_type=_CONTENT_TYPES[FileKind(kind)],
+        name = f"{file.manifest.mawb}-{kind}.{extension}"
+        return FileResponse(
+            content, as_attachment=True, filename=name, content_type=_CONTENT_TYPES[FileKind(kind)], headers=_DOWNLOADED
         )
-        response["Content-Security-Policy"] = "sandbox; default-src 'none'"
-        response["Cache-Control"] = "no-store"
-        return response
 
-    @display(description=_("status"))
-    def shown_status(self, manifest: Manifest) -> SafeString:
-        return status_summary(manifest)
+    def download_annotated(self, request: HttpRequest, manifest_id: str) -> HttpResponseBase:
+        """Download the workbook with each problem at its cell. It contains personal data, so the download is logged."""
+        related = ("manifest__company", "manifest__flight", "manifest__format_version__format")
+        file = self._file_or_404(request, manifest_id, FileKind.MANIFEST, *related)
+        try:
+            content = _annotated(file)
+        except ParserBusy:
+            messages.warning(request, gettext("Too many workbooks are being read at once; try again in a moment."))
+            return redirect("admin:shipments_manifest_change", manifest_id)
+        log_act(request, file.manifest, ANNOTATED_DOWNLOADED)
+        named = {"Content-Disposition": f'attachment; filename="{file.manifest.mawb}-annotated.xlsx"'}
+        return HttpResponse(content, content_type=MEDIA_TYPE, headers={**_DOWNLOADED, **named})
 
-    @display(description=_("status"))
-    def status_text(self, manifest: Manifest) -> SafeString:
-        return status_summary(manifest)
+    def _file_or_404(self, request: HttpRequest, manifest_id: str, kind: str, *related: str) -> ManifestFile:
+        files = ManifestFile.objects.select_related(*related).defer(*FINDINGS_OF_MANIFEST)
+        seen = Manifest.objects.visible_to(request.user)
+        file = get_object_or_404(files, manifest__in=seen, manifest=manifest_id, kind=kind)
+        if not self.has_view_permission(request, file.manifest):
+            raise PermissionDenied
+        return file
 
-    @display(description=headed_by_destination("ETA"), ordering="eta")
-    def shown_eta(self, manifest: Manifest) -> str:
-        """In the destination's local time, which operators and consignees use."""
-        return eta_text(manifest)
+    shown_status = column(_("status"), status_summary)
+    status_text = column(_("status"), status_summary)
 
-    @display(description=headed_by_zone(_("received")), ordering="created_at")
-    def shown_received(self, manifest: Manifest) -> str:
-        return in_list(manifest.created_at)
+    shown_eta = column(headed_by_destination("ETA"), eta_text, ordering="eta")
+    shown_received = time_column(_("received"), "created_at", ordering="created_at")
 
-    @display(description=_("entered by"))
-    def shown_entered_by(self, manifest: Manifest) -> str:
-        """The operator who uploaded it for the client; empty if the client sent it."""
-        return manifest.entered_by.get_username() if manifest.entered_by else ""
+    shown_entered_by = column(_("entered by"), lambda manifest: manifest.entered_by or "")
 
-    @display(description=_("transport mode"))
-    def shown_transport_mode(self, manifest: Manifest) -> str:
-        return str(_TRANSPORT_LABELS.get(manifest.transport_mode, manifest.transport_mode))
+    shown_transport_mode = column(
+        _("transport mode"), lambda manifest: _TRANSPORT_LABELS.get(manifest.transport_mode, manifest.transport_mode)
+    )
 
     @display(description=_("VAT to be paid"))
     def shown_vat_to_pay(self, manifest: Manifest) -> SafeString | str:
@@ -296,13 +297,6 @@ class ManifestAdmin(SavedViews, ListExports, AnnotatedDownloads):  # type: ignor
         return badge(ngettext("%d to review", "%d to review", waiting) % waiting, "warning") if waiting else ""
 
 
-def status_summary(manifest: Manifest) -> SafeString:
-    """Render the status of a manifest as a badge."""
-    if manifest.voided_at:
-        return badge(_("Voided"), "muted")
-    return mawb_badge(manifest.guides_by_status)
-
-
 SHOWN_GUIDES = 20
 
 
@@ -317,3 +311,13 @@ def first_guides(manifest: Manifest) -> Sequence[tuple[Guide, SafeString, Sequen
         if len(found) < SHOWN_GUIDES:
             found += some.exclude(pk__in=[guide.pk for guide in found])[: SHOWN_GUIDES - len(found)]
     return [(guide, status_badge(guide.status), flags(guide)) for guide in found]
+
+
+def _annotated(file: ManifestFile) -> bytes:
+    """Read the stored workbook by the version of the format that read it first, or without any."""
+    manifest = file.manifest
+    version = manifest.format_version
+    known = [] if version is None else [FormatInUse(version.pk, version.format.name, version.number, spec_of(version))]
+    form = FlightFields(destination_airport=manifest.flight.destination_airport)
+    with file_store().local_copy(str(file.file.name)) as local:
+        return annotated_copy(manifest.company, local, form, known=known)

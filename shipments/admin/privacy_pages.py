@@ -26,16 +26,15 @@ from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget, U
 
 from companies.admin_base.activity import ActKind, act, log_act, log_act_on
 from companies.admin_base.admin_pages import FormPage
-from companies.admin_base.clocks import headed_by_zone, in_list
 from companies.country_names import country_choices
 from companies.models.contact import ON_ONE_LINE
 from companies.scope import scope_of
+from shipments.admin.columns import time_column
 from shipments.admin.read_only_admin import ReadOnlyAdmin
 from shipments.admin.understanding import field_name
 from shipments.models import CarrierEvent, Erasure, Guide, GuideEvent, InboundScan, Manifest, Note
 from shipments.models.erasures import LONGEST_REFERENCE
-from shipments.privacy.anonymise import anonymise_person
-from shipments.privacy.erasing import UnreadUploadsError, by_company, erase_person
+from shipments.privacy.anonymise import UnreadUploadsError, anonymise_person, by_company, erase_person
 from shipments.privacy.person import Documents, NotADocument
 from shipments.privacy.record import personal_record
 from shipments.wording.refusals import Text
@@ -223,9 +222,7 @@ class ErasureAdmin(ReadOnlyAdmin):
         ("files", "headings"), "digest",
     ]  # fmt: skip
 
-    @admin.display(description=headed_by_zone(_("erased at")))
-    def shown_begun(self, receipt: Erasure) -> str:
-        return in_list(receipt.created_at)
+    shown_begun = time_column(_("erased at"), "created_at")
 
 
 def urls() -> list[URLPattern]:

@@ -1,12 +1,13 @@
 """Base classes of the read-only admins: the service writes the rows; operators read them and use actions."""
 
+from collections.abc import Mapping
 from typing import Any, cast
 
 from django.contrib.admin import ShowFacets
 from django.contrib.auth import get_permission_codename
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
@@ -49,7 +50,7 @@ class CountedChangeList(StrictChangeList):
             self.result_list = self.paginator.page(1).object_list
 
 
-class ReadOnlyAdmin(ReadOnly, ScopedAdmin):
+class ReadOnlyAdmin(ReadOnly, ScopedAdmin):  # type: ignore[misc]  # unfold's hints disagree with Django's
     """A read-only admin: rows are written by the service and cannot be added, edited or deleted."""
 
     nothing_yet = _("Nothing has arrived yet")
@@ -77,6 +78,28 @@ class ReadOnlyAdmin(ReadOnly, ScopedAdmin):
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> Any:  # noqa: ANN401, ARG002  # unfold's hint is wrong
         return CountedChangeList
+
+    def search_rows(self, rows: QuerySet[Any], text: str) -> QuerySet[Any] | None:  # noqa: ARG002  # for others
+        """Return those of `rows` that match `text`, which is not empty; None to search in `search_fields`.
+
+        With an answer of its own an admin needs `search_fields` only to make Django show the search box.
+        """
+        return None
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        text = search_term.replace("\0", "").strip()
+        found = self.search_rows(queryset, text) if text else queryset
+        return super().get_search_results(request, queryset, search_term) if found is None else (found, False)
+
+    def page_context(self, request: HttpRequest, row: Any) -> Mapping[str, Any]:  # noqa: ANN401, ARG002  # of the model
+        """Return what the template of a row's page shows besides its fields."""
+        return {}
+
+    def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any) -> HttpResponse:  # noqa: ANN401  # Django's signature
+        own = self.page_context(request, kwargs["obj"])
+        return super().render_change_form(request, {**context, **own}, *args, **kwargs)
 
     def has_operate_permission(self, request: HttpRequest, obj: object = None) -> bool:  # noqa: ARG002  # as above
         """The change permission allows the actions. The rows themselves stay read-only for everyone."""

@@ -1,32 +1,31 @@
 """The requests that the API refused: why, what to do about it, and what to answer the client."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.contrib import admin
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.utils.formats import number_format
 from django.utils.html import format_html_join
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import mark_safe
 from django.utils.text import Truncator
 from django.utils.timezone import localtime
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.contrib.filters.admin import DropdownFilter
-from unfold.decorators import display
 
-from companies.admin_base.clocks import headed_by_zone, in_list
 from companies.models import Company
 from companies.models.contact import contact_of
 from companies.welcome import TextToSend, in_each_language
+from shipments.admin.columns import column, lines, time_column
 from shipments.admin.filters import CompanyFilter
 from shipments.admin.formats.format_page import ShownAlarm, shown_alarm
 from shipments.admin.read_only_admin import ReadOnlyAdmin
 from shipments.manifests.waybills import normal_mawb
 from shipments.models import AlarmKind, Manifest, RefusedRequest, WorkbookFormat
-from shipments.models.refused_requests import SUBMISSIONS
-from shipments.wording.refusals import ANY, ASK_FOR_A_FORMAT, FOUND, HELPED_BY_A_FORMAT, REFUSALS, Text
+from shipments.models.uploads import SUBMISSIONS
+from shipments.wording.refusals import ANY, ASK_FOR_A_FORMAT, FOUND, HELPED_BY_A_FORMAT, REFUSALS
 
 _LISTED_HEADINGS = 3
 _LISTED_CHARACTERS = 40
@@ -72,70 +71,41 @@ class RefusedRequestAdmin(ReadOnlyAdmin):
     ]  # fmt: skip
     readonly_fields = ["shown_contact", "shown_findings", "shown_headings"]
 
-    def change_view(
-        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
-        """Show a refusal in words, with what to do and what to answer."""
-        refused = self.get_object(request, object_id)
-        shown = {"refusal": explained(refused, request.user), "texts": answers_to(refused)} if refused else {}
-        return super().change_view(request, object_id, form_url, {**shown, **(extra_context or {})})
+    def page_context(self, request: HttpRequest, refused: RefusedRequest) -> dict[str, Any]:
+        """Return the refusal in words, with what to do and what to answer."""
+        return {"refusal": explained(refused, request.user), "texts": answers_to(refused)}
 
-    def get_search_results(
-        self, request: HttpRequest, queryset: QuerySet[RefusedRequest], search_term: str  # noqa: ARG002  # Django's signature
-    ) -> tuple[QuerySet[RefusedRequest], bool]:  # fmt: skip
+    def search_rows(self, refused: QuerySet[RefusedRequest], text: str) -> QuerySet[RefusedRequest]:
         """By the whole request id, which the client's log has, or by MAWB."""
-        text = search_term.replace("\0", "").strip()
-        if not text:
-            return queryset, False
         mawb = normal_mawb(text)
-        return queryset.filter(mawb=mawb) if mawb else queryset.filter(request_id=text), False
+        return refused.filter(mawb=mawb) if mawb else refused.filter(request_id=text)
 
-    @display(description=headed_by_zone(_("time")))
-    def shown_time(self, refused: RefusedRequest) -> str:
-        return in_list(refused.created_at)
+    shown_time = time_column(_("time"), "created_at")
 
-    @display(description=_("contact of the company"))
-    def shown_contact(self, refused: RefusedRequest) -> SafeString | str:
-        """Whom to answer, or to ask for another file."""
-        return contact_of(refused.company) or gettext("None is entered on the company's page.")
+    shown_contact = column(
+        _("contact of the company"),
+        lambda refused: contact_of(refused.company) or gettext("None is entered on the company's page."),
+    )
 
-    @display(description=_("error"))
-    def shown_error(self, refused: RefusedRequest) -> str:
-        return _what(refused.code)
+    shown_error = column(_("error"), lambda refused: _what(refused.code))
+    shown_findings = column(
+        _("findings"),
+        lambda refused: format_html_join("", "<div>{}</div>", ((each,) for each in _found(refused))) or _NOTHING,
+    )
+    shown_headings = column(
+        _("headings not understood"),
+        lambda refused: format_html_join("", "<div>{}</div>", ((each,) for each in refused.headings)) or _NOTHING,
+    )
 
-    @display(description=_("findings"))
-    def shown_findings(self, refused: RefusedRequest) -> SafeString:
-        return format_html_join("", "<div>{}</div>", ((each,) for each in _found(refused))) or _NOTHING
-
-    @display(description=_("headings not understood"))
-    def shown_headings(self, refused: RefusedRequest) -> SafeString:
-        return format_html_join("", "<div>{}</div>", ((each,) for each in refused.headings)) or _NOTHING
-
-    @display(description=_("findings"))
-    def shown_what(self, refused: RefusedRequest) -> SafeString:
-        """The findings, and the first headings that were not understood."""
-        return format_html_join("", "<div>{}</div>", ((each,) for each in (*_found(refused), *_headings(refused))))
+    shown_what = column(_("findings"), lambda refused: lines([*_found(refused), *_headings(refused)]))
 
 
-class Explained(NamedTuple):
-    """A refusal as its page explains it.
+def explained(refused: RefusedRequest, user: Any) -> dict[str, Any]:  # noqa: ANN401  # the operator
+    """Return the refusal as its page explains it to `user`: what it names may lie outside of the operator's countries.
 
     remedies: what the operator can do. lines: findings and headings. manifest: the one that has the MAWB already.
     form, alarm: the format whose columns changed, and its open alarm, which `may_settle` may settle.
     """
-
-    what: Text
-    remedies: Sequence[Text]
-    lines: Sequence[str]
-    mawb: str
-    manifest: Manifest | None
-    form: WorkbookFormat | None
-    alarm: ShownAlarm | None
-    may_settle: bool
-
-
-def explained(refused: RefusedRequest, user: Any) -> Explained:  # noqa: ANN401  # the operator
-    """Return the refusal as `user` may see it: what it names may lie outside of the operator's countries."""
     words = REFUSALS.get(refused.code, ANY)
     remedies = [words.operator, ASK_FOR_A_FORMAT] if refused.code in HELPED_BY_A_FORMAT else [words.operator]
     manifests = Manifest.objects.visible_to(user).without_findings()
@@ -143,16 +113,16 @@ def explained(refused: RefusedRequest, user: Any) -> Explained:  # noqa: ANN401 
     form = _format_of(refused, user)
     alarm = _alarm_of(refused, form) if form else None
     governed = Company.objects.governed_by(user).filter(pk=refused.company_id)
-    return Explained(
-        what=words.what,
-        remedies=remedies,
-        lines=[*_found(refused), *_headings(refused, whole=True)],
-        mawb=refused.mawb or (manifest.mawb if manifest else ""),
-        manifest=manifest,
-        form=form,
-        alarm=alarm,
-        may_settle=bool(alarm) and user.has_perm("shipments.change_workbookformat") and governed.exists(),
-    )
+    return {
+        "what": words.what,
+        "remedies": remedies,
+        "lines": [*_found(refused), *_headings(refused, whole=True)],
+        "mawb": refused.mawb or (manifest.mawb if manifest else ""),
+        "manifest": manifest,
+        "form": form,
+        "alarm": alarm,
+        "may_settle": bool(alarm) and user.has_perm("shipments.change_workbookformat") and governed.exists(),
+    }
 
 
 def _format_of(refused: RefusedRequest, user: Any) -> WorkbookFormat | None:  # noqa: ANN401  # as above

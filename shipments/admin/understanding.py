@@ -1,7 +1,7 @@
 """How a workbook was read, as shown to operators on the manifest's page."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 from django.core.exceptions import FieldDoesNotExist
 from django.utils.functional import Promise
@@ -38,68 +38,35 @@ _REASON_LABELS: Mapping[LeftOutReason, str | Promise] = {
 }
 
 
-class ShownColumn(NamedTuple):
-    """A column: its letters, its heading, the field it was read as, and its unit or currency."""
-
-    letters: str
-    heading: str
-    field: str
-    measure: str
-
-
-class ShownRow(NamedTuple):
-    """A row that did not produce a guide."""
-
-    row_index: int
-    hawb: str
-    reason: str
-    sheet: str
+_ROWS: Mapping[str, str | Promise] = {
+    "in_table": _("Rows under the headings"),
+    "guides": _("Guides"),
+    "products": _("Further products of a guide"),
+    "totals": _("Totals"),
+    "left_out": _("Left out"),
+}
 
 
 def understood(manifest: Manifest) -> dict[str, Any]:
     """Return the template context for how a manifest was read: columns, rows and findings. It need not be saved."""
+    account = manifest.row_account or {}
     return {
-        "columns": shown_columns(manifest),
-        "row_account": shown_account(manifest),
-        "left_out": shown_left_out(manifest),
+        "columns": [
+            {
+                "letters": column["column"],
+                "heading": column["heading"],
+                "field": field_name(column["field"]),
+                "measure": column.get("unit") or column.get("currency") or "",
+            }
+            for column in manifest.columns or []
+        ],
+        "row_account": [(label, account[kind]) for kind, label in _ROWS.items()] if account else [],
+        "left_out": [{**row, "reason": left_out_reason(row["reason"])} for row in account.get("left_out_rows", [])],
         "remarks": [
             _remarks(_("Warnings"), manifest.warnings, manifest.warnings_count),
             _remarks(_("Notices"), manifest.notices, manifest.notices_count),
         ],
     }
-
-
-def shown_columns(manifest: Manifest) -> list[ShownColumn]:
-    """Return the columns that were used, from left to right."""
-    return [
-        ShownColumn(
-            column["column"],
-            column["heading"],
-            field_name(column["field"]),
-            column.get("unit") or column.get("currency") or "",
-        )
-        for column in manifest.columns or []
-    ]
-
-
-def shown_account(manifest: Manifest) -> Sequence[tuple[str | Promise, int]]:
-    """Return each kind of row with its count, beginning with the total; empty for a JSON manifest."""
-    account = manifest.row_account
-    if not account:
-        return []
-    return [
-        (_("Rows under the headings"), account["in_table"]),
-        (_("Guides"), account["guides"]),
-        (_("Further products of a guide"), account["products"]),
-        (_("Totals"), account["totals"]),
-        (_("Left out"), account["left_out"]),
-    ]
-
-
-def shown_left_out(manifest: Manifest) -> list[ShownRow]:
-    """Return the left-out rows that are listed individually."""
-    rows: Sequence[Mapping[str, Any]] = (manifest.row_account or {}).get("left_out_rows", [])
-    return [ShownRow(row["row_index"], row["hawb"], left_out_reason(row["reason"]), row["sheet"]) for row in rows]
 
 
 def left_out_reason(reason: str) -> str:

@@ -8,15 +8,12 @@ from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils.formats import number_format
-from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.contrib.filters.admin import ChoicesDropdownFilter
-from unfold.decorators import display
 
-from companies.admin_base.clocks import headed_by_zone, in_list
-from companies.admin_base.lists import badge
+from shipments.admin.columns import badge_column, column, time_column
 from shipments.admin.filters import CompanyFilter
 from shipments.admin.read_only_admin import ReadOnlyAdmin
 from shipments.models import JobState, UploadJob
@@ -52,39 +49,26 @@ class UploadJobAdmin(ReadOnlyAdmin):
         jobs: QuerySet[UploadJob] = super().get_queryset(request)
         return jobs.defer("error")  # as long as the refusal of a large manifest
 
-    def get_search_results(
-        self, request: HttpRequest, queryset: QuerySet[UploadJob], search_term: str  # noqa: ARG002  # Django's signature
-    ) -> tuple[QuerySet[UploadJob], bool]:  # fmt: skip
+    def search_rows(self, jobs: QuerySet[UploadJob], text: str) -> QuerySet[UploadJob]:
         """By the whole id of the job or of its request, both of which the client has."""
-        text = search_term.replace("\0", "").strip()
-        if not text:
-            return queryset, False
         found = Q(request_id=text)
         with suppress(ValueError):  # the id of a request
             found |= Q(pk=UUID(text))
-        return queryset.filter(found), False
+        return jobs.filter(found)
 
-    @display(description=headed_by_zone(_("time")))
-    def shown_time(self, job: UploadJob) -> str:
-        return in_list(job.created_at)
+    shown_time = time_column(_("time"), "created_at")
 
-    @display(description=_("state"))
-    def shown_state(self, job: UploadJob) -> SafeString:
-        state = JobState(job.state)
-        return badge(state.label, _COLOURS[state])
+    shown_state = badge_column(_("state"), "state", _COLOURS)
 
-    @display(description=_("age"))
-    def shown_age(self, job: UploadJob) -> str:
-        return timesince(job.created_at)
+    shown_age = column(_("age"), lambda job: timesince(job.created_at))
 
-    @display(description=_("duration"))
-    def shown_duration(self, job: UploadJob) -> str:
-        """How long the client waited, from the upload to its end."""
-        return _in_words(job.finished_at - job.created_at) if job.finished_at else "–"
+    shown_duration = column(  # from the upload to its end
+        _("duration"), lambda job: _in_words(job.finished_at - job.created_at) if job.finished_at else "–"
+    )
 
-    @display(description=_("error"))
-    def shown_error(self, job: UploadJob) -> str:
-        return str(REFUSALS[job.code].what if job.code in REFUSALS else job.code) or "–"
+    shown_error = column(
+        _("error"), lambda job: str(REFUSALS[job.code].what if job.code in REFUSALS else job.code) or "–"
+    )
 
 
 def _in_words(duration: timedelta) -> str:

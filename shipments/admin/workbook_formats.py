@@ -6,7 +6,7 @@ from django import forms
 from django.contrib import admin, messages
 from django.contrib.auth import get_permission_codename
 from django.db.models import Count, Q, QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.urls import URLPattern
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
@@ -18,6 +18,7 @@ from companies.admin_base.activity import Act, Params
 from companies.admin_base.confirmed_action import ConfirmedAction, Done, Question, Scene
 from companies.models import Company
 from shipments.activity import FORMAT_PUBLISHED, FORMAT_RETIRED
+from shipments.admin.columns import column
 from shipments.admin.filters import CompanyFilter, CountryFilter
 from shipments.admin.formats.format_page import format_context, uploads_of
 from shipments.admin.formats.forms import PublishingForm
@@ -80,7 +81,7 @@ FORMAT_ACTIONS = (
             [_("It reads nothing more. Its versions stay, because manifests name them.")],
             _("Retire"), is_dangerous=True,
         ),
-        run=_retire,
+        run=_retire, fits=lambda form: form.is_active, among=lambda scene: scene.rows.filter(is_active=True),
     ),
 )  # fmt: skip
 
@@ -111,13 +112,8 @@ class WorkbookFormatAdmin(ReadOnlyAdmin):
         counted: QuerySet[Any] = formats.annotate(alarms_count=Count("alarms", filter=Q(alarms__closed_at=None)))
         return counted
 
-    @display(description=_("version in use"))
-    def in_use_number(self, form: WorkbookFormat) -> str:
-        return f"v{form.in_use.number}" if form.in_use else "-"
-
-    @display(description=_("open alarms"))
-    def open_alarms(self, form: Any) -> int:  # noqa: ANN401  # annotated
-        return int(form.alarms_count)
+    in_use_number = column(_("version in use"), lambda form: f"v{form.in_use.number}" if form.in_use else "-")
+    open_alarms = column(_("open alarms"), lambda form: int(form.alarms_count))
 
     @display(description=_("uploads, 30 days"))
     def uploads(self, form: WorkbookFormat) -> int:
@@ -142,13 +138,9 @@ class WorkbookFormatAdmin(ReadOnlyAdmin):
             form.uploads_found = found.get(form.pk, (0, None))
         return changes
 
-    def change_view(
-        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
-        """Show a format with its versions, kept tests and alarms."""
-        form = self._form_or_404(request, object_id)
-        context = {**format_context(form), "may_teach": self.has_operate_permission(request, form)}
-        return super().change_view(request, object_id, form_url, {**context, **(extra_context or {})})
+    def page_context(self, request: HttpRequest, form: WorkbookFormat) -> dict[str, Any]:
+        """Return its versions, kept tests and alarms."""
+        return {**format_context(form), "may_teach": self.has_operate_permission(request, form)}
 
     def has_operate_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ANN401  # a WorkbookFormat
         """The change permission, and only for companies whose every country is the operator's."""
@@ -157,9 +149,3 @@ class WorkbookFormatAdmin(ReadOnlyAdmin):
         if obj is None:
             return True
         return Company.objects.governed_by(request.user).filter(pk=obj.company_id).exists()
-
-    def _form_or_404(self, request: HttpRequest, object_id: str) -> WorkbookFormat:
-        form: WorkbookFormat | None = self.get_object(request, object_id)
-        if form is None:
-            raise Http404
-        return form

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
 
-from shipments.carriers.adapters.table import ADAPTERS
+from shipments.carriers.adapters import ADAPTERS
 from shipments.carriers.guides import Found, find_guides
 from shipments.carriers.reported import folded
 from shipments.carriers.settling import move_of, settle

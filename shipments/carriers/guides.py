@@ -7,7 +7,8 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
-from shipments.models import Carrier, CarrierEvent, CarrierNumber, Guide
+from shipments.models import Carrier, CarrierEvent, CarrierNumber, Guide, Manifest
+from shipments.models.carriers import NUMBER_LENGTH
 from shipments.statuses import FINAL
 
 NO_GUIDE, AMBIGUOUS, MAWB_ONLY = "no_guide", "ambiguous", "mawb_only"
@@ -108,3 +109,12 @@ def learn_numbers(carrier: Carrier, numbers: Mapping[str, int]) -> None:
         batch_size=1_000,
         ignore_conflicts=True,
     )
+
+
+def learn_from(manifest: Manifest) -> None:
+    """Learn the numbers in the `extra_data` of a new manifest's guides, for the active carriers of its country."""
+    for carrier in Carrier.objects.filter(is_active=True).exclude(number_key=""):
+        if manifest.country in carrier.countries:
+            guides = manifest.guides.filter(extra_data__has_key=carrier.number_key).values_list("id", "extra_data")
+            sent = ((str(extra[carrier.number_key]).strip(), guide_id) for guide_id, extra in guides)
+            learn_numbers(carrier, {number: key for number, key in sent if 0 < len(number) <= NUMBER_LENGTH})

@@ -7,20 +7,23 @@ growing distances up to an hour, for 14 days. Doing it again changes nothing tha
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from datetime import timedelta
-from typing import Any, NamedTuple
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
 
 import structlog
+from django.conf import settings
 from django.db import connection, transaction
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models import OuterRef, Q, Subquery
 from django.utils import timezone
 
+from shipments.carriers.adapters import ADAPTERS
 from shipments.carriers.adapters.shape import Mismatch
-from shipments.carriers.adapters.table import ADAPTERS
 from shipments.carriers.reported import read_event
 from shipments.carriers.settling import settle
 from shipments.instruments import CARRIER_EVENTS, CARRIER_RECEIPTS
-from shipments.models import Carrier, CarrierEvent, CarrierReceipt, EventOutcome, ReceiptState
+from shipments.models import Carrier, CarrierEvent, CarrierReceipt, EventOutcome, Guide, ReceiptState
 from shipments.models.carriers import COUNTS
 from webhooks.dispatcher.database import LOST
 
@@ -41,13 +44,6 @@ class Rejected(Exception):
         self.code, self.message, self.path = code, message, path
 
 
-class Processed(NamedTuple):
-    """The result of a receipt. counts: of its events, by what became of each; zeros if a fault of ours stopped it."""
-
-    receipt: CarrierReceipt
-    counts: Mapping[str, int]
-
-
 def store_receipt(carrier: Carrier, body: bytes) -> CarrierReceipt:
     """Store a body as it arrived, in a transaction of its own."""
     return CarrierReceipt.objects.create(
@@ -59,9 +55,10 @@ def store_receipt(carrier: Carrier, body: bytes) -> CarrierReceipt:
     )
 
 
-def process(receipt: CarrierReceipt) -> Processed:
-    """Apply the events of a stored receipt. A fault of ours is logged, and the worker does it again.
+def process(receipt: CarrierReceipt) -> Mapping[str, int]:
+    """Apply the events of a stored receipt, and return how many became what.
 
+    A fault of ours is logged, all counts are then 0, and the worker does it again.
     Raises `Rejected` if the body is not of the adapter's shape.
     """
     try:
@@ -77,8 +74,8 @@ def process(receipt: CarrierReceipt) -> Processed:
             connection.close()
         log.exception("carrier_receipt_failed", receipt=receipt.public_id, attempt=receipt.attempts)
         _put_back(receipt, fault)
-        return Processed(receipt, dict.fromkeys(COUNTS, 0))
-    return Processed(receipt, counts)
+        return dict.fromkeys(COUNTS, 0)
+    return counts
 
 
 def _items(receipt: CarrierReceipt) -> list[Any]:
@@ -147,16 +144,15 @@ def repeat_next() -> bool:
     return True
 
 
-def do_again(receipt: CarrierReceipt) -> CarrierReceipt:
+def do_again(receipt: CarrierReceipt) -> None:
     """Process a stored receipt again, in the worker or for an operator. One without its body stays as it is."""
     if receipt.body is None:
         CarrierReceipt.objects.filter(pk=receipt.pk).update(due_at=None)
-        return receipt
+        return
     try:
         process(receipt)
     except Rejected as rejected:
         log.info("carrier_receipt_rejected", receipt=receipt.public_id, code=rejected.code)
-    return receipt
 
 
 def _claim() -> CarrierReceipt | None:
@@ -175,3 +171,52 @@ def _claim() -> CarrierReceipt | None:
         receipt.due_at = now + HELD_FOR
         taken = seen.update(due_at=receipt.due_at, attempts=receipt.attempts)
     return receipt if taken else None
+
+
+# --- keeping: bodies hold names and signatures --------------------------------------------------------------------
+
+_AT_ONCE = 1_000
+
+
+def blank_old_bodies(*, dry_run: bool = False) -> int:
+    """Delete the bodies of receipts older than `RETENTION_DAYS_CARRIER_BODIES`; the receipts stay. Returns how many."""
+    before = timezone.now() - timedelta(days=settings.RETENTION_DAYS_CARRIER_BODIES)
+    old = CarrierReceipt.objects.filter(received_at__lt=before, body__isnull=False)
+    if dry_run:
+        return old.count()
+    blanked = 0
+    while keys := list(old.order_by("received_at").values_list("pk", flat=True)[:_AT_ONCE]):
+        blanked += CarrierReceipt.objects.filter(pk__in=keys).update(body=None, due_at=None)
+    return blanked
+
+
+def forget_guides(guide_ids: Collection[int]) -> int:
+    """Erase what carriers said of these guides: descriptions and whole bodies. Returns how many rows were changed.
+
+    Also of events that found no guide, or wait for the meaning of a code, and name one of them.
+    """
+    names = Guide.objects.filter(pk__in=guide_ids).values_list("tracking_code", "hawb")
+    codes, hawbs = {code for code, _hawb in names}, {hawb for _code, hawb in names}
+    about = Q(guide__in=guide_ids) | Q(guide=None, tracking_code__in=codes) | Q(guide=None, hawb__in=hawbs)
+    events = CarrierEvent.objects.filter(about)
+    receipts = CarrierReceipt.objects.filter(pk__in=events.order_by().values("receipt"), body__isnull=False)
+    erased = receipts.update(body=None, due_at=None)
+    return erased + events.exclude(description="").update(description="")
+
+
+# --- watching -----------------------------------------------------------------------------------------------------
+
+
+def silence(connection: BaseDatabaseWrapper) -> tuple[Mapping[str, datetime | None], datetime | None]:
+    """Return slug of each active carrier -> its last receipt, and the oldest event that waits for a meaning.
+
+    Queries over `connection`.
+    """
+    receipts = CarrierReceipt.objects.filter(carrier=OuterRef("pk")).order_by("-received_at").values("received_at")
+    carriers = Carrier.objects.filter(is_active=True).order_by().values_list("slug", Subquery(receipts[:1]))
+    unmapped = CarrierEvent.objects.filter(outcome=EventOutcome.UNMAPPED).order_by("recorded_at")
+    last, oldest = (
+        list(query.query.get_compiler(connection=connection).results_iter())
+        for query in (carriers, unmapped.values_list("recorded_at")[:1])
+    )
+    return dict(last), oldest[0][0] if oldest else None

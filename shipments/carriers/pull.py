@@ -15,8 +15,8 @@ from django.db.models import Q
 from django.utils import timezone
 
 from companies.errors import RateLimited
+from shipments.carriers.adapters import ADAPTERS
 from shipments.carriers.adapters.shape import Mismatch
-from shipments.carriers.adapters.table import ADAPTERS
 from shipments.carriers.processing import Rejected, process, store_receipt
 from shipments.errors import NotFound, UpstreamUnavailable
 from shipments.models import CarrierNumber
@@ -50,10 +50,10 @@ def refresh(guide_id: int) -> Mapping[str, int]:
     for body in _bodies(number):
         receipt = store_receipt(number.carrier, json.dumps(body).encode())
         try:
-            processed = process(receipt)
+            became = process(receipt)
         except Rejected:
             raise _away("shape") from None
-        counts.update({"events": receipt.events, **processed.counts})
+        counts.update({"events": receipt.events, **became})
     return counts
 
 

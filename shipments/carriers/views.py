@@ -4,24 +4,51 @@ from typing import Final
 
 import structlog
 from django.core.exceptions import SuspiciousOperation
-from django.http import HttpRequest, HttpResponse, UnreadablePostError
+from django.http import HttpRequest, HttpResponse, JsonResponse, UnreadablePostError
 from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.views import View
 from django.views.decorators.csrf import csrf_exempt
 
 from companies.limits.bucket import draw
-from shipments.carriers import envelope
 from shipments.carriers.processing import Rejected, process, store_receipt
-from shipments.carriers.schemes import is_signed
+from shipments.carriers.registration import is_signed
 from shipments.models import Carrier, CarrierBucket, Scheme
 
+ROOT = "/api/carriers/"
 MOST_BYTES: Final = 1024 * 1024
 REQUESTS_PER_SECOND = 20
 """Of one carrier; ten times as many at once."""
+_RETRY_AFTER_SECONDS = 5
 _DUMMY = Carrier(slug="", scheme=Scheme.HMAC)
 
 log = structlog.get_logger(__name__)
+
+
+def rejected(code: str, message: str, *, status: int = 400, **more: object) -> HttpResponse:
+    """The request was refused; sending it again as it is changes nothing."""
+    return JsonResponse({"status": "rejected", "code": code, "message": message, **more}, status=status)
+
+
+def unreadable() -> HttpResponse:
+    """The request did not arrive as it was sent."""
+    return rejected("unreadable", "The request cannot be read.")
+
+
+def no_such_route() -> HttpResponse:
+    """Nothing has this address."""
+    return rejected("not_found", "Send events to /api/carriers/v1/<slug>/events.", status=404)
+
+
+def unavailable() -> HttpResponse:
+    """Nothing was stored, by no fault of the carrier's."""
+    message = "The request could not be stored. Send it again."
+    return _retry("unavailable", message, status=503, seconds=_RETRY_AFTER_SECONDS)
+
+
+def _retry(code: str, message: str, *, status: int, seconds: int) -> HttpResponse:
+    body = {"status": "retry", "code": code, "message": message}
+    return JsonResponse(body, status=status, headers={"Retry-After": str(seconds)})
 
 
 @method_decorator(csrf_exempt, name="dispatch")  # carriers sign; they have no cookies
@@ -31,7 +58,7 @@ class EventsView(View):
     http_method_names = ["post"]
 
     def http_method_not_allowed(self, request: HttpRequest, *_args: object, **_kwargs: object) -> HttpResponse:
-        response = envelope.rejected("method_not_allowed", f"{request.method} is not allowed here.", status=405)
+        response = rejected("method_not_allowed", f"{request.method} is not allowed here.", status=405)
         response["Allow"] = "POST"
         return response
 
@@ -39,29 +66,31 @@ class EventsView(View):
         try:
             return _receive(request, slug)
         except (UnreadablePostError, SuspiciousOperation):
-            return envelope.unreadable()
+            return unreadable()
         except Exception:
             log.exception("carrier_request_failed")
-            return envelope.unavailable()
+            return unavailable()
 
 
 def _receive(request: HttpRequest, slug: str) -> HttpResponse:
     """Answer in the order of the checks: size, signature, limit, shape."""
     body = _body(request)
     if body is None:
-        return envelope.rejected("too_large", "Send at most 1 MiB in one request.")
+        return rejected("too_large", "Send at most 1 MiB in one request.")
     carrier = _sender(request, slug, body)
     if carrier is None:
-        return envelope.rejected("invalid_signature", "The signature is not valid.", status=401)
+        return rejected("invalid_signature", "The signature is not valid.", status=401)
     drawn = draw(CarrierBucket, carrier.pk, REQUESTS_PER_SECOND)
     if not drawn.is_taken:
         text = f"At most {REQUESTS_PER_SECOND} requests a second; send this one again in {drawn.wait_seconds} s."
-        return envelope.retry("rate_limited", text, seconds=drawn.wait_seconds)
+        return _retry("rate_limited", text, status=429, seconds=drawn.wait_seconds)
     receipt = store_receipt(carrier, body)
     try:
-        return envelope.accepted(process(receipt))
+        counts = process(receipt)
     except Rejected as rejection:
-        return envelope.not_of_the_shape(rejection, receipt.public_id)
+        errors = [{"path": rejection.path, "message": rejection.message}]
+        return rejected(rejection.code, rejection.message, errors=errors, receipt_id=receipt.public_id)
+    return JsonResponse({"status": "accepted", "receipt_id": receipt.public_id, "events": receipt.events, **counts})
 
 
 def _body(request: HttpRequest) -> bytes | None:

@@ -1,7 +1,5 @@
 """The invoice of a manifest: checked by its first bytes, never parsed, attached with the upload or later."""
 
-from dataclasses import dataclass
-
 import structlog
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import UploadedFile
@@ -19,14 +17,6 @@ log = structlog.get_logger(__name__)
 _PDF_MAGIC = b"%PDF-"
 
 
-@dataclass(frozen=True, slots=True)
-class AttachedInvoice:
-    """file: the current invoice. replaced_sha256: the digest of the invoice it replaced; empty if there was none."""
-
-    file: ManifestFile
-    replaced_sha256: str
-
-
 def is_pdf(file: "UploadedFile[bytes]") -> bool:
     """Return whether the file is a PDF, by its first bytes and not by its name."""
     head = file.read(len(_PDF_MAGIC))
@@ -34,9 +24,10 @@ def is_pdf(file: "UploadedFile[bytes]") -> bool:
     return bytes(head) == _PDF_MAGIC
 
 
-def attach_invoice(manifest: Manifest, upload: "UploadedFile[bytes]", *, actor: str) -> AttachedInvoice:
+def attach_invoice(manifest: Manifest, upload: "UploadedFile[bytes]", *, actor: str) -> tuple[ManifestFile, str]:
     """Store `upload`, a PDF received by `BoundedUploadHandler`, as the invoice of `manifest`.
 
+    Returns the invoice, and the digest of the one that it replaces; empty if there was none.
     The invoice it replaces is deleted after the commit. Raises `ValidationFailed` (`invoice_file`), and stores nothing,
     if the file is not a PDF or the manifest is anonymised: the file would then never be erased.
     """
@@ -63,7 +54,7 @@ def attach_invoice(manifest: Manifest, upload: "UploadedFile[bytes]", *, actor: 
         if old is not None:
             _delete_once_committed(str(old.file.name))
     log.info("invoice_attached", manifest_id=str(manifest.pk), is_replacement=old is not None, actor=actor)
-    return AttachedInvoice(file, old.sha256 if old else "")
+    return file, old.sha256 if old else ""
 
 
 def _refused(message: str) -> ValidationFailed:

@@ -25,8 +25,8 @@ from shipments.manifests.mapped.spec import (
     to_json,
 )
 from shipments.models import FormatDraft, FormatTest, FormatVersion, WorkbookFormat
-from shipments.models.constraints import violated
 from shipments.models.formats import MOST_ACTIVE
+from shipments.models.manifests import violated
 
 log = structlog.get_logger(__name__)
 

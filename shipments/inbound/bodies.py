@@ -10,9 +10,8 @@ from rest_framework import serializers
 from companies.countries import SERVED
 from shipments.models import ScanOutcome
 from shipments.models.inbound import LONGEST_BATCH_NOTE, ON_SCAN, BatchState
-from shipments.operator_views import Text
 from shipments.v1.queries import Query
-from webhooks.v1.bodies import Flag, Moment, RequestBody
+from webhooks.v1.bodies import Flag, Moment, RequestBody, Text
 
 MOST_MAWBS = 50
 MOST_SCANS = 200

@@ -5,23 +5,23 @@ from typing import Any
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from companies.operators.tokens.api_views import operator, require_country
+from companies.operators.tokens.api_views import OperatorView, operator, require_country
 from companies.scope import scope_of
+from shipments.activity import log_moves
 from shipments.errors import BatchNotOpen, NotFound
 from shipments.inbound import bodies
 from shipments.inbound.answers import batch_answer, batch_summary, scan_record, scan_results
 from shipments.inbound.receiving import Scan, close, open_batch, receive
-from shipments.log_entries import log_moves
 from shipments.manifests import waybills
 from shipments.models import InboundBatch
-from shipments.operator_views import JsonView, as_http
-from shipments.v1.paging import page_of
+from shipments.v1.bodies import sent_object
+from shipments.v1.queries import page_of
 
 VIEW, ADD, CHANGE = (f"shipments.{name}_inboundbatch" for name in ("view", "add", "change"))
 _LARGEST_KEY = 2**63 - 1
 
 
-class BatchesView(JsonView):
+class BatchesView(OperatorView):
     """`GET inbound-batches`, and `POST` to open one."""
 
     permissions = {"GET": VIEW, "POST": ADD}
@@ -41,14 +41,14 @@ class BatchesView(JsonView):
         return Response({"inbound_batches": [batch_summary(batch) for batch in page], "next_cursor": cursor})
 
     def post(self, request: Request) -> Response:
-        sent = bodies.NewBatch.read(self.body(request))
+        sent = bodies.NewBatch.read(sent_object(request))
         require_country(request, sent["country"])
         user = operator(request)
         batch = open_batch(bodies.fields_of(sent), sent["mawbs"], scope_of(user), actor=user.get_username())
         return Response(batch_answer(batch, scope_of(user)), status=201)
 
 
-class BatchView(JsonView):
+class BatchView(OperatorView):
     """`GET inbound-batches/<id>`."""
 
     permissions = {"GET": VIEW}
@@ -57,7 +57,7 @@ class BatchView(JsonView):
         return Response(batch_answer(_batch(request, batch), scope_of(operator(request))))
 
 
-class ScansView(JsonView):
+class ScansView(OperatorView):
     """`GET inbound-batches/<id>/scans`, and `POST` to send some."""
 
     permissions = {"GET": VIEW, "POST": CHANGE}
@@ -74,24 +74,24 @@ class ScansView(JsonView):
         )
 
     def post(self, request: Request, batch: str) -> Response:
-        sent = bodies.Scans.read(self.body(request))
+        sent = bodies.Scans.read(sent_object(request))
         found, user = _batch(request, batch), operator(request)
         if not found.is_open:
             raise BatchNotOpen
         scans = [Scan(**scan) for scan in sent["scans"]]
         received = receive(found.pk, scans, scope_of(user), actor=user.get_username())
         if moves := [each.move for each in received if each.move]:
-            log_moves(as_http(request), moves)
+            log_moves(request, moves)
         return Response(scan_results(received))
 
 
-class CloseView(JsonView):
+class CloseView(OperatorView):
     """`POST inbound-batches/<id>/close`."""
 
     permissions = {"POST": CHANGE}
 
     def post(self, request: Request, batch: str) -> Response:
-        bodies.Nothing.read(self.body(request))
+        bodies.Nothing.read(sent_object(request))
         found, user = _batch(request, batch), operator(request)
         return Response(batch_answer(close(found.pk, actor=user.get_username()), scope_of(user)))
 

@@ -24,7 +24,7 @@ from shipments.intake.workbook_reading import ReadWorkbook, read_workbook
 from shipments.manifests.flights import read_flight
 from shipments.manifests.manifest import FlightFields
 from shipments.models import Channel, FileKind, Manifest, ManifestDraft, ManifestFile
-from shipments.models.manifest_drafts import StoredUpload
+from shipments.models.uploads import StoredUpload
 
 
 class DraftGoneError(Exception):

@@ -20,7 +20,7 @@ from shipments.manifests.guide_fields import GUIDE_FIELDS, WORDS_COLUMN
 from shipments.manifests.manifest import GuideRow, Product
 from shipments.models import Guide, GuideEvent, Manifest
 from shipments.statuses import GuideStatus, Source
-from shipments.tracking.sequences import FIRST
+from shipments.tracking.changes import FIRST
 
 BATCH_ROWS = 1_000
 """The number of guides written by one ORM statement: 50,000 model instances at once would need too much memory."""

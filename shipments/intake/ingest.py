@@ -12,7 +12,7 @@ from django.db import IntegrityError, transaction
 
 from companies.errors import TrackingPrefixMissing, Translatable
 from companies.models import Company
-from shipments.carriers.numbers import learn_from
+from shipments.carriers.guides import learn_from
 from shipments.errors import MawbAlreadyExists, ValidationFailed
 from shipments.files.storage import StoredFile
 from shipments.instruments import EVENTS_RECORDED, GUIDES_CREATED
@@ -21,7 +21,7 @@ from shipments.manifests.findings import Refusing
 from shipments.manifests.manifest import FlightFields, ParsedManifest
 from shipments.manifests.mapped.spec import FormatInUse
 from shipments.models import Channel, Flight, Manifest, ManifestFile
-from shipments.models.constraints import violated
+from shipments.models.manifests import violated
 from shipments.statuses import GuideStatus, Source, mawb_status
 from shipments.tracking import tracking_codes
 from shipments.tracking.announcements import announce_ingest

@@ -28,7 +28,7 @@ from shipments.intake.refusals import record_job_refusal
 from shipments.intake.upload import IncomingUpload, path_of, require_upload_rights, unknown_fields
 from shipments.intake.workbook_reading import checked_upload, read_workbook
 from shipments.models import Channel, IdempotencyKey, JobState, Manifest, UploadJob
-from shipments.models.upload_jobs import KEPT_FOR
+from shipments.models.uploads import KEPT_FOR
 from shipments.tracking.announcements import announce_accepted_upload, announce_refused_upload
 from webhooks.dispatcher.database import LOST
 

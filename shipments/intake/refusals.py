@@ -18,7 +18,7 @@ from shipments.manifests.cells import LONGEST_HEADING
 from shipments.manifests.waybills import normal_mawb
 from shipments.manifests.words.lexicon import may_be_personal
 from shipments.models import FileKind, RefusedRequest, UploadJob
-from shipments.models.refused_requests import KEPT_DAYS, MOST_A_DAY
+from shipments.models.uploads import KEPT_DAYS, MOST_A_DAY
 
 log = structlog.get_logger(__name__)
 

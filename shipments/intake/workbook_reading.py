@@ -188,14 +188,15 @@ class WorkbookReading:
     def _by_words(self, book: Workbook) -> ReadWorkbook:
         surveyed = self.survey = survey(book)
         destination = self._destination(surveyed)
-        reader = manifest_reader.for_country(destination.country)
         self._require_reader(destination.country)
         own = [each for each in self._known if each.spec.country == destination.country]
-        if reader is None or any(each.is_only for each in own):
+        if destination.country not in manifest_reader.UNIVERSAL or any(each.is_only for each in own):
             raise NoParserForFormat(_expected(own), country=destination.country)
         notices = [*self._notices, *destination.notices, *map(not_recognised, [each.name for each in own[:1]])]
         surveyed = replace(surveyed, notices=(*notices, *surveyed.notices))
-        return ReadWorkbook(reader.read(surveyed, self._form, refusing=self._refusing))
+        return ReadWorkbook(
+            manifest_reader.read_survey(destination.country, surveyed, self._form, refusing=self._refusing)
+        )
 
     def _destination(self, survey: Survey) -> ChosenDestination:
         """The form's destination, else the workbook's. Raises `DestinationUnresolved`."""
@@ -213,7 +214,7 @@ class WorkbookReading:
 
         Raises `NoParserForFormat` first, even for a country the company may not ship to; then `CountryNotAllowed`.
         """
-        if manifest_reader.for_country(country) is None and all(each.spec.country != country for each in self._known):
+        if country not in manifest_reader.UNIVERSAL and all(each.spec.country != country for each in self._known):
             raise NoParserForFormat(_not_served(country), country=country or None)
         self._require_country(country)
 

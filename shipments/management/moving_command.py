@@ -1,7 +1,7 @@
 """Base class of the commands that move guides: selecting the guides and reporting the results."""
 
 from argparse import ArgumentParser
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -10,20 +10,18 @@ from django.core.management.base import CommandError
 from django.db import DatabaseError
 from django.db.models import QuerySet
 
-from companies.errors import DomainError
-from companies.management.company_command import CompanyCommand
 from shipments.management import screen
 from shipments.management.screen import ScreenLine
+from shipments.management.shipments_command import ShipmentsCommand
 from shipments.manifests.flights import moment
 from shipments.manifests.waybills import normal_mawb
 from shipments.models import Guide, Manifest
+from shipments.statuses import GuideStatus
 from shipments.tracking.batches import Result
 from shipments.tracking.moves import Outcome
 
-COMPLETED_IS_KEPT = "completed changes are kept"
 
-
-class MovingCommand(CompanyCommand):
+class MovingCommand(ShipmentsCommand):
     """A command that moves guides. `actor` is recorded on the timeline."""
 
     # Scripts run these commands often. The other checks import the whole admin, which takes longer than the command.
@@ -38,10 +36,6 @@ class MovingCommand(CompanyCommand):
         except KeyboardInterrupt:
             raise CommandError(f"Stopped; {self._state_of_changes}.") from None
         return output
-
-    @property
-    def actor(self) -> str:
-        return f"manage.py {self.__module__.rpartition('.')[2]}"
 
     def manifest(self, client_code: str, mawb: str) -> Manifest:
         """Return the company's manifest with this MAWB, in any spelling. Raises `CommandError`."""
@@ -62,8 +56,23 @@ class MovingCommand(CompanyCommand):
         except Guide.DoesNotExist:
             raise CommandError(f"No guide has the tracking code {code}.") from None
 
-    def guides(self, codes: list[str], client_code: str | None, mawb: str | None) -> tuple[QuerySet[Guide], list[str]]:
-        """Return the guides that were named, and the tracking codes that were not found. Raises `CommandError`."""
+    def move_named(
+        self, options: Mapping[str, Any], status: GuideStatus, move: Callable[..., Sequence[Result]], *what: object
+    ) -> None:
+        """Move the guides that the options name, and report it. Raises `CommandError`.
+
+        move: `advance` or `take_back`, called with the guides and `what`. status: what lines of unknown codes show.
+        """
+        guides, missing = self._guides(options)
+        named = {"actor": self.actor, "dry_run": options["dry_run"]}
+        results = self.run(lambda after: move(guides, *what, **named, after_batch=after), total=guides.count())
+        lines = [*map(ScreenLine.of, results), *(ScreenLine.not_found(code, status) for code in missing)]
+        self.report(lines, options)
+
+    def _guides(self, options: Mapping[str, Any]) -> tuple[QuerySet[Guide], list[str]]:
+        """Return the guides that were named, and the tracking codes that were not found, each once."""
+        codes = list(dict.fromkeys(code.strip().upper() for code in options["tracking_codes"]))
+        client_code, mawb = options["company"], options["mawb"]
         if bool(codes) is bool(client_code or mawb) or bool(client_code) is not bool(mawb):
             raise CommandError("Specify the guides: TRACKING_CODE ..., or --company CODE and --mawb MAWB.")
         if client_code and mawb:
@@ -77,7 +86,7 @@ class MovingCommand(CompanyCommand):
 
         Raises `CommandError`, also when the domain refuses the call as a whole.
         """
-        self._state_of_changes = COMPLETED_IS_KEPT
+        self._state_of_changes = "completed changes are kept"
         done: list[Outcome] = []
         with screen.progress(total) as advance_bar:
 
@@ -86,9 +95,8 @@ class MovingCommand(CompanyCommand):
                 advance_bar(results)
 
             try:
-                return move(after_batch)
-            except DomainError as refused:
-                raise CommandError(text_of_refusal(refused)) from refused
+                with self.refusals_in_words():
+                    return move(after_batch)
             except (DatabaseError, KeyboardInterrupt) as stopped:
                 # Only the type: a database's message may quote a whole row.
                 message = (
@@ -97,13 +105,14 @@ class MovingCommand(CompanyCommand):
                 )
                 raise CommandError(message) from None
 
-    def report(self, lines: Sequence[ScreenLine], *, dry_run: bool, no_color: bool, what: str) -> None:
+    def report(self, lines: Sequence[ScreenLine], options: Mapping[str, Any], *, what: str = "guide") -> None:
         """Show the preview or the refusals, and a summary.
 
         what: what a line describes, in the singular.
         Raises `CommandError`, for exit code 1, if anything was refused.
         """
-        console = screen.console(self.stdout, no_color=no_color)
+        dry_run = options["dry_run"]
+        console = screen.console(self.stdout, no_color=options["no_color"])
         refused = [line for line in lines if line.outcome is Outcome.REFUSED]
         if dry_run:
             screen.show(console, lines, "Preview")
@@ -115,8 +124,13 @@ class MovingCommand(CompanyCommand):
             raise CommandError(_refused_part(len(refused), len(lines), what, dry_run=dry_run))
 
 
+def add_dry_run(parser: ArgumentParser) -> None:
+    """Add `--dry-run`."""
+    parser.add_argument("--dry-run", action="store_true", help="Show what would happen; change nothing.")
+
+
 def add_guide_arguments(parser: ArgumentParser) -> None:
-    """Add the arguments that name guides; see `MovingCommand.guides`."""
+    """Add the arguments that name guides; see `MovingCommand.move_named`."""
     parser.add_argument("tracking_codes", nargs="*", metavar="TRACKING_CODE", help="Guides, by tracking code.")
     parser.add_argument("--company", metavar="CODE", help="The owner's client code; needs --mawb.")
     parser.add_argument("--mawb", help="Every guide of this MAWB; needs --company.")
@@ -132,12 +146,6 @@ def moment_argument(text: str | None) -> datetime | None:
         raise CommandError(f"--at: {problem}") from None
 
 
-def text_of_refusal(refused: DomainError) -> str:
-    """Return a refusal with its details on one line."""
-    details = [f"{field}: {message}" for field, messages in refused.details.items() for message in messages]
-    return " ".join(details or [refused.message])
-
-
 def _refused_part(refused: int, all_of_them: int, what: str, *, dry_run: bool) -> str:
     part = f"{refused:,} of {_counted(all_of_them, what)}"
     if dry_run:
@@ -149,8 +157,3 @@ def _refused_part(refused: int, all_of_them: int, what: str, *, dry_run: bool) -
 
 def _counted(number: int, what: str) -> str:
     return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
-
-
-def in_order_of_first_mention(codes: Iterable[str]) -> list[str]:
-    """Return the tracking codes in their stored form, without duplicates."""
-    return list(dict.fromkeys(code.strip().upper() for code in codes))

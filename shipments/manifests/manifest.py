@@ -143,17 +143,9 @@ class FlightFields:
 
 
 LeftOutReason = Literal[
-    "hawb_missing",
-    "duplicate_hawb",
-    "too_few_values",
-    "no_consignee",
-    "hawb_unlike_others",
-    "other_table",
-    "example",
-    "heading",
-    "instructions",
-    "note",
-]
+    "hawb_missing", "duplicate_hawb", "too_few_values", "no_consignee", "hawb_unlike_others", "other_table",
+    "example", "heading", "instructions", "note",
+]  # fmt: skip
 """Why a row under the headings is not a guide. The last four are for rows that any manifest has beside its guides."""
 
 MOST_NAMED = 50

@@ -2,32 +2,23 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Self
+from typing import ClassVar
 
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from companies.country_names import country_choices
-from companies.scope import Viewer, scope_of
+from shipments.models.manifests import OfCountryQuerySet
 
 LONGEST_REFERENCE = 64
-
-
-class ErasureQuerySet(models.QuerySet["Erasure"]):
-    """Named queries."""
-
-    def visible_to(self, user: Viewer) -> Self:
-        """Return the receipts of the operator's countries; those of all countries only for who sees them all."""
-        countries = scope_of(user).countries
-        return self if countries is None else self.filter(country__in=countries)
 
 
 class Erasure(models.Model):
     """The receipt of one erasure. It is written before anything is erased, and completed afterwards.
 
-    country: empty for all. digest: of the person's documents, keyed with the pepper: who asks again with the same
-    documents can be told that they were erased.
+    country: empty for all; only operators of all countries see such a receipt. digest: of the person's documents, keyed
+    with the pepper: who asks again with the same documents can be told that they were erased.
     """
 
     reference = models.CharField(_("case reference"), max_length=LONGEST_REFERENCE)
@@ -49,7 +40,7 @@ class Erasure(models.Model):
     created_at = models.DateTimeField(_("begun at"), auto_now_add=True)
     finished_at = models.DateTimeField(_("finished at"), null=True)
 
-    objects: ClassVar[ErasureQuerySet] = ErasureQuerySet.as_manager()  # type: ignore[assignment]  # as_manager is untyped
+    objects: ClassVar[OfCountryQuerySet[Erasure]] = OfCountryQuerySet.as_manager()  # type: ignore[assignment]  # as_manager is untyped
 
     class Meta:
         verbose_name = _("erasure")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from typing import ClassVar, Self
 
 from django.conf import settings
@@ -9,15 +10,19 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from companies.models import Company
-from companies.scope import Viewer, scope_of
-from shipments.labels import STATUS_CHOICES
+from shipments.labels import SOURCE_CHOICES, STATUS_CHOICES
 from shipments.manifests.consignee_words import WORDS_LENGTH
-from shipments.models.manifests import FINDINGS_OF_MANIFEST, Manifest
+from shipments.models.manifests import FINDINGS_OF_MANIFEST, Manifest, OfCountryQuerySet
 from shipments.statuses import FINAL, GuideStatus
 
+LONG_IN_CUSTOMS = timedelta(hours=48)
+"""After this, somebody asks customs or the client."""
 
-class GuideQuerySet(models.QuerySet["Guide"]):
+
+class GuideQuerySet(OfCountryQuerySet["Guide"]):
     """Named queries. Scoping guides to a company is defined only here."""
+
+    country = "manifest__country"
 
     def of(self, company: Company) -> Self:
         """Return the guides of the manifests that `company` owns and may see."""
@@ -35,14 +40,13 @@ class GuideQuerySet(models.QuerySet["Guide"]):
         """Return the guides that wait for a review."""
         return self.filter(needs_review=True).active()
 
+    def long_in_customs(self, now: datetime) -> Self:
+        """Return the guides that have been in customs for more than `LONG_IN_CUSTOMS` without a break."""
+        return self.filter(customs_since__lt=now - LONG_IN_CUSTOMS)
+
     def to_release(self) -> Self:
         """Return the guides that wait for the lifting of their retention."""
         return self.filter(retention_required=True).active()
-
-    def visible_to(self, user: Viewer) -> Self:
-        """Return the guides visible to an operator: those of manifests for the operator's countries."""
-        countries = scope_of(user).countries
-        return self if countries is None else self.filter(manifest__country__in=countries)
 
 
 class Guide(models.Model):
@@ -104,7 +108,7 @@ class Guide(models.Model):
     updated_at = models.DateTimeField(_("changed at"), editable=False)
     # The sequence of the last event that changed the status.
     sequence = models.IntegerField(_("sequence"), default=1, db_default=1, editable=False)
-    # When the stay in customs began that the guide is in, see `customs_stays`. Null: customs does not have it.
+    # When the stay in customs began that the guide is in, see `tracking.rows`. Null: customs does not have it.
     customs_since = models.DateTimeField(_("in customs since"), null=True, editable=False)
 
     objects: ClassVar[GuideQuerySet] = GuideQuerySet.as_manager()  # type: ignore[assignment]  # as_manager is untyped
@@ -205,3 +209,75 @@ class Note(models.Model):
 
     def __str__(self) -> str:
         return f"{self.pk}"
+
+
+class GuideCorrection(models.Model):
+    """A correction of a guide by its sender: which fields, and never a value.
+
+    password_hint: the beginning of the API password. actor: `client:<code>` or `courier:<code>`.
+    """
+
+    guide = models.ForeignKey(Guide, on_delete=models.CASCADE, related_name="corrections", verbose_name=_("guide"))
+    fields = models.JSONField(_("fields"))
+    password_hint = models.CharField(_("API password"), max_length=32)
+    actor = models.CharField(_("corrected by"), max_length=150)
+    corrected_at = models.DateTimeField(_("corrected at"))
+
+    objects: ClassVar[models.Manager[GuideCorrection]] = models.Manager()
+
+    class Meta:
+        default_permissions = ()
+        verbose_name = _("correction")
+        verbose_name_plural = _("corrections")
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.guide_id}: {', '.join(self.fields)}"
+
+
+class GuideEventQuerySet(models.QuerySet["GuideEvent"]):
+    """Named queries."""
+
+    def valid(self) -> Self:
+        """Return the events that were not taken back. Clients see only these."""
+        return self.filter(withdrawn_at=None)
+
+
+class GuideEvent(models.Model):
+    """One event of a guide, for the timeline, the history and the statistics.
+
+    Events are never edited. One that was wrong is marked as taken back (`tracking.taking_back`).
+    """
+
+    guide = models.ForeignKey(Guide, on_delete=models.CASCADE, related_name="events", verbose_name=_("guide"))
+    status = models.CharField(_("status"), max_length=32, choices=STATUS_CHOICES)
+    occurred_at = models.DateTimeField(_("happened at"))
+    recorded_at = models.DateTimeField(_("recorded at"))
+    source = models.CharField(_("source"), max_length=16, choices=SOURCE_CHOICES)
+    # For operators only.
+    internal_note = models.CharField(_("internal note"), max_length=255, blank=True)
+    # What is sent to the client. The defaults in the database are for what `ingest` writes.
+    client_note = models.CharField(_("note to the client"), max_length=255, blank=True, default="", db_default="")
+    actor = models.CharField(_("recorded by"), max_length=150, blank=True)
+    # 1, 2, 3 ... for the events of a guide that changed its status, in the order in which they did; 0 for the others.
+    sequence = models.IntegerField(_("sequence"), default=0, db_default=0, editable=False)
+    # Null: valid. Also the time at which the correcting event was recorded.
+    withdrawn_at = models.DateTimeField(_("taken back at"), null=True, editable=False)
+    withdrawn_by = models.CharField(_("taken back by"), max_length=150, default="", db_default="", editable=False)
+    withdrawn_reason = models.CharField(
+        _("reason for taking back"), max_length=255, default="", db_default="", editable=False
+    )
+
+    objects: ClassVar[GuideEventQuerySet] = GuideEventQuerySet.as_manager()  # type: ignore[assignment]  # as_manager is untyped
+
+    class Meta:
+        verbose_name = _("event")
+        verbose_name_plural = _("events")
+        ordering = ["occurred_at", "id"]
+        indexes = [
+            # A guide's timeline, in order.
+            models.Index(fields=["guide", "occurred_at", "id"], name="guide_event_timeline"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.status} {self.occurred_at:%Y-%m-%d %H:%M}Z"

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Self
+from typing import ClassVar
 
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from companies.country_names import country_choices
-from companies.scope import Viewer, scope_of
 from shipments.labels import STATUS_LABELS
 from shipments.models.guides import Guide
-from shipments.models.manifests import Manifest
+from shipments.models.manifests import Manifest, OfCountryQuerySet
 from shipments.statuses import GuideStatus
 
 LONGEST_BATCH_NOTE = 255
@@ -38,15 +37,6 @@ class ScanOutcome(models.TextChoices):
     FORBIDDEN_COUNTRY = "forbidden_country", _("Of another country")
 
 
-class InboundBatchQuerySet(models.QuerySet["InboundBatch"]):
-    """Named queries."""
-
-    def visible_to(self, user: Viewer) -> Self:
-        """Return the batches visible to an operator: those of the operator's countries."""
-        countries = scope_of(user).countries
-        return self if countries is None else self.filter(country__in=countries)
-
-
 class InboundBatch(models.Model):
     """A receiving. counts: those of its end, which stay; None while it is open. differences: their sum, to sort by."""
 
@@ -68,7 +58,7 @@ class InboundBatch(models.Model):
     counts = models.JSONField(_("counts"), null=True)
     differences = models.PositiveIntegerField(_("differences"), default=0)
 
-    objects: ClassVar[InboundBatchQuerySet] = InboundBatchQuerySet.as_manager()  # type: ignore[assignment]  # as_manager is untyped
+    objects: ClassVar[OfCountryQuerySet[InboundBatch]] = OfCountryQuerySet.as_manager()  # type: ignore[assignment]  # as_manager is untyped
 
     class Meta:
         verbose_name = _("inbound batch")

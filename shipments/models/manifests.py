@@ -1,14 +1,17 @@
-"""Manifests and the files that brought them."""
+"""Manifests, the files that brought them, and the flights that carry them."""
 
 from __future__ import annotations
 
 import uuid
 from datetime import datetime, timedelta, timezone
 from decimal import Decimal
-from typing import ClassVar, NamedTuple, Self
+from functools import cache
+from typing import ClassVar, NamedTuple, Self, TypeVar
 
+from django.apps import apps
 from django.conf import settings
-from django.db import models
+from django.db import IntegrityError, models
+from django.db.models import Exists, OuterRef, Subquery, UniqueConstraint, Value
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_lazy as _
 
@@ -66,17 +69,26 @@ FINDINGS_OF_MANIFEST = tuple(f"manifest__{name}" for name in FINDINGS)
 _UPDATED_AT = Coalesce("changed_at", "created_at")
 
 
-class ManifestQuerySet(models.QuerySet["Manifest"]):
+_Row = TypeVar("_Row", bound=models.Model)
+
+
+class OfCountryQuerySet(models.QuerySet[_Row]):
+    """Rows of one country each. country: the lookup of it."""
+
+    country = "country"
+
+    def visible_to(self, user: Viewer) -> Self:
+        """Return the rows visible to an operator: those of the operator's countries."""
+        countries = scope_of(user).countries
+        return self if countries is None else self.filter(**{f"{self.country}__in": countries})
+
+
+class ManifestQuerySet(OfCountryQuerySet["Manifest"]):
     """Named queries. Scoping manifests to a company is defined only here."""
 
     def of(self, company: Company) -> Self:
         """Return the manifests that `company` owns and may see. Only operators see voided ones."""
         return self.filter(company=company, voided_at=None)
-
-    def visible_to(self, user: Viewer) -> Self:
-        """Return the manifests visible to an operator: those for the operator's countries."""
-        countries = scope_of(user).countries
-        return self if countries is None else self.filter(country__in=countries)
 
     def as_answered_with_counts(self) -> Self:
         """Load only the columns that the API's detail shows."""
@@ -266,3 +278,78 @@ class ManifestFile(models.Model):
 
     def __str__(self) -> str:
         return self.original_name or self.file.name or ""
+
+
+class FlightQuerySet(models.QuerySet["Flight"]):
+    """Named queries."""
+
+    def visible_to(self, user: Viewer) -> Self:
+        """Return the flights of the manifests visible to an operator."""
+        countries = scope_of(user).countries
+        if countries is None:
+            return self
+        return self.filter(Exists(Manifest.objects.filter(flight=OuterRef("pk"), country__in=countries).order_by()))
+
+    def with_country(self, user: Viewer) -> Self:
+        """Annotate with `country`, the destination of the first manifest visible to an operator; empty without one."""
+        manifests = Manifest.objects.visible_to(user).filter(flight=OuterRef("pk")).order_by("created_at")
+        return self.annotate(country=Coalesce(Subquery(manifests.values("country")[:1]), Value("")))
+
+
+class Flight(models.Model):
+    """A flight as a company describes it. The company's manifests with the same number and departure share it."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    company = models.ForeignKey(Company, on_delete=models.PROTECT, related_name="flights", verbose_name=_("company"))
+    flight_number = models.CharField(_("flight number"), max_length=8, blank=True)
+    origin_airport = models.CharField(_("origin airport"), max_length=3, blank=True)
+    origin_country = models.CharField(_("origin country"), max_length=2, blank=True)
+    destination_airport = models.CharField(_("destination airport"), max_length=3, blank=True)
+    scheduled_departure = models.DateTimeField(_("scheduled departure"), null=True, blank=True)
+    scheduled_arrival = models.DateTimeField(_("scheduled arrival"), null=True, blank=True)
+    created_at = models.DateTimeField(_("created at"), auto_now_add=True)
+
+    country: str
+    """The destination, where `with_country` was asked for it."""
+
+    objects: ClassVar[FlightQuerySet] = FlightQuerySet.as_manager()  # type: ignore[assignment]  # as_manager is untyped
+
+    class Meta:
+        verbose_name = _("flight")
+        verbose_name_plural = _("flights")
+        ordering = ["-created_at"]
+        constraints = [
+            # Also serves the lookup of an existing flight by `ingest`.
+            models.UniqueConstraint(
+                fields=["company", "flight_number", "scheduled_departure"],
+                condition=~models.Q(flight_number="") & models.Q(scheduled_departure__isnull=False),
+                name="flight_once_per_company",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.flight_number or str(_("Flight without a number"))
+
+
+def violated(exc: IntegrityError, name: str) -> bool:
+    """Return whether `exc` was raised by the unique constraint `name` of this app.
+
+    PostgreSQL reports the constraint's name, SQLite only its columns.
+    """
+    diagnosis = getattr(exc.__cause__, "diag", None)
+    if diagnosis is not None:
+        return bool(diagnosis.constraint_name == name)
+    return str(exc) == f"UNIQUE constraint failed: {_columns(name)}"
+
+
+@cache
+def _columns(name: str) -> str:
+    for model in apps.get_app_config("shipments").get_models():
+        for constraint in model._meta.constraints:
+            if isinstance(constraint, UniqueConstraint) and constraint.name == name:
+                table, columns = (
+                    model._meta.db_table,
+                    {field.name: field.column for field in model._meta.concrete_fields},
+                )
+                return ", ".join(f"{table}.{columns[field]}" for field in constraint.fields)
+    raise LookupError(name)

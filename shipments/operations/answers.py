@@ -10,7 +10,7 @@ from shipments.models import Guide, GuideEvent
 from shipments.statuses import GuideStatus
 from shipments.tracking.batches import Result
 from shipments.tracking.moves import Outcome
-from shipments.v1 import guide_reading
+from shipments.v1 import reading
 from shipments.v1.answer_types import AnsweredGuide, AnsweredGuideEvent
 from shipments.v1.answers import guide_detail, iso_text
 from webhooks.json_types import Count, Keywords, Moment, PositiveCount, known_words
@@ -88,10 +88,10 @@ def guide_answer(guide_id: int) -> dict[str, Any]:
     """Return a guide with its timeline, as an `OperatorGuide`."""
     guide = Guide.objects.select_related("manifest__company").get(pk=guide_id)
     company = guide.manifest.company
-    record = guide_reading.guide(company, guide.tracking_code)
+    record = reading.guide(company, guide.tracking_code)
     if record is None:  # voided in this moment
         raise Guide.DoesNotExist
-    timeline = guide_reading.timeline(guide_id)
+    timeline = reading.timeline(guide_id)
     shown = guide_detail(record, timeline)
     events: Any = shown["events"]
     kept = GuideEvent.objects.valid().filter(guide=guide_id).order_by("occurred_at", "id")

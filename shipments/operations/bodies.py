@@ -10,11 +10,10 @@ from rest_framework import serializers
 
 from companies.countries import SERVED
 from shipments.manifests.guide_fields import CONSIGNEE_FIELDS, LONGEST
-from shipments.operator_views import Text
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.batches import REASON_LENGTH
 from shipments.tracking.moves import CLOCK_TOLERANCE
-from webhooks.v1.bodies import Flag, Moment, RequestBody
+from webhooks.v1.bodies import Flag, Moment, RequestBody, Text
 
 MOST_IDS = 200
 LONGEST_ID = 100

@@ -7,30 +7,30 @@ from django.db import transaction
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from companies.admin_base.activity import log_act
 from companies.errors import DomainError
-from companies.operators.tokens.api_views import operator, require_country
+from companies.operators.tokens.api_views import OperatorView, operator, require_country
 from companies.scope import scope_of
-from shipments.activity import CORRECTED
+from shipments.activity import CORRECTED, correction_params, log_moves
 from shipments.carriers.pull import refresh
 from shipments.errors import GuideAlreadyTerminal, InvalidQuery, NotFound
-from shipments.log_entries import correction_params, log_guides, log_moves
 from shipments.models import Guide
 from shipments.operations import bodies
 from shipments.operations.answers import guide_answer, moved
 from shipments.operations.naming import NamedGuides, guide_of, name_of, require_distinct, require_one_country
-from shipments.operator_views import JsonView, as_http
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import advance_each
 from shipments.tracking.batches import Move, Result
 from shipments.tracking.lookup import Found
 from shipments.tracking.moves import ReportedEvent, refusal
 from shipments.tracking.review import correct_consignee
+from shipments.v1.bodies import sent_object
 
 VIEW, CHANGE = "shipments.view_guide", "shipments.change_guide"
 _LONGEST_ID = bodies.LONGEST_ID
 
 
-class GuideView(JsonView):
+class GuideView(OperatorView):
     """`GET guides/<id>`."""
 
     permissions = {"GET": VIEW}
@@ -39,7 +39,7 @@ class GuideView(JsonView):
         return _answer(guide_of(id, scope_of(operator(request))))
 
 
-class GuideByIdView(JsonView):
+class GuideByIdView(OperatorView):
     """`GET guides?id=`: for an id with a slash, which a path cannot have."""
 
     permissions = {"GET": VIEW}
@@ -51,7 +51,7 @@ class GuideByIdView(JsonView):
         return _answer(guide_of(wanted, scope_of(operator(request))))
 
 
-class _BulkView(JsonView):
+class _BulkView(OperatorView):
     """One event for up to 200 guides, in one transaction of `advance_each`."""
 
     permissions = {"POST": CHANGE}
@@ -72,7 +72,7 @@ class _BulkView(JsonView):
                 moves,
                 actor=operator(request).get_username(),
                 dry_run=dry_run,
-                in_batch=lambda batch: log_moves(as_http(request), batch),
+                in_batch=lambda batch: log_moves(request, batch),
             )
         )
         outcomes: list[Result | DomainError] = [
@@ -85,7 +85,7 @@ class AdvanceView(_BulkView):
     """`POST guides/bulk-advance-status`."""
 
     def post(self, request: Request) -> Response:
-        sent = bodies.Advance.read(self.body(request))
+        sent = bodies.Advance.read(sent_object(request))
         reported = ReportedEvent(
             GuideStatus(sent["status"]),
             Source(sent["source"]),
@@ -100,7 +100,7 @@ class CustomsView(_BulkView):
     """`POST guides/bulk-customs-status`: what customs did; a release ends a retention."""
 
     def post(self, request: Request) -> Response:
-        sent = bodies.Customs.read(self.body(request))
+        sent = bodies.Customs.read(sent_object(request))
         status = bodies.CUSTOMS_STATUSES[sent["customs_status"]]
         note = bodies.Customs.note_of(sent)
         reported = ReportedEvent(
@@ -109,13 +109,13 @@ class CustomsView(_BulkView):
         return self.move(request, sent, reported)
 
 
-class ConsigneeView(JsonView):
+class ConsigneeView(OperatorView):
     """`PATCH guides/<tracking_code>/consignee`."""
 
     permissions = {"PATCH": CHANGE}
 
     def patch(self, request: Request, tracking_code: str) -> Response:
-        changes = bodies.Consignee.read(self.body(request))
+        changes = bodies.Consignee.read(sent_object(request))
         found = guide_of(tracking_code, scope_of(operator(request)))
         guide = Guide.objects.get(pk=found.id)
         status = GuideStatus(guide.status)
@@ -124,8 +124,7 @@ class ConsigneeView(JsonView):
         with transaction.atomic():
             correction = correct_consignee(guide, changes, actor=operator(request).get_username())
             if correction.after:
-                entry = (guide.pk, guide.tracking_code, correction_params(correction))
-                log_guides(as_http(request), CORRECTED, [entry])
+                log_act(request._request, guide, CORRECTED, **correction_params(correction))  # noqa: SLF001  # DRF's name
         return _answer(found)
 
 
@@ -136,12 +135,12 @@ def _answer(guide: Found) -> Response:
         raise NotFound("No guide has this id.") from None
 
 
-class RefreshView(JsonView):
+class RefreshView(OperatorView):
     """`POST guides/<tracking_code>/refresh`: asks the carrier that has a number for the guide."""
 
     permissions = {"POST": CHANGE}
 
     def post(self, request: Request, tracking_code: str) -> Response:
-        bodies.Refresh.read(self.body(request))
+        bodies.Refresh.read(sent_object(request))
         guide = guide_of(tracking_code, scope_of(operator(request)))
         return Response({"success": True, **refresh(guide.id)})

@@ -10,23 +10,35 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 from uuid import UUID
 
 import structlog
 from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import User
 from django.contrib.contenttypes.models import ContentType
-from django.db import OperationalError, transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
 from companies.admin_base.activity import stored_params, with_params
-from shipments.carriers.keeping import forget_guides
+from companies.passwords import peppered
+from shipments.carriers.processing import forget_guides
 from shipments.files.stored_files import delete_stored, forget_rows
 from shipments.manifests.guide_fields import PERSONAL_VALUES
-from shipments.models import Guide, GuideEvent, InboundBatch, InboundScan, Manifest, ManifestFile, Note
+from shipments.models import (
+    Erasure,
+    Guide,
+    GuideEvent,
+    InboundBatch,
+    InboundScan,
+    Manifest,
+    ManifestFile,
+    Note,
+    UploadJob,
+)
 from shipments.privacy.headings import PersonsHeadings
 from shipments.privacy.person import Documents
+from shipments.tracking.batches import retried
 from shipments.tracking.changes import CHANGED, raise_version, stamp_guides
 from webhooks.models.delivery import forget_texts
 
@@ -35,8 +47,6 @@ log = structlog.get_logger(__name__)
 BATCH_GUIDES = 500
 """The number of guides anonymised in one transaction. The manifest's row is locked for a fraction of a second."""
 READ_MANIFESTS = 200
-_ATTEMPTS = 3
-_RETRIED_STATES = {"40P01", "40001"}  # PostgreSQL: deadlock_detected, serialization_failure
 
 
 _NOTES: Mapping[str, object] = {
@@ -84,7 +94,7 @@ def anonymise_older(before: datetime, *, dry_run: bool = False) -> Tally:
     tally = Tally()
     for manifest_id in _due(before):
         while True:
-            done, is_finished = _retried(manifest_id, None, None)
+            done, is_finished = _done(manifest_id, None, None)
             tally += done
             if is_finished:
                 break
@@ -113,7 +123,7 @@ def anonymise_person(
             tally += _counted(manifest_id, guide_ids)
             continue
         for start in range(0, len(guide_ids), BATCH_GUIDES):
-            tally += _retried(manifest_id, guide_ids[start : start + BATCH_GUIDES], documents)[0]
+            tally += _done(manifest_id, guide_ids[start : start + BATCH_GUIDES], documents)[0]
     return tally
 
 
@@ -130,20 +140,12 @@ def _due(before: datetime) -> Iterator[UUID]:
 # --- one batch --------------------------------------------------------------------------------------------------
 
 
-def _retried(manifest_id: UUID, guide_ids: Sequence[int] | None, documents: Documents | None) -> tuple[Tally, bool]:
-    """Run one batch, retrying on conflicts, and return whether all guides are done. Files go after the commit."""
-    for attempt in range(1, _ATTEMPTS + 1):
-        try:
-            with transaction.atomic():
-                tally, names, is_finished = _batch(manifest_id, guide_ids, documents)
-        except OperationalError as exc:
-            if attempt == _ATTEMPTS or getattr(exc.__cause__, "sqlstate", None) not in _RETRIED_STATES:
-                raise
-        else:
-            tally.undeleted = delete_stored(names)
-            log.info("guides_anonymised", manifest_id=str(manifest_id), guides=tally.guides, files=tally.files)
-            return tally, is_finished
-    raise AssertionError("the last attempt returns or raises")
+def _done(manifest_id: UUID, guide_ids: Sequence[int] | None, documents: Documents | None) -> tuple[Tally, bool]:
+    """Run one batch, and return whether all guides are done. Files go after the commit."""
+    tally, names, is_finished = retried(lambda: _batch(manifest_id, guide_ids, documents))
+    tally.undeleted = delete_stored(names)
+    log.info("guides_anonymised", manifest_id=str(manifest_id), guides=tally.guides, files=tally.files)
+    return tally, is_finished
 
 
 def _batch(
@@ -205,11 +207,10 @@ def _write_manifest(manifest: Manifest, guides: Sequence[Guide], *, is_finished:
             if is_finished or remark.get("hawb") in hawbs:
                 remark["params"] = {}  # its sentence without parameters remains
     changed = ["anonymised_fob_usd", "warnings", "notices", *CHANGED]
+    deliveries = 0
     if is_finished:
         _forget_quotes(manifest)
         changed += ["columns", "row_account"]
-    deliveries = 0
-    if is_finished:
         Note.objects.filter(manifest=manifest).exclude(text="").update(text="")
         InboundBatch.objects.filter(manifests=manifest).exclude(note="").update(note="")
         manifest.anonymised_at, manifest.void_reason = now, ""
@@ -269,3 +270,62 @@ def forget_values(guide_ids: Collection[int]) -> int:
             changed.append(entry)
     LogEntry.objects.bulk_update(changed, ["change_message"], batch_size=100)
     return len(changed)
+
+
+# --- requests of persons, with a receipt ----------------------------------------------------------------------------
+
+
+class UnreadUploadsError(Exception):
+    """Accepted uploads wait to be read and may name the person. Nothing was erased. count: how many."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__(f"{count:,} uploads wait to be read and may name this person.")
+        self.count = count
+
+
+class OfCompany(NamedTuple):
+    """What one company's manifests have about a person."""
+
+    company: str
+    guides: int
+    manifests: int
+
+
+def by_company(documents: Documents, country: str = "") -> Sequence[OfCompany]:
+    """Return how many guides of the person there are at each company, by name."""
+    keys = [guide_id for _manifest_id, guide_id in documents.guides(country)]
+    found: dict[str, OfCompany] = {}
+    for start in range(0, len(keys), BATCH_GUIDES):
+        rows = Guide.objects.filter(pk__in=keys[start : start + BATCH_GUIDES]).order_by()
+        counted = rows.values_list("manifest__company__name").annotate(Count("pk"), Count("manifest", distinct=True))
+        for name, guides, manifests in counted:
+            before = found.get(name, OfCompany(name, 0, 0))
+            found[name] = OfCompany(name, before.guides + guides, before.manifests + manifests)
+    return sorted(found.values())
+
+
+def require_no_unread_upload() -> None:
+    """Raise `UnreadUploadsError` while an accepted upload is unread."""
+    if unread := UploadJob.objects.unfinished().count():
+        raise UnreadUploadsError(unread)
+
+
+def erase_person(documents: Documents, *, country: str, reference: str, operator: User) -> tuple[Erasure, Tally]:
+    """Erase a person's data as `anonymise_person` does. Return the receipt, and what was erased.
+
+    country: empty for all. The receipt is there first, so that an erasure that was cut off has left one: without
+    `finished_at`. Raises `UnreadUploadsError`.
+    """
+    require_no_unread_upload()
+    receipt = Erasure.objects.create(
+        reference=reference,
+        country=country,
+        operator=operator,
+        actor=operator.get_username(),
+        digest=peppered("person", documents.key).hex(),
+    )
+    tally = anonymise_person(documents, country=country)
+    receipt.guides, receipt.manifests, receipt.files = tally.guides, tally.manifests, tally.files
+    receipt.headings, receipt.finished_at = tally.headings, timezone.now()
+    receipt.save()
+    return receipt, tally

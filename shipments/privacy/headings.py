@@ -10,7 +10,7 @@ from datetime import datetime
 from companies.models import Company
 from shipments.manifests.words.spelling import fold
 from shipments.models import FormatAlarm, Guide, RefusedRequest
-from shipments.models.refused_requests import RefusedRequestQuerySet
+from shipments.models.uploads import OfCompanyQuerySet
 from shipments.privacy.person import Documents
 
 _TELLING = ("consignee_name", "consignee_address", "consignee_email", "consignee_phone")
@@ -83,7 +83,7 @@ def forget_headings(before: datetime, *, dry_run: bool = False) -> int:
     return refused.update(headings=[]) + alarms.delete()[0]
 
 
-def _with_headings() -> RefusedRequestQuerySet:
+def _with_headings() -> OfCompanyQuerySet[RefusedRequest]:
     return RefusedRequest.objects.exclude(headings=[])
 
 

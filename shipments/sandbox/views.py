@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
-from rest_framework.exceptions import UnsupportedMediaType
+from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -11,17 +11,58 @@ from rest_framework.views import APIView
 from companies.authentication import caller
 from companies.countries import SERVED
 from companies.models import Company
-from shipments.errors import InvalidBody, MoveRefused, NotFound
+from shipments.errors import MoveRefused, NotFound
 from shipments.manifests import waybills
 from shipments.models import Guide, Manifest
-from shipments.sandbox import bodies, deletion
+from shipments.sandbox import deletion
 from shipments.sandbox.journeys import usual_source
 from shipments.sandbox.steps import ACTOR, Traveller, take_steps
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import advance_each
 from shipments.tracking.batches import Move
 from shipments.tracking.moves import ReportedEvent
+from shipments.v1.bodies import sent_object
 from webhooks.json_types import Keywords
+from webhooks.v1.bodies import Moment, RequestBody
+
+MOST_GUIDES = 200
+MOST_STEPS = 10
+
+
+class Advance(RequestBody):
+    """Which guides take how many steps: all of a MAWB, or those with these tracking codes."""
+
+    mawb = serializers.CharField(required=False, max_length=32)
+    tracking_codes = serializers.ListField(
+        child=serializers.CharField(max_length=32), required=False, allow_empty=False, max_length=MOST_GUIDES
+    )
+    steps = serializers.IntegerField(min_value=1, max_value=MOST_STEPS, default=1)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if ("mawb" in attrs) is ("tracking_codes" in attrs):
+            raise serializers.ValidationError({"mawb": ["Send either mawb or tracking_codes."]})
+        return attrs
+
+
+class ReportedInSandbox(RequestBody):
+    """An event of a guide. Without a source it is the one that usually reports the status; without a time, now."""
+
+    tracking_code = serializers.CharField(max_length=32)
+    status = serializers.ChoiceField([status.value for status in GuideStatus])
+    source = serializers.ChoiceField([source.value for source in Source], required=False)  # type: ignore[assignment]  # a field's own attribute
+    occurred_at = Moment(required=False)
+    client_note = serializers.CharField(required=False, allow_blank=True, max_length=255)
+
+
+class Events(RequestBody):
+    """Events to report, in their order."""
+
+    events = serializers.ListField(child=ReportedInSandbox(), allow_empty=False, max_length=MOST_GUIDES)
+
+
+class Reset(RequestBody):
+    """Nothing."""
+
 
 RESET_AT_ONCE = 50
 
@@ -64,24 +105,13 @@ class _SandboxView(APIView):
         company.require_any_country(SERVED)
         return company
 
-    @staticmethod
-    def body(request: Request) -> Mapping[str, Any]:
-        """Return the JSON object that was sent; empty without a body."""
-        try:
-            data = request.data if request.stream else {}
-        except UnsupportedMediaType:
-            raise InvalidBody("Send JSON with Content-Type: application/json.") from None
-        if not isinstance(data, dict):
-            raise InvalidBody
-        return data
-
 
 class AdvanceView(_SandboxView):
     """`POST sandbox/advance`: each guide takes the next steps of its journey."""
 
     def post(self, request: Request) -> Response:
         company = self.company(request)
-        wanted = bodies.Advance.read(self.body(request))
+        wanted = Advance.read(sent_object(request))
         if "mawb" in wanted:
             ids = [*_manifest(company, wanted["mawb"]).guides.values_list("id", flat=True)]
             results = [_travelled(each) for each in take_steps(ids, wanted["steps"])]
@@ -100,7 +130,7 @@ class EventsView(_SandboxView):
 
     def post(self, request: Request) -> Response:
         company = self.company(request)
-        events: Sequence[dict[str, Any]] = bodies.Events.read(self.body(request))["events"]
+        events: Sequence[dict[str, Any]] = Events.read(sent_object(request))["events"]
         found = _own(company, [event["tracking_code"].upper() for event in events])
         known = [event for event in events if event["tracking_code"].upper() in found]
         moves = [Move(*found[event["tracking_code"].upper()], _reported(event)) for event in known]
@@ -122,7 +152,7 @@ class ResetView(_SandboxView):
 
     def post(self, request: Request) -> Response:
         company = self.company(request)
-        bodies.Reset.read(self.body(request))
+        Reset.read(sent_object(request))
         own = Manifest.objects.filter(company=company).order_by("created_at", "id").only("id", "flight_id")
         deleted = deletion.delete(own[:RESET_AT_ONCE])
         return Response(SandboxReset(success=True, manifests_deleted=deleted, more=own.exists()))

@@ -6,23 +6,21 @@ SQLite has no row locks. There, and against writers that take no locks, a status
 that was evaluated; otherwise the batch is evaluated again.
 """
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from itertools import groupby, islice
 
-from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
 from shipments.errors import ValidationFailed
-from shipments.instruments import EVENTS_RECORDED
 from shipments.models import Guide
 from shipments.statuses import GuideStatus
 from shipments.tracking.announcements import announce_moves
-from shipments.tracking.batches import LockedRows, Move, Result, retried, text_problem
+from shipments.tracking.batches import LockedRows, Move, Result, run_batch, text_problem
 from shipments.tracking.moves import GuideState, Outcome, ReportedEvent
 from shipments.tracking.rows import LockedGuide
 
@@ -81,8 +79,8 @@ def advance_each(
         _require_sound(reported)
     results: dict[int, Result] = {}
     for batch in _batches(moves):
-        batch_moves = [move for _position, move in batch]
-        batch_results = _advance_batch(batch_moves, actor=actor, dry_run=dry_run, in_batch=in_batch)
+        read = partial(_Batch.read, [move for _position, move in batch])
+        batch_results = run_batch(read, actor, dry_run=dry_run, in_batch=in_batch)
         results.update(zip((position for position, _move in batch), batch_results, strict=True))
         if after_batch:
             after_batch(batch_results)
@@ -117,41 +115,6 @@ def _batches(moves: Sequence[Move]) -> Iterator[list[tuple[int, Move]]]:
     by_guide = (list(group) for _guide_id, group in groupby(placed, key=lambda place: place[1].guide_id))
     while batch := list(islice(by_guide, BATCH_GUIDES)):
         yield [place for group in batch for place in group]
-
-
-# --- one batch --------------------------------------------------------------------------------------------------
-
-
-def _advance_batch(
-    moves: Sequence[Move], *, actor: str, dry_run: bool, in_batch: Callable[[Sequence[Result]], None] | None
-) -> list[Result]:
-    if dry_run:
-        return _Batch.read(moves, is_locked=False).judge(actor)
-
-    def written() -> list[Result]:
-        batch = _Batch.read(moves, is_locked=True)
-        results = batch.judge(actor)
-        batch.write(results, actor)
-        if in_batch:
-            in_batch(results)
-        return results
-
-    results = retried(written)
-    count_once_committed(results)
-    return results
-
-
-def count_once_committed(results: Sequence[Result]) -> None:
-    """Count the events recorded by a batch in the metrics, once it is committed."""
-    # A caller's transaction may still be rolled back. This must be a function and not a partial: Django logs the name
-    # of a callback that fails, and a partial has none, so logging would fail even with `robust`.
-    transaction.on_commit(lambda: _count(results), robust=True)
-
-
-def _count(results: Iterable[Result]) -> None:
-    recorded = Counter((result.move.reported.source, result.outcome) for result in results if result.event)
-    for (source, outcome), events in recorded.items():
-        EVENTS_RECORDED.labels(source.value, outcome.value).inc(events)
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypeVar
+from typing import Protocol, TypeVar
 from uuid import UUID
 
 from django.db import OperationalError, connection, transaction
@@ -15,13 +15,13 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from shipments.errors import MoveRefused, ValidationFailed
+from shipments.instruments import EVENTS_RECORDED
 from shipments.models import GuideEvent, Manifest
 from shipments.statuses import GuideStatus
 from shipments.tracking import rows as tracking_rows
-from shipments.tracking.changes import raise_version
+from shipments.tracking.changes import UNCHANGED, Mark, raise_version
 from shipments.tracking.moves import Outcome, ReportedEvent
 from shipments.tracking.rows import Change, LockedGuide
-from shipments.tracking.sequences import UNCHANGED, Mark
 
 _ATTEMPTS = 3
 Written = TypeVar("Written")
@@ -79,6 +79,47 @@ def retried(write: Callable[[], Written]) -> Written:
 
 def _is_passing(exc: Exception) -> bool:
     return isinstance(exc, Overtaken) or getattr(exc.__cause__, "sqlstate", None) in _RETRIED_STATES
+
+
+class Batch(Protocol):
+    """The guides of one batch, as they were read."""
+
+    def judge(self, actor: str) -> list[Result]:
+        """Return what happens to each guide."""
+
+    def write(self, results: Sequence[Result], actor: str) -> None:
+        """Write it."""
+
+
+def run_batch(
+    read: Callable[..., Batch], actor: str, *, dry_run: bool, in_batch: Callable[[Sequence[Result]], None] | None
+) -> list[Result]:
+    """Return what happens to the guides of a batch, and write it in a transaction unless it is a dry run.
+
+    read: reads the batch; `is_locked`: with its rows locked. in_batch: as in `advance_each`.
+    """
+    if dry_run:
+        return read(is_locked=False).judge(actor)
+
+    def written() -> list[Result]:
+        batch = read(is_locked=True)
+        results = batch.judge(actor)
+        batch.write(results, actor)
+        if in_batch:
+            in_batch(results)
+        return results
+
+    results = retried(written)
+    # A caller's transaction may still be rolled back. This must be a function and not a partial: Django logs the name
+    # of a callback that fails, and a partial has none, so logging would fail even with `robust`.
+    transaction.on_commit(lambda: _count(results), robust=True)
+    return results
+
+
+def _count(results: Iterable[Result]) -> None:
+    recorded = Counter((result.move.reported.source, result.outcome) for result in results if result.event)
+    for (source, outcome), events in recorded.items():
+        EVENTS_RECORDED.labels(source.value, outcome.value).inc(events)
 
 
 @dataclass(slots=True)

@@ -1,17 +1,26 @@
-"""Recording that something changed that a GET shows: a manifest's version, and when guides and manifests changed.
+"""Recording that something changed that a GET shows: versions of manifests, sequences of guides, and times.
 
 Every writer records it on rows that it has locked, the manifest's row before the guides' rows. Times therefore only go
 forward, also if the clock is set back, and clients can tell two states of a resource by them.
+
+The changes of a guide's status have a sequence: 1 for `registered`, 2, 3 ... for those that followed, without gaps. An
+event that is taken back keeps its number.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
+from typing import NamedTuple
 from uuid import UUID
 
 from shipments.models import Guide, Manifest
 
 _STEP = timedelta(microseconds=1)
+
+FIRST = 1
+"""The sequence of the `registered` event."""
+UNCHANGED = 0
+"""The sequence of an event that did not change the status."""
 
 CHANGED = ("version", "changed_at")
 """The fields that `raise_version` sets."""
@@ -20,6 +29,17 @@ CHANGED = ("version", "changed_at")
 def later_than(last: datetime, now: datetime) -> datetime:
     """Return `now`, or the first moment after `last` if the clock was set back. Both are aware."""
     return max(now, last + _STEP)
+
+
+class Mark(NamedTuple):
+    """The last sequence of a guide, and when it last changed."""
+
+    sequence: int
+    updated_at: datetime
+
+    def next(self, now: datetime, *, is_moved: bool) -> "Mark":
+        """Return the mark after a further event, which changed the status or not."""
+        return Mark(self.sequence + is_moved, later_than(self.updated_at, now))
 
 
 def raise_version(manifest: Manifest, now: datetime) -> None:

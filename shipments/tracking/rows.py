@@ -16,8 +16,7 @@ from django.db import connection
 from companies.rows import RowReader
 from shipments.models import Guide, GuideEvent, Manifest
 from shipments.statuses import IN_CUSTOMS, GuideStatus, Source, mawb_status
-from shipments.tracking.customs_stays import STAY_BEGAN
-from shipments.tracking.sequences import Mark
+from shipments.tracking.changes import Mark
 
 _MANIFESTS, _GUIDES, _EVENTS = Manifest._meta.db_table, Guide._meta.db_table, GuideEvent._meta.db_table
 _MANIFEST_ID, _COUNTS = Manifest._meta.get_field("id"), Manifest._meta.get_field("guides_by_status")
@@ -36,6 +35,24 @@ _SELECT_GUIDES = f"""
            ) ELSE FALSE END
     FROM {_GUIDES} LEFT JOIN {_EVENTS} event ON event.guide_id = {_GUIDES}.id AND event.occurred_at >= %s
 """  # noqa: S608  # as above
+
+_CUSTOMS = ", ".join(f"'{status.value}'" for status in IN_CUSTOMS)
+_STAY_BEGAN = f"""
+    SELECT MIN(stay.occurred_at) FROM {_EVENTS} stay
+    WHERE stay.guide_id = {_GUIDES}.id AND stay.withdrawn_at IS NULL AND stay.status IN ({_CUSTOMS})
+        AND NOT EXISTS (
+            SELECT 1 FROM {_EVENTS} later
+            WHERE later.guide_id = stay.guide_id AND later.withdrawn_at IS NULL
+                AND later.status NOT IN ('{GuideStatus.REGISTERED.value}', {_CUSTOMS})
+                AND (later.occurred_at, later.id) > (stay.occurred_at, stay.id)
+        )
+"""  # noqa: S608  # our own tables' names and statuses
+"""The SQL for when the last stay in customs of a guide began: with the first report from customs after the last event
+that was none. Null if that event is the newest.
+
+A guide that goes from one customs status to another stays in customs; any other status is a break. By when things
+happened, not by when they were reported: a guide may be registered after customs received it.
+"""
 
 _INSERTED = 1_000
 """Events written by one statement."""
@@ -167,7 +184,7 @@ def _values(event: GuideEvent) -> tuple[_Parameter, ...]:
 
 
 def _change(ids: Sequence[int], change: Change) -> _Statement:
-    customs_since = f"({STAY_BEGAN})" if change.status in IN_CUSTOMS else "NULL"
+    customs_since = f"({_STAY_BEGAN})" if change.status in IN_CUSTOMS else "NULL"
     query = f"""
         UPDATE {_GUIDES}
         SET status = %s, customs_since = {customs_since}, sequence = sequence + %s, updated_at = %s

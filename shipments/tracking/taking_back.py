@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from uuid import UUID
 
 import structlog
@@ -17,9 +18,9 @@ from django.utils.translation import gettext
 from shipments.errors import ValidationFailed
 from shipments.models import Guide, GuideEvent, Manifest
 from shipments.statuses import GuideStatus, Source
-from shipments.tracking.advancing import BATCH_GUIDES, RELEASED_BY_CUSTOMS, count_once_committed
+from shipments.tracking.advancing import BATCH_GUIDES, RELEASED_BY_CUSTOMS
 from shipments.tracking.announcements import announce_moves
-from shipments.tracking.batches import LockedRows, Move, Result, required_reason, retried, text_problem
+from shipments.tracking.batches import LockedRows, Move, Result, required_reason, run_batch, text_problem
 from shipments.tracking.moves import Outcome, ReportedEvent
 from shipments.tracking.withdrawals import Past, PastEvent, Ruling, Withdrawal, rule_on
 
@@ -51,7 +52,7 @@ def take_back(
     withdrawal = _valid(withdrawal)
     results: list[Result] = []
     for batch in _batches(guides):
-        done = _take_back(batch, withdrawal, actor=actor, dry_run=dry_run, in_batch=in_batch)
+        done = run_batch(partial(_WithdrawalBatch.read, batch, withdrawal), actor, dry_run=dry_run, in_batch=in_batch)
         results += done
         if after_batch:
             after_batch(done)
@@ -79,30 +80,6 @@ def _batches(guides: QuerySet[Guide]) -> Iterator[Mapping[int, UUID]]:
         yield dict(rows[start : start + BATCH_GUIDES])
 
 
-def _take_back(
-    guides: Mapping[int, UUID],
-    withdrawal: Withdrawal,
-    *,
-    actor: str,
-    dry_run: bool,
-    in_batch: Callable[[Sequence[Result]], None] | None,
-) -> list[Result]:
-    if dry_run:
-        return _WithdrawalBatch.read(guides, withdrawal, is_locked=False).results(actor)
-
-    def written() -> list[Result]:
-        batch = _WithdrawalBatch.read(guides, withdrawal, is_locked=True)
-        results = batch.results(actor)
-        batch.write(results, actor)
-        if in_batch:
-            in_batch(results)
-        return results
-
-    results = retried(written)
-    count_once_committed(results)
-    return results
-
-
 @dataclass(slots=True)
 class _WithdrawalBatch:
     """The guides of one batch, and what the withdrawal does to each."""
@@ -120,7 +97,7 @@ class _WithdrawalBatch:
         rulings = {guide_id: rule_on(pasts[guide_id], withdrawal, rows.now) for guide_id in guides}
         return cls(guides, withdrawal, rows, rulings)
 
-    def results(self, actor: str) -> list[Result]:
+    def judge(self, actor: str) -> list[Result]:
         return [self._result(guide_id, ruling, actor) for guide_id, ruling in self.rulings.items()]
 
     def _result(self, guide_id: int, ruling: Ruling, actor: str) -> Result:

@@ -2,9 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import transaction
@@ -21,8 +20,7 @@ BATCH_MANIFESTS = 200
 _KEPT = ("total_guides", "total_weight_kg", "total_pieces", "total_fob_usd", "guides_by_status", "status")
 
 
-@dataclass(frozen=True, slots=True)
-class TotalDifference:
+class TotalDifference(NamedTuple):
     """A total of a manifest that differs from the sum of its guides."""
 
     manifest_id: UUID

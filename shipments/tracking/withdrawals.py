@@ -4,7 +4,7 @@ Taking back is the only exception to the table of moves: it leads from any statu
 but `registered`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
@@ -14,7 +14,6 @@ from django.utils.translation import gettext
 from shipments.errors import GuideUnderRetention, MoveRefused, NothingToTakeBack
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.moves import CLOCK_TOLERANCE, NOT_UNDER_RETENTION, in_future, refusal, retention_message
-from shipments.tracking.sequences import Recorded, State, state_after
 
 REINSTATED = tuple(status for status in GuideStatus if not status.is_terminal and status is not GuideStatus.REGISTERED)
 """The statuses that a guide can have after its status was taken back."""
@@ -88,16 +87,16 @@ def rule_on(past: Past, withdrawal: Withdrawal, now: datetime) -> Ruling:
     """
     wrong = _wrong_events(past)
     rest = [event for event in past.events if event not in wrong]
-    state = state_after(Recorded(*event[1:]) for event in rest)
-    status = withdrawal.status or state.status
-    follows = status is state.status
-    occurred_at = withdrawal.occurred_at or (state.latest_at if follows else None) or max(now, state.latest_at or now)
+    following, latest_at = _state_after(rest)
+    status = withdrawal.status or following
+    at = latest_at if status is following else None
+    occurred_at = withdrawal.occurred_at or at or max(now, latest_at or now)
     retains_again = (
         past.was_released
         and any(event.is_release_by_customs for event in wrong)
         and not any(event.is_release_by_customs for event in rest)
     )
-    problem = _refusal(past, withdrawal, state, now, is_retained=past.is_retained or retains_again)
+    problem = _refusal(past, withdrawal, status, now, is_retained=past.is_retained or retains_again)
     if problem:
         return Ruling(past.current, occurred_at, refusal=problem)
     return Ruling(status, occurred_at, [event.id for event in wrong], retains_again)
@@ -110,9 +109,8 @@ def _wrong_events(past: Past) -> Sequence[PastEvent]:
 
 
 def _refusal(
-    past: Past, withdrawal: Withdrawal, state: State, now: datetime, *, is_retained: bool
+    past: Past, withdrawal: Withdrawal, status: GuideStatus, now: datetime, *, is_retained: bool
 ) -> MoveRefused | None:
-    status = withdrawal.status or state.status
     if withdrawal.occurred_at and withdrawal.occurred_at - now > CLOCK_TOLERANCE:
         return in_future()
     if past.is_voided:
@@ -130,3 +128,21 @@ def _refusal(
     if is_retained and status in NOT_UNDER_RETENTION:
         return refusal(GuideUnderRetention, retention_message(), status=status)
     return None
+
+
+def _state_after(events: Iterable[PastEvent]) -> tuple[GuideStatus, datetime | None]:
+    """Return the status that `events` of one guide lead to, and the time of the newest, if those that moved it did.
+
+    The others are judged anew. events: in the order in which they were recorded, without those that are taken back.
+    """
+    current, latest_at = GuideStatus.REGISTERED, None
+    for number, event in enumerate(events):
+        if number == 0 and (event.status, event.source) == (GuideStatus.REGISTERED, Source.PRE_ALERT):
+            continue  # dated by our own ingest, so it makes no other event late
+        status = GuideStatus(event.status)
+        is_late = latest_at is not None and event.occurred_at < latest_at
+        ends_the_way = status.is_terminal and not current.is_terminal
+        if event.sequence or ends_the_way or not is_late:
+            current = status
+        latest_at = max(latest_at or event.occurred_at, event.occurred_at)
+    return current, latest_at

@@ -14,7 +14,7 @@ from shipments.models import JobState
 from shipments.statuses import MAWB_STATUSES, GuideStatus, Source
 from shipments.tracking.announcements import Mawb
 from shipments.v1.queries import LARGEST_PAGE, LARGEST_PAGE_OF_GUIDES
-from shipments.wording.stored import AnsweredNotice, AnsweredRowWarning
+from shipments.wording.stored import AnsweredInvalidRow, AnsweredNotice, AnsweredRowWarning
 from webhooks.json_types import Count, Keywords, Moment, PositiveCount, Uuid, known_words
 from webhooks.v1.answers import NextCursor
 
@@ -158,6 +158,54 @@ class AnsweredFindings(Noticed):
     columns: Annotated[list[Column], "How a workbook's columns were understood; empty for JSON."]
     totals: Totals
     rows: Rows | None
+
+
+class ValidationRefusal(TypedDict):
+    """A refusal as the upload would answer it, with its HTTP status."""
+
+    status: Annotated[PositiveCount, "The upload's HTTP status, such as 400."]
+    error: Annotated[str, "The stable code. More may come."]
+    message: Annotated[str, "One sentence for a person."]
+    details: NotRequired[Annotated[dict[str, list[str]], "Where fields are concerned: what is wrong."]]
+    country: NotRequired[Annotated[str | None, "With `country_not_allowed` and `no_parser_for_format`."]]
+    manifest_id: NotRequired[Annotated[Uuid, "With `mawb_already_exists`: the manifest that exists."]]
+    format: NotRequired[Annotated[ReadingFormat, "With `workbook_format_changed`: its name and version."]]
+    missing: NotRequired[Annotated[list[str], "With `workbook_format_changed`: required headings that are not there."]]
+    repeated: NotRequired[Annotated[list[str], "With `workbook_format_changed`: headings that are there repeatedly."]]
+    new: NotRequired[Annotated[list[str], "With `workbook_format_changed`: headings that the format does not have."]]
+    invalid_rows: NotRequired[Annotated[list[AnsweredInvalidRow], "Of a JSON manifest: the problems of its rows."]]
+    invalid_rows_total: NotRequired[PositiveCount]
+
+
+class ValidatedFlight(TypedDict):
+    """The flight as it would be stored; empty and null where nothing is known."""
+
+    flight_number: str
+    origin_airport: str
+    origin_country: str
+    destination_airport: str
+    scheduled_departure: Moment | None
+    scheduled_arrival: Moment | None
+
+
+class Validation(Noticed):
+    """What would become of a manifest. Nothing was stored."""
+
+    success: Literal[True]
+    would_create: Annotated[bool, "Whether the upload would create the manifest now."]
+    refusal: Annotated[ValidationRefusal | None, "What the upload would answer otherwise."]
+    further_refusals: Annotated[
+        list[ValidationRefusal], "What would be refused next, as far as it is known: reading goes on where it can."
+    ]
+    country: Annotated[str | None, known_words(SERVED), "The country of the destination; null if it is unknown."]
+    format: Annotated[ReadingFormat | None, "Your own workbook format, if the workbook has one."]
+    mawb: Annotated[str | None, "In its normal form; null if none was found."]
+    eta: Annotated[Moment | None, "Scheduled arrival, in the offset it came in."]
+    flight: Annotated[ValidatedFlight | None, "Null if nothing could be read."]
+    guides_found: Annotated[Count, "Guides that could be read; of a JSON manifest, those without a problem."]
+    totals: Annotated[Totals | None, "Of the guides found; null without any."]
+    columns: Annotated[list[Column], "The columns that serve, from left to right; empty for JSON."]
+    rows: Annotated[Rows | None, "How each row of the table was counted; null for JSON."]
 
 
 class MawbHead(TypedDict):

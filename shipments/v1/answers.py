@@ -39,7 +39,7 @@ from shipments.v1.answer_types import (
     Totals,
     UploadResult,
 )
-from shipments.v1.guide_reading import EventRecord, GuideRecord, aware
+from shipments.v1.reading import EventRecord, GuideRecord, aware
 from shipments.wording.rendering import reason_in_words
 from shipments.wording.stored import answered_notice, answered_warning
 

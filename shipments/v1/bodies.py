@@ -12,6 +12,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import TemporaryFileUploadHandler
 from django.http.multipartparser import MultiPartParserError
 from django.utils.http import parse_header_parameters
+from rest_framework.exceptions import UnsupportedMediaType
 from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.parsers import BaseParser, DataAndFiles, MultiPartParser
 from rest_framework.renderers import BaseRenderer
@@ -206,6 +207,26 @@ class StrictJsonParser(BaseParser):
         if "Idempotency-Key" in request.headers:
             request.META[BODY_SHA256] = hashlib.sha256(body).hexdigest()
         return strict_json.loads(body)
+
+
+NOT_A_MANIFEST = Translatable("Send the manifest with Content-Type: application/json.")
+_NOT_JSON = Translatable("Send JSON with Content-Type: application/json.")
+
+
+def sent_json(request: Request, text: str = _NOT_JSON) -> Any:  # noqa: ANN401  # any JSON
+    """Return what was sent; None without a body. Raises `InvalidBody`, with `text` for another media type."""
+    try:
+        return request.data if request.stream else None
+    except UnsupportedMediaType:
+        raise InvalidBody(text) from None
+
+
+def sent_object(request: Request) -> dict[str, Any]:
+    """Return the JSON object that was sent; empty without a body. Raises `InvalidBody`."""
+    data = sent_json(request) if request.stream else {}
+    if not isinstance(data, dict):
+        raise InvalidBody
+    return data
 
 
 def is_encoded(request: Request) -> bool:

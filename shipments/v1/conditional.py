@@ -21,7 +21,7 @@ from rest_framework.views import APIView
 
 from companies.authentication import authenticate_early
 from companies.countries import SERVED
-from companies.limits.throttle import headers_early
+from companies.limits.bucket import headers_early
 from companies.models import Beside
 
 _CONDITION = "HTTP_IF_NONE_MATCH"

@@ -1,13 +1,14 @@
 """Guides: one with its timeline, many in one list, and what their sender may change."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from django.db.models import Q
 from django.http import HttpResponse
 from django.utils import translation
 from rest_framework import serializers
-from rest_framework.exceptions import UnsupportedMediaType
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -17,25 +18,25 @@ from companies.authentication import caller
 from companies.countries import SERVED
 from companies.errors import ChangesNotAllowed
 from companies.models import Beside, Company
-from shipments.errors import InvalidBody, ManifestAlreadyVoided, NotFound
+from shipments.errors import InvalidBody, InvalidQuery, ManifestAlreadyVoided, NotFound
 from shipments.intake.corrections import NO_GUIDE, Corrected, correct, of_sender
 from shipments.intake.posting import owner_of
 from shipments.manifests import waybills
 from shipments.manifests.manifest import RowWarning
-from shipments.models import Guide, Manifest, ManifestQuerySet
+from shipments.models import Guide, GuideQuerySet, Manifest, ManifestQuerySet
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import advance
 from shipments.tracking.batches import REASON_LENGTH
 from shipments.tracking.moves import ReportedEvent
 from shipments.tracking.voiding import void_manifest
-from shipments.v1 import guide_reading
+from shipments.v1 import reading
 from shipments.v1.answer_types import CorrectedByCourier, Voided
 from shipments.v1.answers import change_list, guide_detail, iso_text
-from shipments.v1.bodies import StrictJsonParser
+from shipments.v1.bodies import StrictJsonParser, sent_json
 from shipments.v1.conditional import ConditionalView, answer, tag_of
-from shipments.v1.guide_changes import page_of_changes
-from shipments.v1.queries import GuideChangesQuery
+from shipments.v1.queries import CURSOR_REFUSED, Asked, GuideChangesQuery
 from shipments.wording.stored import answered_warning, stored
+from webhooks.encryption import open_cursor, seal_cursor
 from webhooks.v1.bodies import RequestBody, Text
 
 
@@ -72,7 +73,7 @@ class GuideView(ConditionalView):
 
     @staticmethod
     def state(**kwargs: str) -> Beside:
-        return guide_reading.guide_state(kwargs["tracking_code"].upper())
+        return reading.guide_state(kwargs["tracking_code"].upper())
 
     @staticmethod
     def tag(state: Sequence[Any]) -> str | None:
@@ -82,11 +83,11 @@ class GuideView(ConditionalView):
     def get(self, request: Request, tracking_code: str) -> HttpResponse:
         company = caller(request)
         company.require_any_country(SERVED)
-        guide = guide_reading.guide(company, tracking_code.upper())
+        guide = reading.guide(company, tracking_code.upper())
         if guide is None:
             raise NotFound(NO_GUIDE)
         tag = tag_of("guide", guide.id, guide.updated_at)
-        return answer(request, tag, lambda: guide_detail(guide, guide_reading.timeline(guide.id)))
+        return answer(request, tag, lambda: guide_detail(guide, reading.timeline(guide.id)))
 
     def patch(self, request: Request, tracking_code: str) -> Response:
         sender = _sender(request)
@@ -164,10 +165,7 @@ def _sender(request: Request) -> _Sender:
     poster = caller(request)
     if not Company.objects.filter(pk=poster.pk, may_correct=True).exists():
         raise ChangesNotAllowed
-    try:
-        body = request.data if request.stream else None
-    except UnsupportedMediaType:
-        raise InvalidBody("Send JSON with Content-Type: application/json.") from None
+    body = sent_json(request)
     if not isinstance(body, dict):
         raise InvalidBody
     owner = owner_of(poster, body)
@@ -199,10 +197,10 @@ def _to_void(sent: ManifestQuerySet, manifest_id: UUID | None) -> Manifest:
 
 def _guide_answer(owner: Company, tracking_code: str, corrected: Corrected | None = None) -> Response:
     """Return the guide as `GET` answers it, with its ETag; after a correction, with its warnings."""
-    guide = guide_reading.guide(owner, tracking_code.upper())
+    guide = reading.guide(owner, tracking_code.upper())
     if guide is None:  # voided by another request in the meantime
         raise NotFound(NO_GUIDE)
-    body: dict[str, object] = dict(guide_detail(guide, guide_reading.timeline(guide.id)))
+    body: dict[str, object] = dict(guide_detail(guide, reading.timeline(guide.id)))
     if corrected:
         found = (RowWarning(0, guide.hawb, each.field, each.code, each.reason) for each in corrected.warnings)
         body["warnings"] = [answered_warning(stored(each)) for each in found]
@@ -213,3 +211,52 @@ def _to_courier(tracking_code: str, fields: Sequence[str]) -> Response:
     """Return what a courier may know of a client's guide."""
     body: CorrectedByCourier = {"success": True, "tracking_code": tracking_code, "fields": list(fields)}
     return Response(body)
+
+
+_COLUMNS = (
+    "id", "hawb", "tracking_code", "manifest__mawb", "status", "sequence", "updated_at", "needs_review",
+    "review_reasons", "anonymised_at",
+)  # fmt: skip
+
+
+def page_of_changes(company: Company, asked: Asked) -> tuple[Sequence[Mapping[str, Any]], str | None]:
+    """Return a page of the guides that a `GuideChangesQuery` asks for, and the cursor of the next; None after the last.
+
+    Raises `InvalidQuery` for a cursor that was made with other filters.
+    """
+    made_with = {**asked.filters, "company": company.pk, "list": "guides"}
+    after = _position(asked.cursor, made_with) if asked.cursor is not None else None
+    found = _matching(company, asked.filters, after).order_by("updated_at", "id").values(*_COLUMNS)
+    rows = list(found[: asked.limit + 1])
+    if len(rows) <= asked.limit:
+        return rows, None
+    page = rows[:-1]
+    return page, seal_cursor([page[-1]["updated_at"].isoformat(), page[-1]["id"]], made_with)
+
+
+def _position(cursor: str, made_with: Mapping[str, Any]) -> tuple[datetime, int]:
+    try:
+        moment, guide_id = open_cursor(cursor, made_with)
+        return datetime.fromisoformat(moment), int(guide_id)
+    except (TypeError, ValueError):
+        raise InvalidQuery(details={"cursor": [CURSOR_REFUSED]}) from None
+
+
+def _matching(company: Company, filters: Mapping[str, Any], after: tuple[datetime, int] | None) -> GuideQuerySet:
+    guides = Guide.objects.of(company)
+    compared = {f"{name}__in": filters[name] for name in ("hawb", "tracking_code", "status") if name in filters}
+    if "mawb" in filters:
+        compared["manifest__mawb"] = waybills.sought_mawb(filters["mawb"]) or ""
+    if "country" in filters:
+        compared["manifest__country"] = filters["country"]
+    guides = guides.filter(**compared)
+    since = filters.get("updated_since")
+    if after:
+        moment, guide_id = after
+        guides = guides.filter(Q(updated_at__gt=moment) | Q(id__gt=guide_id))
+        since = max(since or moment, moment)
+    if since:
+        # A manifest is never older than a change of its guides, and an index finds those that changed.
+        changed = Manifest.objects.of(company).updated_since(since).order_by().values("pk")
+        guides = guides.filter(updated_at__gte=since, manifest__in=changed)
+    return guides

@@ -56,9 +56,7 @@ def with_form(request: Request, key: str | None) -> SentKey | None:
 
 def with_json(request: Request, key: str | None) -> SentKey | None:
     """Return the key with the fingerprint of a JSON body, which has been read."""
-    if key is None:
-        return None
-    return SentKey(key, _fingerprint(request, request.META.get(BODY_SHA256)))
+    return SentKey(key, _fingerprint(request, request.META.get(BODY_SHA256))) if key is not None else None
 
 
 def _fingerprint(request: Request, content: object) -> str:

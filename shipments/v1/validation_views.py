@@ -1,5 +1,6 @@
 """`POST upload/validate` and `POST process-pre-alert-json/validate`: the same requests, and nothing is stored."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from django.http import HttpResponse, QueryDict
@@ -11,12 +12,18 @@ from rest_framework.views import APIView
 
 from companies.authentication import caller
 from companies.errors import ClientCodeNotAllowed, ClientNotResolved, CompanyIsCourier, DomainError, UnsupportedCountry
-from shipments.errors import InvalidBody, ManifestFileRequired
+from shipments.errors import ManifestFileRequired
 from shipments.intake import posting, upload
 from shipments.intake.annotated.writing import MEDIA_TYPE
+from shipments.intake.ingest import kept
+from shipments.manifests.manifest import FlightFields, Notice, ParsedManifest
+from shipments.manifests.mapped.spec import FormatInUse
+from shipments.models import Manifest
 from shipments.v1 import idempotency_header
-from shipments.v1.bodies import StrictJsonParser, StrictMultiPartParser
-from shipments.v1.validation_answer import ValidationRefusal, validation
+from shipments.v1.answer_types import ValidatedFlight, Validation, ValidationRefusal
+from shipments.v1.answers import findings, iso_text
+from shipments.v1.bodies import NOT_A_MANIFEST, StrictJsonParser, StrictMultiPartParser, sent_json
+from shipments.wording.stored import answered_notice, stored
 
 _ABOUT_THE_CALLER = (
     CompanyIsCourier,
@@ -92,9 +99,63 @@ class JsonValidationView(_ValidationView):
     def post(self, request: Request) -> Response:
         poster = caller(request)
         idempotency_header.key_of(request)
-        try:
-            body = request.data if request.stream else None
-        except UnsupportedMediaType:
-            raise InvalidBody("Send the manifest with Content-Type: application/json.") from None
+        body = sent_json(request, NOT_A_MANIFEST)
         parsed, refusals = posting.try_manifest(poster, body)
         return Response(validation([*map(self.refusal, refusals)], parsed))
+
+
+def validation(
+    refusals: Sequence[ValidationRefusal],
+    parsed: ParsedManifest | None = None,
+    form: FormatInUse | None = None,
+    notices: Sequence[Notice] = (),
+) -> Validation:
+    """Return the answer. refusals: the one that the upload would answer first.
+
+    parsed: what could be read. form: the format that the workbook has. notices: on the form, if nothing could be read.
+    """
+    answer: Validation = {
+        "success": True,
+        "would_create": not refusals,
+        "refusal": refusals[0] if refusals else None,
+        "further_refusals": list(refusals[1:]),
+        "country": None,
+        "format": {"name": form.name, "version": form.number} if form else None,
+        "mawb": None,
+        "eta": None,
+        "flight": None,
+        "guides_found": 0,
+        "totals": None,
+        "columns": [],
+        "rows": None,
+        "rut_invalid_count": 0,
+        "warnings": [],
+        "notices": [answered_notice(stored(notice)) for notice in notices],
+    }
+    return answer if parsed is None else {**answer, **_read(parsed)}  # type: ignore[typeddict-item]  # keys of Validation
+
+
+def _read(parsed: ParsedManifest) -> Mapping[str, Any]:
+    found = findings(Manifest(**kept(parsed)))
+    flight = _flight(parsed.flight)
+    return {
+        **found,
+        "totals": found["totals"] if parsed.guides else None,
+        "country": parsed.country,
+        "mawb": parsed.mawb or None,
+        "eta": flight["scheduled_arrival"],
+        "flight": flight,
+        "guides_found": len(parsed.guides),
+    }
+
+
+def _flight(flight: FlightFields) -> ValidatedFlight:
+    departure, arrival = flight.scheduled_departure, flight.scheduled_arrival
+    return {
+        "flight_number": flight.flight_number,
+        "origin_airport": flight.origin_airport,
+        "origin_country": flight.origin_country,
+        "destination_airport": flight.destination_airport,
+        "scheduled_departure": iso_text(departure) if departure else None,
+        "scheduled_arrival": iso_text(arrival) if arrival else None,
+    }

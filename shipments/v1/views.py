@@ -20,14 +20,14 @@ from rest_framework.views import APIView
 from companies.authentication import caller
 from companies.countries import SERVED
 from companies.models import Beside, Company
-from shipments.errors import InvalidBody, ManifestFileRequired, NotFound
+from shipments.errors import ManifestFileRequired, NotFound
 from shipments.intake import jobs, posting, upload
 from shipments.intake.idempotency import Queued
 from shipments.intake.ingest import Ingested
 from shipments.manifests import waybills
 from shipments.manifests.mapped.house.manifest_template import template
 from shipments.models import ListedManifest, Manifest, ManifestQuerySet, UploadJob
-from shipments.v1 import guide_reading, idempotency_header
+from shipments.v1 import idempotency_header, reading
 from shipments.v1.answer_types import GuideList
 from shipments.v1.answers import (
     findings,
@@ -38,11 +38,10 @@ from shipments.v1.answers import (
     mawb_list,
     upload_result,
 )
-from shipments.v1.bodies import StrictJsonParser, StrictMultiPartParser
+from shipments.v1.bodies import NOT_A_MANIFEST, StrictJsonParser, StrictMultiPartParser, sent_json
 from shipments.v1.conditional import ConditionalView, answer, is_asked, is_known, tag_of, unchanged
-from shipments.v1.manifest_reading import listed
-from shipments.v1.paging import page_of
-from shipments.v1.queries import Asked, GuidesQuery, MawbQuery
+from shipments.v1.queries import Asked, GuidesQuery, MawbQuery, page_of
+from shipments.v1.reading import listed
 
 
 class UploadView(APIView):
@@ -87,10 +86,7 @@ class JsonPreAlertView(APIView):
 
     def post(self, request: Request) -> Response:
         poster, key = caller(request), idempotency_header.key_of(request)
-        try:
-            body = request.data if request.stream else None
-        except UnsupportedMediaType:
-            raise InvalidBody("Send the manifest with Content-Type: application/json.") from None
+        body = sent_json(request, NOT_A_MANIFEST)
         ingested = posting.receive(poster, body, idempotency_header.with_json(request, key))
         return _created(ingested, json_result(ingested))
 
@@ -122,7 +118,7 @@ class MawbDetailView(ConditionalView):
 
     @staticmethod
     def state(**kwargs: str) -> Beside:
-        return guide_reading.manifest_state(waybills.sought_mawb(kwargs["mawb"]) or "")
+        return reading.manifest_state(waybills.sought_mawb(kwargs["mawb"]) or "")
 
     @staticmethod
     def tag(state: Sequence[Any]) -> str | None:

@@ -1,16 +1,42 @@
-"""The worker's loop: one piece of each chore in turn, so that a long queue of one delays no other."""
+"""What the worker does: one piece of each chore in turn, so that a long queue of one delays no other."""
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import structlog
 from django.db import connection
 from prometheus_client import Gauge
 
-from shipments.work.chores import Chore
+from shipments.carriers import parking, processing
+from shipments.intake import idempotency, jobs
+from shipments.tracking import bulk
 from webhooks.dispatcher.database import LOST
 from webhooks.dispatcher.exposition import Heartbeat
+
+
+@dataclass(frozen=True, slots=True)
+class Chore:
+    """work: does one piece, and returns whether there may be more. pause_seconds: the least pause after the last."""
+
+    name: str
+    pause_seconds: float
+    work: Callable[[], bool]
+
+
+def chores(answer: jobs.Answer) -> Sequence[Chore]:
+    """Return the chores. answer: what the API answers to a refused upload."""
+    return (
+        Chore("upload_jobs", 1, lambda: jobs.read_next(answer)),
+        Chore("bulk_moves", 1, bulk.work),
+        Chore("carrier_receipts", 1, processing.repeat_next),
+        Chore("carrier_parking", 5, parking.joiner()),
+        Chore("carrier_expiry", 3600, parking.expire),
+        Chore("prune_idempotency_keys", 3600, idempotency.prune),
+        Chore("prune_upload_jobs", 3600, jobs.prune),
+    )
+
 
 HEARTBEAT = Gauge("prealerts_worker_heartbeat_timestamp_seconds", "When this worker last looked for work successfully.")
 _PAUSE_SECONDS = 1.0

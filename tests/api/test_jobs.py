@@ -18,7 +18,7 @@ from shipments.intake.idempotency import HoldLostError
 from shipments.management.commands import anonymise
 from shipments.manifests.xlsx import parse_slots
 from shipments.models import Guide, IdempotencyKey, Manifest, RefusedRequest, UploadJob
-from shipments.models.upload_jobs import KEPT_FOR
+from shipments.models.uploads import KEPT_FOR
 from tests.api.keyed import BOOK, KEY, OTHER_BOOK
 from tests.books import guide_row, workbook_bytes
 from tests.conftest import BASE, Caller, as_file

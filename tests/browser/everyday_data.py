@@ -9,7 +9,6 @@ from datetime import timedelta
 from typing import Any
 
 from axes.models import AccessAttempt, AccessLog
-from companies.operators.accesses import make_access
 from django.apps import apps
 from django.conf import settings
 from django.contrib.auth.models import Group, User
@@ -18,6 +17,7 @@ from django.urls import NoReverseMatch, URLPattern, reverse
 from django.utils import timezone
 
 from companies.models import Company, OperatorProfile
+from companies.models.operators import make_access
 from shipments.models import Guide, Manifest, RefusedRequest
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import advance

@@ -8,6 +8,7 @@ from django.core.files.base import ContentFile
 from django.test import Client
 
 from companies.models import Company, OperatorProfile
+from shipments.carriers.reported import folded
 from shipments.models import (
     BulkMove,
     Carrier,
@@ -61,7 +62,9 @@ def _of_carriers(guide: Guide, company: Company) -> dict[str, Any]:
     return {
         "shipments_carrier": carrier,
         "shipments_carrierreceipt": receipt,
-        "shipments_carriercode": CarrierCode.objects.create(carrier=carrier, code=company.name, folded=company.name),
+        "shipments_carriercode": CarrierCode.objects.create(
+            carrier=carrier, code=company.name, folded=folded(company.name)
+        ),
         "shipments_carrierevent": CarrierEvent.objects.create(
             carrier=carrier,
             receipt=receipt,

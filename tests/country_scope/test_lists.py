@@ -83,9 +83,9 @@ def test_the_start_page_counts_and_plots_ones_own_country(staff: Client, home: G
         tell(guide, "customs_held", occurred_at=timezone.now() - timedelta(days=3))
         Guide.objects.filter(pk=guide.pk).update(needs_review=True, retention_required=True)
     context: Any = staff.get(reverse("admin:index")).context
-    assert context["exceptions"].guides.count == 1
+    assert context["exceptions"]["guides"].count == 1
     assert [each.guides.count for each in context["work_lists"]] == [1, 1, 1]
-    assert context["uploads"].mawbs.count == 1
+    assert context["uploads"]["mawbs"].count == 1
     assert [country.country for day in context["arrivals"] for country in day.destinations] in ([], ["Chile"])
 
 

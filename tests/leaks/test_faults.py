@@ -59,7 +59,7 @@ class TestFaults:
     ) -> None:
         guide = one_guide(acme)
         places: list[tuple[str, Callable[[], Any]]] = [
-            ("shipments.v1.guide_reading.timeline", lambda: acme.get(f"/guides/{guide.tracking_code}?q={NAME}")),
+            ("shipments.v1.reading.timeline", lambda: acme.get(f"/guides/{guide.tracking_code}?q={NAME}")),
             ("shipments.v1.views.mawb_list", lambda: acme.get("/mawbs")),
             ("shipments.intake.ingest.write_guides", lambda: acme.upload(workbook_bytes([guide_row(1, **ROW)]))),
             ("shipments.intake.upload.store", lambda: acme.upload(workbook_bytes([guide_row(1, **ROW)]))),

@@ -7,7 +7,7 @@ import pytest
 
 from shipments.management import screen
 from shipments.models import GuideEvent, Manifest
-from shipments.tracking import advancing
+from shipments.tracking import advancing, batches
 from tests.conftest import Caller
 from tests.shipments.commands.running import codes, refused
 from tests.shipments.shipping import assert_sound, shipped
@@ -31,13 +31,13 @@ def test_while_a_file_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 def test_between_two_batches(manifest: Manifest, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(advancing, "BATCH_GUIDES", 2)
-    real, begun = advancing._advance_batch, []
+    real, begun = batches.run_batch, []
 
     def second_is_interrupted(*args: Any, **kwargs: Any) -> Any:
         begun.append(1)
         return interrupt() if len(begun) == 2 else real(*args, **kwargs)
 
-    monkeypatch.setattr(advancing, "_advance_batch", second_is_interrupted)
+    monkeypatch.setattr(advancing, "run_batch", second_is_interrupted)
     _said, end = refused("advance_status", "--to", "in_transit", *codes(manifest))
     assert end.startswith("Stopped by KeyboardInterrupt after 2 of 3 (2 advanced).")
     assert_sound(manifest)

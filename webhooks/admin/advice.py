@@ -3,7 +3,7 @@
 Each page words it from what is stored: the code, the HTTP status and the sender's message.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 from django.utils.formats import number_format
 from django.utils.functional import Promise
@@ -48,57 +48,33 @@ _BY_CODE = {
     ),
 }
 
-_BY_WORDS: Sequence[tuple[Failure, str, Promise]] = (
-    (Failure.TLS, "has expired", gettext_lazy("The endpoint's certificate has expired. Ask the client to renew it.")),
-    (
-        Failure.TLS,
-        "not yet valid",
-        gettext_lazy("The endpoint's certificate is not valid yet. Ask the client to install a valid one."),
+_BY_WORDS: Mapping[tuple[Failure, str], Promise] = {
+    (Failure.TLS, "has expired"): gettext_lazy("The endpoint's certificate has expired. Ask the client to renew it."),
+    (Failure.TLS, "not yet valid"): gettext_lazy(
+        "The endpoint's certificate is not valid yet. Ask the client to install a valid one."
     ),
-    (
-        Failure.TLS,
-        "mismatch",
-        gettext_lazy(
-            "The endpoint's certificate was issued for another name. Ask the client to install one for this host."
-        ),
+    (Failure.TLS, "mismatch"): gettext_lazy(
+        "The endpoint's certificate was issued for another name. Ask the client to install one for this host."
     ),
-    (
-        Failure.TLS,
-        "self-signed",
-        gettext_lazy(
-            "The endpoint's certificate is not from a trusted authority. Ask the client for a public certificate."
-        ),
+    (Failure.TLS, "self-signed"): gettext_lazy(
+        "The endpoint's certificate is not from a trusted authority. Ask the client for a public certificate."
     ),
-    (
-        Failure.TLS,
-        "unable to get",
-        gettext_lazy(
-            "The endpoint does not send its full certificate chain, or its authority is not public. Ask the "
-            "client to install the intermediate certificates."
-        ),
+    (Failure.TLS, "unable to get"): gettext_lazy(
+        "The endpoint does not send its full certificate chain, or its authority is not public. Ask the "
+        "client to install the intermediate certificates."
     ),
-    (
-        Failure.TIMEOUT,
-        Phase.RESOLVE,
-        gettext_lazy("The name servers for the URL did not respond in time. Ask the client to check them."),
+    (Failure.TIMEOUT, Phase.RESOLVE): gettext_lazy(
+        "The name servers for the URL did not respond in time. Ask the client to check them."
     ),
-    (
-        Failure.TIMEOUT,
-        Phase.CONNECT,
-        gettext_lazy(
-            "Connecting took more than 10 seconds. Ask the client whether the endpoint is running and its firewall "
-            "lets us in."
-        ),
+    (Failure.TIMEOUT, Phase.CONNECT): gettext_lazy(
+        "Connecting took more than 10 seconds. Ask the client whether the endpoint is running and its firewall "
+        "lets us in."
     ),
-    (
-        Failure.TIMEOUT,
-        Phase.ANSWER,
-        gettext_lazy(
-            "The endpoint accepted the connection but did not respond within 10 seconds. Ask the client to respond "
-            "before processing the event."
-        ),
+    (Failure.TIMEOUT, Phase.ANSWER): gettext_lazy(
+        "The endpoint accepted the connection but did not respond within 10 seconds. Ask the client to respond "
+        "before processing the event."
     ),
-)
+}
 """More specific advice than for the code, if the sender's message contains these words. The first match counts."""
 
 _BY_STATUS: dict[int, Promise] = {
@@ -135,8 +111,7 @@ def advice(delivery: Delivery) -> str:
     if failure is Failure.HTTP_STATUS and delivery.http_status is not None:
         of_status = _THEIR_FAULT if delivery.http_status >= 500 else _BY_STATUS.get(delivery.http_status)
         return str(of_status or _BY_CODE[failure])
-    said = (words for code, mark, words in _BY_WORDS if code is failure and mark in delivery.reason)
-    return str(next(said, _BY_CODE[failure]))
+    return str(_said(delivery, _BY_WORDS) or _BY_CODE[failure])
 
 
 def _in_version_2(failure: Failure, http_status: int | None) -> Promise | None:
@@ -186,12 +161,17 @@ _CAUSE_OF_STATUS: dict[int, Promise] = {
     429: gettext_lazy("too many events"),
 }
 _THEIR_ERROR = gettext_lazy("endpoint's error")
-_CAUSE_OF_WORDS: tuple[tuple[Failure, str, Promise], ...] = (
-    (Failure.TLS, "has expired", gettext_lazy("Certificate expired")),
-    (Failure.TLS, "mismatch", gettext_lazy("Certificate of another name")),
-    (Failure.TLS, "self-signed", gettext_lazy("Certificate not trusted")),
-    (Failure.TLS, "unable to get", gettext_lazy("Certificate incomplete")),
-)
+_CAUSE_OF_WORDS: Mapping[tuple[Failure, str], Promise] = {
+    (Failure.TLS, "has expired"): gettext_lazy("Certificate expired"),
+    (Failure.TLS, "mismatch"): gettext_lazy("Certificate of another name"),
+    (Failure.TLS, "self-signed"): gettext_lazy("Certificate not trusted"),
+    (Failure.TLS, "unable to get"): gettext_lazy("Certificate incomplete"),
+}
+
+
+def _said(one: Delivery | DeliveryAttempt, by_words: Mapping[tuple[Failure, str], Promise]) -> Promise | None:
+    """Return the first of `by_words` whose failure it is and whose words are in the sender's message."""
+    return next((said for (code, mark), said in by_words.items() if code == one.error and mark in one.reason), None)
 
 
 def cause_of(one: Delivery | DeliveryAttempt, *, signs: bool) -> str:
@@ -200,8 +180,7 @@ def cause_of(one: Delivery | DeliveryAttempt, *, signs: bool) -> str:
     signs: whether the endpoint is of version 2, which checks a signature instead of a secret.
     """
     if one.error != Failure.HTTP_STATUS or one.http_status is None:
-        said = (words for code, mark, words in _CAUSE_OF_WORDS if code == one.error and mark in one.reason)
-        parts = (one.http_status, next(said, one.get_error_display()))
+        parts = (one.http_status, _said(one, _CAUSE_OF_WORDS) or one.get_error_display())
     else:
         parts = (one.http_status, _of_status(one.http_status, signs=signs) or one.get_error_display())
     return " · ".join(str(part) for part in parts if part)

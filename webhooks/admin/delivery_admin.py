@@ -96,7 +96,7 @@ class AgeFilter(admin.SimpleListFilter):
 class StateFilter(ChoicesDropdownFilter):
     """Filters by state, and says what each one means."""
 
-    def choices(self, changelist: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401  # unfold's signature
+    def choices(self, changelist: Any) -> Iterator[Any]:  # noqa: ANN401  # unfold's signature
         for one in super().choices(changelist):
             field = one["form"].fields[self.lookup_kwarg]
             field.choices = [
@@ -309,19 +309,11 @@ def _nobody_sends() -> str:
     )
 
 
-Finder = Callable[[int, str], str | None]
-"""Takes a company's key and a delivery's subject; returns the path of its page, or None."""
-
-_finders: list[Finder] = []
-
-
-def shown_by(finder: Finder) -> None:
-    """Register `finder` for the pages of subjects; registering it twice has no effect."""
-    if finder not in _finders:
-        _finders.append(finder)
+FINDERS: list[Callable[[int, str], str | None]] = []
+"""Each takes a company's key and a delivery's subject, and returns the path of its page, or None. Apps add theirs."""
 
 
 def page_of(delivery: Delivery) -> str | None:
     if not delivery.subject:
         return None
-    return next((page for finder in _finders if (page := finder(delivery.company_id, delivery.subject))), None)
+    return next((page for finder in FINDERS if (page := finder(delivery.company_id, delivery.subject))), None)

@@ -39,12 +39,8 @@ _SAME_SECRET = _("New events are sent, with the same secret as before.")
 
 SECRET_PAGE = SecretPage(
     "secret", "secret", _("Webhook secret"), "webhooks/secret.html",
-    lambda _admin, _request, subscription: {"subscription": subscription, "way_back": change_page(subscription)},
+    lambda admin, _request, row: {"subscription": row, "way_back": admin.address("change", row)},
 )  # fmt: skip
-
-
-def change_page(subscription: Subscription) -> str:
-    return reverse("admin:webhooks_subscription_change", args=[subscription.pk])
 
 
 def shortness(secret: str | None) -> Sequence[tuple[int, str]]:

@@ -5,7 +5,7 @@ from typing import Any, cast
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import URLPattern, reverse
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import number_format
 from django.utils.html import format_html
@@ -23,13 +23,7 @@ from webhooks import subscriptions
 from webhooks.admin import statistics
 from webhooks.admin.advice import advice, cause_of, to_send_again_in_words
 from webhooks.admin.forms import FilterField, RegistrationForm, SubscriptionForm
-from webhooks.admin.subscription_actions import (
-    SECRET_PAGE,
-    SEND_AGAIN,
-    SUBSCRIPTION_ACTIONS,
-    change_page,
-    shortness,
-)
+from webhooks.admin.subscription_actions import SECRET_PAGE, SEND_AGAIN, SUBSCRIPTION_ACTIONS, shortness
 from webhooks.errors import AlreadySubscribed
 from webhooks.models import Delivery, Subscription, SubscriptionQuerySet
 
@@ -39,6 +33,8 @@ GOOD_PERCENT, BAD_PERCENT = 99, 90
 @admin.register(Subscription)
 class SubscriptionAdmin(ScopedAdmin):
     confirmed_actions = SUBSCRIPTION_ACTIONS
+    secret_page = SECRET_PAGE
+    has_one_button = True
     nothing_yet = _("No endpoint is subscribed yet")
     how_it_begins = _("Clients subscribe theirs through the API, or you subscribe one for them.")
     list_display = [
@@ -55,9 +51,6 @@ class SubscriptionAdmin(ScopedAdmin):
     autocomplete_fields = ["company"]
     form = SubscriptionForm
     change_form_outer_after_template: Any = "webhooks/last_day.html"
-
-    def get_urls(self) -> list[URLPattern]:
-        return [SECRET_PAGE.url(self), *super().get_urls()]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Subscription]:
         return cast("SubscriptionQuerySet", super().get_queryset(request)).with_last_day()
@@ -112,13 +105,6 @@ class SubscriptionAdmin(ScopedAdmin):
         made.base_fields["countries"] = FilterField(label=_("Countries"), choices=_countries_of(request))
         return made
 
-    def add_view(
-        self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
-        """Show one save button for a new subscription, since the page with its secret always follows."""
-        one_button = {"show_save_and_continue": False, "show_save_and_add_another": False}
-        return super().add_view(request, form_url, (extra_context or {}) | one_button)
-
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
@@ -166,7 +152,11 @@ class SubscriptionAdmin(ScopedAdmin):
         made, given = request.first_secret  # type: ignore[attr-defined]  # set by save_model
         for level, warning in shortness(given):
             messages.add_message(request, level, warning)
-        return HttpResponseRedirect(change_page(obj)) if made is None else SECRET_PAGE.show(self, request, obj, made)
+        return (
+            HttpResponseRedirect(self.address("change", obj))
+            if made is None
+            else SECRET_PAGE.show(self, request, obj, made)
+        )
 
     def delete_model(self, request: HttpRequest, obj: Subscription) -> None:  # noqa: ARG002  # Django's signature
         """Cancel waiting deliveries; the log stays."""

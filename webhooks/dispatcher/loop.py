@@ -87,8 +87,7 @@ POST_SECONDS = Histogram(
 )
 IN_FLIGHT = Gauge("prealerts_dispatcher_held_deliveries", "Deliveries claimed but not finished by this dispatcher.")
 HEARTBEAT = Gauge(
-    "prealerts_dispatcher_heartbeat_timestamp_seconds",
-    "When this dispatcher last looked for work successfully.",
+    "prealerts_dispatcher_heartbeat_timestamp_seconds", "When this dispatcher last looked for work successfully."
 )
 
 

@@ -2,6 +2,7 @@
 
 import json
 from argparse import ArgumentParser
+from collections.abc import Collection
 
 from django.core.management.base import BaseCommand, CommandError
 
@@ -41,3 +42,14 @@ class SubscriptionCommand(BaseCommand):
     def say_secret(self, subscription: Subscription, secret: str) -> None:
         """Write the line of standard output for scripts: id and secret as JSON."""
         self.stdout.write(json.dumps({"subscription_id": subscription.pk, "secret": secret}))
+
+
+def listed(option: str, text: str | None, known: Collection[str]) -> list[str] | None:
+    """Parse a comma-separated option; None if it was left out. Raises `CommandError` for an unknown value."""
+    if text is None:
+        return None
+    words = [word.strip() for word in text.split(",") if word.strip()]
+    unknown = [word for word in words if word not in known]
+    if unknown or not words:
+        raise CommandError(f"{option}: choose from {', '.join(known)}.")
+    return words

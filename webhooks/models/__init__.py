@@ -20,18 +20,6 @@ from webhooks.models.subscription import (
 )
 
 __all__ = [
-    "ATTEMPTED",
-    "FINISHED",
-    "OUTCOME",
-    "UNSENT",
-    "Delivery",
-    "DeliveryAttempt",
-    "DeliveryQuerySet",
-    "DisabledReason",
-    "State",
-    "Subscriber",
-    "Subscription",
-    "SubscriptionQuerySet",
-    "Version",
-    "may_be_reached",
-]
+    "ATTEMPTED", "FINISHED", "OUTCOME", "UNSENT", "Delivery", "DeliveryAttempt", "DeliveryQuerySet", "DisabledReason",
+    "State", "Subscriber", "Subscription", "SubscriptionQuerySet", "Version", "may_be_reached",
+]  # fmt: skip

@@ -149,9 +149,7 @@ _ANSWERED: Mapping[str, Failure] = {Failure.ADDRESS_REFUSED: Failure.DNS}
 
 
 _DeliveryId = Annotated[
-    str,
-    Keywords(pattern="^evt_[0-9a-f-]{36}$"),
-    "The delivery's id: the body's `id`, and the header `webhook-id`.",
+    str, Keywords(pattern="^evt_[0-9a-f-]{36}$"), "The delivery's id: the body's `id`, and the header `webhook-id`."
 ]
 
 

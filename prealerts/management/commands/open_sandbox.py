@@ -15,13 +15,13 @@ from companies.onboarding import check_links, onboard
 from prealerts.management.commands.export_company import FILE_VERSION
 from shipments.formats.format_files import import_format
 from shipments.formats.publishing import publish
-from shipments.management.format_command import FormatCommand
+from shipments.management.shipments_command import ShipmentsCommand
 
 TRACKING_PREFIX = "TST"
 _KEYS = {"prealerts_company", "client_code", "name", "kind", "countries", "is_marketplace", "posts_for", "formats"}
 
 
-class Command(FormatCommand):
+class Command(ShipmentsCommand):
     help = (
         "Open the sandbox for a company: create it, or update it, from a file of export_company. A new company's API "
         "password is printed once, as one JSON line; an update leaves the password."

@@ -13,8 +13,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from companies.errors import DomainError
 from prealerts.answers import refusal_answer, unexpected
-from shipments.work.chores import chores
-from shipments.work.loop import Worker
+from shipments.work.loop import Worker, chores
 from webhooks.dispatcher.database import LOST
 from webhooks.dispatcher.exposition import expose
 

@@ -11,11 +11,18 @@ from django.utils.translation import gettext_lazy as _
 
 from companies.admin_base.activity import operator_id
 from companies.admin_base.confirmed_action import FURTHER, ConfirmedAction, Done, Grouped, Question, Scene
-from shipments.activity import CORRECTED, RELEASED, RETENTION_LIFTED, REVIEW_REOPENED, REVIEWED, TAKEN
+from shipments.activity import (
+    CORRECTED,
+    RELEASED,
+    RETENTION_LIFTED,
+    REVIEW_REOPENED,
+    REVIEWED,
+    TAKEN,
+    correction_params,
+)
 from shipments.admin.actions.note_action import write_notes
 from shipments.admin.forms import ConsigneeForm, OptionalReasonForm, ReasonForm
 from shipments.errors import GuideNotUnderRetention
-from shipments.log_entries import correction_params
 from shipments.models import Guide, GuideTaking
 from shipments.statuses import GuideStatus
 from shipments.tracking.review import correct_consignee, lift_retention, mark_reviewed, reopen_review
@@ -50,7 +57,8 @@ def _further(scene: Scene[Guide]) -> str:
     return gettext("Save and next") if scene.subject is not None and scene.subject.needs_review else ""
 
 
-def _why(guide: Guide) -> Sequence[str]:
+def why(guide: Guide) -> Sequence[str]:
+    """Return the reasons for its review, in words."""
     return [reason_in_words(reason) for reason in guide.review_reasons]
 
 
@@ -136,14 +144,14 @@ LIFT = ConfirmedAction[Guide](
     ),
 )  # fmt: skip
 CORRECT = ConfirmedAction[Guide](
-    name="correct_consignee", path="correct", label=_("Correct consignee"), icon="edit", remarks=_why,
+    name="correct_consignee", path="correct", label=_("Correct consignee"), icon="edit", remarks=why,
     fits=lambda guide: not GuideStatus(guide.status).is_terminal and guide.anonymised_at is None,
     question=_correction, form=lambda scene, data, _files: ConsigneeForm(scene.one, data), run=_correct,
     logged=CORRECTED, template=TEMPLATE, context={"checks_documents": True},
 )  # fmt: skip
 REVIEW = ConfirmedAction[Guide](
     name="mark_reviewed", list_name="mark_selected_reviewed", label=_("Mark as reviewed…"), icon="task_alt",
-    fits=lambda guide: guide.needs_review, remarks=_why,
+    fits=lambda guide: guide.needs_review, remarks=why,
     among=lambda scene: scene.rows.filter(needs_review=True), nothing=_("None of these guides needs review."),
     question=lambda scene: Question(
         _("Mark as reviewed"),

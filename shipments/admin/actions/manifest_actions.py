@@ -7,7 +7,7 @@ from companies.admin_base.confirmed_action import ConfirmedAction, Done, Questio
 from companies.errors import DomainError
 from shipments.activity import INVOICE_ATTACHED, INVOICE_REPLACED, VOIDED
 from shipments.admin.actions.guide_actions import TEMPLATE
-from shipments.admin.arrivals import eta_text
+from shipments.admin.columns import eta_text
 from shipments.admin.forms import InvoiceForm, VoidForm
 from shipments.files.invoices import attach_invoice
 from shipments.models import FileKind, Manifest
@@ -53,8 +53,8 @@ def _attaching(scene: Scene[Manifest]) -> Question:
 
 
 def _attach(scene: Scene[Manifest], form: InvoiceForm) -> Done[Manifest]:
-    attached = attach_invoice(scene.one, form.cleaned_data["invoice_file"], actor=scene.actor)
-    new, old = attached.file.sha256[:16], attached.replaced_sha256[:16]
+    file, replaced = attach_invoice(scene.one, form.cleaned_data["invoice_file"], actor=scene.actor)
+    new, old = file.sha256[:16], replaced[:16]
     if old:
         return Done([scene.one], params={"new": new, "old": old}, logged=INVOICE_REPLACED)
     return Done([scene.one], params={"new": new})

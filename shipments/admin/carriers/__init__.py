@@ -1,8 +1,3 @@
 """Carriers in the admin: who sends, what their codes mean, what waits, what arrived."""
 
-from shipments.admin.carriers import (  # noqa: F401  # registers the pages
-    carriers_admin,
-    codes_admin,
-    events_admin,
-    receipts_admin,
-)
+from shipments.admin.carriers import carriers_admin, codes_admin, events_admin  # noqa: F401  # registers the pages

@@ -1,6 +1,5 @@
 """Carriers in the admin: make them, change them, replace their secrets."""
 
-from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any, cast
 
@@ -9,22 +8,77 @@ from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import Max, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import URLPattern, reverse
+from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
-from unfold.admin import ModelAdmin
-from unfold.decorators import display
-from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminPasswordToggleWidget
+from unfold.widgets import (
+    UnfoldAdminCheckboxSelectMultipleWidget,
+    UnfoldAdminPasswordToggleWidget,
+    UnfoldAdminSelectWidget,
+    UnfoldAdminTextInputWidget,
+)
 
-from companies.admin_base.clocks import headed_by_zone, in_list
+from companies.admin_base.activity import ActKind, act
 from companies.admin_base.confirmed_action import ConfirmedAction, Done, Question, Scene
 from companies.admin_base.scoped_admin import ScopedAdmin
 from companies.admin_base.secret_page import SecretPage
 from companies.country_names import country_choices
 from companies.scope import Scope, scope_of
+from shipments.admin.columns import column, time_column
+from shipments.carriers.guides import learn_numbers
 from shipments.carriers.registration import OVERLAP, check_secret, fill_in, register, rotate_secret
-from shipments.models import Carrier
+from shipments.models import Carrier, CarrierNumber, Guide
+from shipments.models.carriers import NUMBER_LENGTH
+from shipments.tracking.batches import text_problem
 from webhooks import encryption
+
+NUMBER_ENTERED = act("carrier_number_entered", ActKind.CONFIGURED, _("Entered the number of %(carrier)s."))
+
+NUMBERING = Question(
+    _("Enter a carrier's number"),
+    [_("The carrier's events with this number are applied to the guide; those that wait, within seconds.")],
+    _("Save"),
+)
+
+
+class NumberForm(forms.Form):
+    """A carrier's number for a guide. carriers: those that may be chosen."""
+
+    carrier = forms.ModelChoiceField(Carrier.objects.none(), label=_("Carrier"), widget=UnfoldAdminSelectWidget())
+    number = forms.CharField(label=_("Carrier's number"), max_length=NUMBER_LENGTH, widget=UnfoldAdminTextInputWidget())
+
+    def __init__(self, carriers: QuerySet[Carrier], data: Any = None) -> None:  # noqa: ANN401  # Django's
+        super().__init__(data)
+        self.fields["carrier"].queryset = carriers  # type: ignore[attr-defined]  # a ModelChoiceField's
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if text_problem(cleaned.get("number", "")):
+            self.add_error("number", text_problem(cleaned["number"]))
+        known = CarrierNumber.objects.filter(carrier=cleaned.get("carrier"), number=cleaned.get("number"))
+        if known.exists():
+            self.add_error("number", _("The carrier has this number for a guide already."))
+        return cleaned
+
+
+def _form(scene: Scene[Guide], data: Any, _files: Any) -> NumberForm:  # noqa: ANN401  # Django's
+    active = Carrier.objects.visible_to(scene.request.user).filter(is_active=True)
+    serving = [carrier.pk for carrier in active if scene.one.manifest.country in carrier.countries]
+    return NumberForm(active.filter(pk__in=serving), data)
+
+
+def _enter(scene: Scene[Guide], form: NumberForm) -> Done[Guide]:
+    carrier = form.cleaned_data["carrier"]
+    learn_numbers(carrier, {form.cleaned_data["number"]: scene.one.pk})
+    return Done([scene.one], params={"carrier": carrier.name})
+
+
+ENTER_NUMBER = ConfirmedAction[Guide](
+    name="enter_carrier_number", path="carrier-number", label=_("Enter a carrier's number"), icon="tag",
+    question=NUMBERING, form=_form, run=_enter, logged=NUMBER_ENTERED, said=_("The number is stored."),
+    fits=lambda guide: any(guide.manifest.country in each.countries for each in Carrier.objects.filter(is_active=True)),
+)  # fmt: skip
+
 
 _MOST_HOURS = 24 * 90
 
@@ -102,27 +156,17 @@ _SIGNATURE = ["scheme", "signature_header", "signature_encoding", "signature_pre
 _EVENTS = ["time_zone", "number_key"]
 
 
-def _governs(request: HttpRequest, carrier: Carrier) -> bool:
-    return scope_of(request.user).covers(carrier.countries)
-
-
-def _page(carrier: Carrier) -> str:
-    return reverse("admin:shipments_carrier_change", args=[carrier.pk])
-
-
-def _shown(_admin: object, request: HttpRequest, carrier: Carrier) -> Mapping[str, Any]:
-    """Return what the page of the secret shows. Raises `PermissionDenied` for a carrier that also serves elsewhere."""
+def _secret_context(_admin: object, request: HttpRequest, carrier: Carrier) -> dict[str, Any]:
     if not _governs(request, carrier):
         raise PermissionDenied
-    return {"carrier": carrier, "way_back": _page(carrier)}
+    return {"carrier": carrier, "way_back": reverse("admin:shipments_carrier_change", args=[carrier.pk])}
 
 
-SECRET_PAGE = SecretPage("secret", "secret", _("Secret of the carrier"), "shipments/carriers/secret.html", _shown)
+SECRET = SecretPage("secret", "secret", _("Secret of the carrier"), "shipments/carriers/secret.html", _secret_context)
 
 
-def _after_secret(admin: ModelAdmin, request: HttpRequest, carrier: Carrier, made: str | None) -> HttpResponse:
-    """Redirect to the page that shows the secret `made` once, or to the carrier's own if it was given."""
-    return HttpResponseRedirect(_page(carrier)) if made is None else SECRET_PAGE.show(admin, request, carrier, made)
+def _governs(request: HttpRequest, carrier: Carrier) -> bool:
+    return scope_of(request.user).covers(carrier.countries)
 
 
 def _rotate(scene: Scene[Carrier], form: RotationForm) -> Done[Carrier]:
@@ -130,9 +174,7 @@ def _rotate(scene: Scene[Carrier], form: RotationForm) -> Done[Carrier]:
     clear = rotate_secret(carrier, given, overlap=timedelta(hours=form.cleaned_data["overlap_hours"]))
     scene.admin.log_change(scene.request, carrier, [{"changed": {"fields": [gettext_noop("secret")]}}])
     said = [(messages.SUCCESS, gettext("The secret is replaced."))]
-    return Done(
-        also=said, response=_after_secret(scene.admin, scene.request, carrier, clear if given is None else None)
-    )
+    return Done(also=said, response=SECRET.show(scene.admin, scene.request, carrier, clear) if given is None else None)
 
 
 ROTATE = ConfirmedAction[Carrier](
@@ -160,6 +202,8 @@ class CarrierAdmin(ScopedAdmin):
     search_help_text = _("Name or slug")
     form = CarrierForm
     confirmed_actions = (ROTATE,)
+    secret_page = SECRET
+    has_one_button = True
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Carrier]:
         return cast("QuerySet[Carrier]", super().get_queryset(request).annotate(last=Max("receipts__received_at")))
@@ -191,20 +235,12 @@ class CarrierAdmin(ScopedAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ANN401, ARG002  # as above
         return False
 
-    def add_view(
-        self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
-        """Show one save button for a new carrier, since the page with its secret always follows."""
-        one_button = {"show_save_and_continue": False, "show_save_and_add_another": False}
-        return super().add_view(request, form_url, (extra_context or {}) | one_button)
-
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:  # noqa: ANN401, FBT001  # as above
         api_key = form.cleaned_data["api_key"] or ""
         if not change:
             given = form.cleaned_data["secret"]
-            request.first_secret = register(obj, given, api_key) if given is None else None  # type: ignore[attr-defined]  # requests may be extended like this
-            if given is not None:
-                register(obj, given, api_key)
+            clear = register(obj, given, api_key)
+            request.first_secret = clear if given is None else None  # type: ignore[attr-defined]  # requests may be extended like this
             return
         fill_in(obj)
         if api_key:
@@ -213,19 +249,11 @@ class CarrierAdmin(ScopedAdmin):
 
     def response_add(self, request: HttpRequest, obj: Carrier, post_url_continue: str | None = None) -> HttpResponse:  # noqa: ARG002  # as above
         messages.success(request, gettext("%s can send its events now.") % obj.name)
-        return _after_secret(self, request, obj, request.first_secret)  # type: ignore[attr-defined]  # set by save_model
+        made: str | None = request.first_secret  # type: ignore[attr-defined]  # set by save_model
+        if made is None:
+            return HttpResponseRedirect(reverse("admin:shipments_carrier_change", args=[obj.pk]))
+        return SECRET.show(self, request, obj, made)
 
-    def get_urls(self) -> list[URLPattern]:
-        return [SECRET_PAGE.url(self), *super().get_urls()]
-
-    @display(description=_("countries"))
-    def shown_countries(self, carrier: Carrier) -> str:
-        return ", ".join(carrier.countries)
-
-    @display(description=headed_by_zone(_("last receipt")), ordering="last")
-    def shown_last(self, carrier: Any) -> str:  # noqa: ANN401  # annotated
-        return in_list(carrier.last) if carrier.last else "–"
-
-    @display(description=_("address"))
-    def shown_address(self, carrier: Carrier) -> str:
-        return f"/api/carriers/v1/{carrier.slug}/events"
+    shown_countries = column(_("countries"), lambda carrier: ", ".join(carrier.countries))
+    shown_last = time_column(_("last receipt"), "last", ordering="last")
+    shown_address = column(_("address"), lambda carrier: f"/api/carriers/v1/{carrier.slug}/events")

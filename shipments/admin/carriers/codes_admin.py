@@ -18,6 +18,7 @@ from companies.admin_base.activity import ActKind, act
 from companies.admin_base.confirmed_action import ConfirmedAction, Done, Preview, Question, Scene
 from companies.admin_base.lists import badge
 from shipments.admin.badges import outcome_tally, status_badge
+from shipments.admin.columns import column
 from shipments.admin.read_only_admin import ReadOnlyAdmin
 from shipments.carriers.codes import apply_waiting, map_code, preview
 from shipments.labels import STATUS_LABELS
@@ -96,6 +97,7 @@ def _preview(scene: Scene[CarrierCode], form: MeaningForm) -> Preview:
 
 def _map(scene: Scene[CarrierCode], form: MeaningForm) -> Done[CarrierCode]:
     code = scene.one
+    before = code.action, code.status, code.client_note
     meant = map_code(
         code.carrier, code.code, form.action, form.status, client_note=form.cleaned_data["client_note"], by=scene.actor
     )
@@ -103,7 +105,8 @@ def _map(scene: Scene[CarrierCode], form: MeaningForm) -> Done[CarrierCode]:
     if applied := apply_waiting(meant):
         text = ngettext("%d event that waited was taken up.", "%d events that waited were taken up.", applied)
         said.append((messages.SUCCESS, text % applied))
-    return Done([code], said, {"meaning": form.cleaned_data["meaning"]})
+    changed = [code] if applied or before != (meant.action, meant.status, meant.client_note) else []
+    return Done(changed, said, {"meaning": form.cleaned_data["meaning"]})
 
 
 CHOOSE_MEANING = ConfirmedAction[CarrierCode](
@@ -153,9 +156,7 @@ class CarrierCodeAdmin(ReadOnlyAdmin):
             return status_badge(code.status)
         return badge(code.get_action_display(), "warning" if code.action == Action.UNKNOWN else "muted")
 
-    @display(description=_("events waiting"))
-    def shown_waiting(self, code: Any) -> str:  # noqa: ANN401  # annotated
-        return str(code.waiting) if code.waiting else "–"
+    shown_waiting = column(_("events waiting"), lambda code: str(code.waiting) if code.waiting else "–")
 
     @display(description=_("in the carrier's words"))
     def shown_words(self, code: Any) -> str:  # noqa: ANN401  # as above

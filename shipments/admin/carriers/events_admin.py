@@ -1,13 +1,14 @@
-"""What carriers reported: parked events first of all, and what they said about one guide."""
+"""What carriers sent: receipts, never with the body itself, and the events in them."""
 
+from contextlib import suppress
 from typing import Any
+from uuid import UUID
 
 from django import forms
 from django.contrib import admin, messages
 from django.db.models import Q, QuerySet
-from django.http import HttpRequest
 from django.urls import reverse
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -16,12 +17,87 @@ from unfold.decorators import display
 from unfold.widgets import UnfoldAdminTextInputWidget
 
 from companies.admin_base.activity import ActKind, act
-from companies.admin_base.clocks import headed_by_zone, in_list
 from companies.admin_base.confirmed_action import ConfirmedAction, Done, Question, Scene
 from companies.admin_base.lists import badge
+from shipments.admin.columns import badge_column, column, number_column, time_column
 from shipments.admin.read_only_admin import ReadOnlyAdmin
 from shipments.carriers.parking import assign
-from shipments.models import CarrierEvent, EventOutcome, Guide
+from shipments.carriers.processing import do_again
+from shipments.models import CarrierEvent, CarrierReceipt, EventOutcome, Guide, ReceiptState
+
+DONE_AGAIN = act("carrier_receipt_repeated", ActKind.SENT, _("Did the receipt again: %(state)s."))
+_RECEIPT_COLOURS = {
+    ReceiptState.RECEIVED: "info",
+    ReceiptState.PROCESSED: "success",
+    ReceiptState.REJECTED: "warning",
+    ReceiptState.FAILED: "danger",
+}
+
+
+def _repeating(scene: Scene[CarrierReceipt]) -> Question:
+    if scene.one.body is None:
+        return Question(_("Do again"), [_("The body has been deleted.")])
+    rule = _("The body is processed again as it was received. What was applied already is not applied twice.")
+    return Question(_("Do again"), [rule], _("Do again"))
+
+
+def _repeat(scene: Scene[CarrierReceipt], _form: object) -> Done[CarrierReceipt]:
+    receipt = scene.one
+    do_again(receipt)
+    level = messages.SUCCESS if receipt.state == ReceiptState.PROCESSED else messages.WARNING
+    said = gettext("The receipt is now: %s.") % receipt.get_state_display()
+    return Done([receipt], [(level, said)], {"state": receipt.state})
+
+
+REPEAT = ConfirmedAction[CarrierReceipt](
+    name="repeat", path="again", label=_("Do again"), icon="replay", question=_repeating, run=_repeat,
+    logged=DONE_AGAIN, fits=lambda receipt: receipt.body is not None,
+)  # fmt: skip
+
+
+@admin.register(CarrierReceipt)
+class CarrierReceiptAdmin(ReadOnlyAdmin):
+    """Receipts, newest first. Bodies hold names: nobody sees them."""
+
+    list_title = _("Carriers' receipts")
+    nothing_yet = _("No carrier has sent anything yet")
+    how_it_begins = _("What carriers send appears here by itself.")
+    list_display = ["shown_received", "carrier", "shown_state", "shown_events", "shown_counts", "shown_size"]
+    list_select_related = ["carrier"]
+    list_filter = [("state", ChoicesDropdownFilter)]
+    ordering = ["-received_at"]
+    sortable_by = ()
+    search_fields = ["id"]
+    search_help_text = _("receipt_id, in full")
+    fields = [
+        ("carrier", "shown_state"), "shown_id", ("received_at", "due_at"), ("attempts", "fault"),
+        ("shown_events", "shown_counts"), ("shown_size", "shown_kept"), "sha256",
+    ]  # fmt: skip
+    readonly_fields = ["shown_state", "shown_id", "shown_events", "shown_counts", "shown_size", "shown_kept"]
+    confirmed_actions = (REPEAT,)
+
+    shown_events = number_column(CarrierReceipt, "events")
+    shown_size = number_column(CarrierReceipt, "size_bytes")
+
+    def search_rows(self, receipts: QuerySet[CarrierReceipt], text: str) -> QuerySet[CarrierReceipt]:
+        with suppress(ValueError):
+            return receipts.filter(pk=UUID(text.removeprefix("rcp_")))
+        return receipts.none()
+
+    shown_received = time_column(_("received"), "received_at")
+    shown_state = badge_column(_("state"), "state", _RECEIPT_COLOURS)
+    shown_id = column("receipt_id", lambda receipt: receipt.public_id)
+
+    @display(description=_("what became of them"))
+    def shown_counts(self, receipt: CarrierReceipt) -> SafeString | str:
+        names = {**{outcome.value: outcome.label for outcome in EventOutcome}, "duplicate": gettext("known already")}
+        shown = ((names[name], count) for name, count in receipt.counts.items() if count)
+        return format_html_join(", ", "{}: {}", shown) or "–"
+
+    shown_kept = column(
+        _("body"), lambda receipt: gettext("deleted") if receipt.body is None else gettext("kept for repeating it")
+    )
+
 
 EVENT_ASSIGNED = act("carrier_event_assigned", ActKind.MOVED, _("Assigned an event of %(carrier)s to this guide."))
 
@@ -117,40 +193,22 @@ class CarrierEventAdmin(ReadOnlyAdmin):
     readonly_fields = ["shown_outcome", "shown_reason", "shown_code", "shown_guide", "shown_receipt"]
     confirmed_actions = (ASSIGN,)
 
-    def get_search_results(
-        self, request: HttpRequest, queryset: QuerySet[CarrierEvent], search_term: str  # noqa: ARG002  # Django's signature
-    ) -> tuple[QuerySet[CarrierEvent], bool]:  # fmt: skip
-        text = search_term.replace("\0", "").strip()
-        if not text:
-            return queryset, False
+    def search_rows(self, events: QuerySet[CarrierEvent], text: str) -> QuerySet[CarrierEvent]:
         upper = text.upper()
         same = Q(hawb=upper) | Q(tracking_code=upper) | Q(number=text) | Q(mawb=text)
-        return queryset.filter(same | Q(guide__tracking_code=upper)), False
+        return events.filter(same | Q(guide__tracking_code=upper))
 
-    @display(description=headed_by_zone(_("recorded")))
-    def shown_recorded(self, event: CarrierEvent) -> str:
-        return in_list(event.recorded_at)
-
-    @display(description=headed_by_zone(_("happened")))
-    def shown_happened(self, event: CarrierEvent) -> str:
-        return in_list(event.occurred_at) if event.occurred_at else "–"
-
-    @display(description=_("code"))
-    def shown_code(self, event: CarrierEvent) -> str:
-        return event.code or "–"
+    shown_recorded = time_column(_("recorded"), "recorded_at")
+    shown_happened = time_column(_("happened"), "occurred_at")
+    shown_code = column(_("code"), lambda event: event.code or "–")
 
     @display(description=_("reference"))
     def shown_reference(self, event: CarrierEvent) -> str:
         named = [event.tracking_code, event.hawb, event.mawb, event.number]
         return " · ".join(name for name in named if name) or "–"
 
-    @display(description=_("outcome"))
-    def shown_outcome(self, event: CarrierEvent) -> SafeString:
-        return outcome_badge(event)
-
-    @display(description=_("reason"))
-    def shown_reason(self, event: CarrierEvent) -> str:
-        return reason_of(event) or "–"
+    shown_outcome = badge_column(_("outcome"), "outcome", _COLOURS)
+    shown_reason = column(_("reason"), lambda event: reason_of(event) or "–")
 
     @display(description=_("guide"))
     def shown_guide(self, event: CarrierEvent) -> SafeString | str:
@@ -159,9 +217,7 @@ class CarrierEventAdmin(ReadOnlyAdmin):
         url = reverse("admin:shipments_guide_change", args=[event.guide.pk])
         return format_html('<a class="underline" href="{}">{}</a>', url, event.guide.tracking_code)
 
-    @display(description=_("receipt"))
-    def shown_receipt(self, event: CarrierEvent) -> str:
-        return event.receipt.public_id
+    shown_receipt = column(_("receipt"), lambda event: event.receipt.public_id)
 
 
 def outcome_badge(event: CarrierEvent) -> SafeString:

@@ -21,11 +21,10 @@ from companies.country_names import country_name
 from companies.errors import DomainError
 from companies.scope import scope_of
 from shipments.activity import ENTERED, PREVIEW_DOWNLOADED, PREVIEWED
-from shipments.admin.arrivals import eta_text
+from shipments.admin.columns import eta_text, plain_number
 from shipments.admin.entry.entry_form import EntryForm
 from shipments.admin.entry.preview_rows import preview_rows
 from shipments.admin.entry.refusal_words import shown_refusal
-from shipments.admin.numbers import plain_number
 from shipments.admin.understanding import understood
 from shipments.errors import MawbAlreadyExists, ParserBusy
 from shipments.intake.annotated.writing import MEDIA_TYPE

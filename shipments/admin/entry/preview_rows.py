@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from shipments.admin.numbers import plain_number
+from shipments.admin.columns import plain_number
 from shipments.manifests.manifest import GuideRow, ParsedManifest
 from shipments.wording.rendering import in_words, reason_in_words
 

@@ -33,8 +33,8 @@ from companies.admin_base.spreadsheets import CSV_CONTENT_TYPE, XLSX_CONTENT_TYP
 from companies.scope import Viewer
 from shipments.activity import EVENTS_IMPORTED, IMPORT_DOWNLOADED
 from shipments.admin.badges import outcome_badge, outcome_tally
+from shipments.admin.columns import plain_number
 from shipments.admin.event_files.template import FILENAME, event_template
-from shipments.admin.numbers import plain_number
 from shipments.errors import EventFileUnreadable, ParserBusy
 from shipments.files.storage import file_store, store_waiting
 from shipments.models import BulkMove, Guide, MoveState

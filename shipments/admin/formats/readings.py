@@ -35,7 +35,7 @@ from shipments.manifests.countries import rules_for
 from shipments.manifests.manifest import FlightFields, GuideRow, Notice, ParsedManifest, RowWarning
 from shipments.manifests.mapped.recognise import Match, recognise
 from shipments.manifests.mapped.spec import PARTS, FormatInUse, FormatSpec
-from shipments.manifests.sheets.manifest_reader import reader_for
+from shipments.manifests.sheets.manifest_reader import read_survey
 from shipments.manifests.sheets.survey import survey
 from shipments.manifests.xlsx import opening, parse_slots
 from shipments.wording.rendering import in_operators_words
@@ -253,7 +253,7 @@ def _cells(book: Workbook, matches: Sequence[Match]) -> Mapping[int, Sequence[Se
 
 def _automatic(book: Workbook, country: str) -> Mapping[str, GuideRow] | None:
     try:
-        parsed = reader_for(country).read(survey(book), FlightFields())
+        parsed = read_survey(country, survey(book), FlightFields())
     except DomainError:
         return None
     return {guide.hawb: guide for guide in parsed.guides} or None

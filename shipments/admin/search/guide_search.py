@@ -1,4 +1,4 @@
-"""Searching guides by what an operator has at hand. An index answers each kind of search."""
+"""Searching guides, manifests and flights by what an operator has at hand. An index answers each kind of search."""
 
 import re
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from django.db.models.lookups import StartsWith
 from shipments.manifests.consignee_words import SearchedWord, is_phone, searched_words
 from shipments.manifests.guide_fields import WORDS_COLUMN
 from shipments.manifests.waybills import normal_mawb
-from shipments.models import Guide, Manifest
+from shipments.models import Flight, Guide, Manifest
 from shipments.tracking.tracking_codes import is_sound
 
 MOST_CODES = 1_000
@@ -210,3 +210,30 @@ def _by_consignee(text: str) -> Q:
         return Q()  # comparing words takes most of the time where a HAWB's beginning has a hundred thousand guides
     words = searched_words(text)[:_MOST_WORDS]
     return Q(HasWords(words)) if any(len(word) >= _SHORTEST_NAME for word, _is_whole in words) else Q()
+
+
+# --- manifests and flights ------------------------------------------------------------------------------------------
+
+_DIGITS_OF_A_MAWB = re.compile("[0-9]{1,3}-?[0-9]{0,8}")
+_FLIGHT = re.compile(r"(?=[A-Z0-9]*[A-Z])[A-Z0-9]{2,3}[0-9]{1,4}[A-Z]?")
+_NOT_IN_A_FLIGHT = re.compile(r"[\s-]+")
+
+
+def search_manifests(manifests: QuerySet[Manifest], text: str) -> QuerySet[Manifest]:
+    """Return the `manifests` with a MAWB in any spelling, or its beginning; those of a flight; or those of a list."""
+    text = " ".join(text.replace("\0", "").split())
+    if not text:
+        return manifests
+    if codes := codes_in(text):
+        return manifests.filter(mawb__in=[mawb for code in codes if (mawb := normal_mawb(code))])
+    if (condition := mawb_lookup(text)) is not None:
+        return manifests.filter(condition)
+    if number := flight_number(text):
+        return manifests.filter(flight__in=Flight.objects.filter(flight_number__startswith=number).order_by())
+    return manifests.filter(mawb__startswith=text) if _DIGITS_OF_A_MAWB.fullmatch(text) else manifests.none()
+
+
+def flight_number(text: str) -> str:
+    """Return a flight's number as it is stored, or the beginning of one; empty if `text` cannot be one."""
+    number = _NOT_IN_A_FLIGHT.sub("", text).upper()
+    return number if _FLIGHT.fullmatch(number) else ""

@@ -1,5 +1,3 @@
-"""Anonymise guides: those due by the retention settings, those of a given age, or those of one person."""
-
 import time
 from argparse import ArgumentParser
 from datetime import datetime, timedelta

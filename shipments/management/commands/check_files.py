@@ -1,5 +1,3 @@
-"""Check that every stored file exists and matches the digest in its row."""
-
 from argparse import ArgumentParser
 from typing import Any
 

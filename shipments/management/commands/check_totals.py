@@ -1,5 +1,3 @@
-"""Recount the stored totals of manifests and their guides by status."""
-
 from argparse import ArgumentParser
 from typing import Any
 

@@ -1,19 +1,15 @@
-"""Make a carrier that sends its events to us. Standard output is one line of JSON with its secret."""
-
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.exceptions import ValidationError
-
 from companies.countries import SERVED
 from shipments.carriers.registration import register
-from shipments.management.carrier_command import CarrierCommand, as_command_error
+from shipments.management.shipments_command import ShipmentsCommand
 from shipments.models import Adapter, Carrier, Scheme
 from shipments.models.carriers import SOURCES, Encoding
 from webhooks.management.secret_option import add_secret_option
 
 
-class Command(CarrierCommand):
+class Command(ShipmentsCommand):
     help = "Make a carrier that sends its events to us and print one JSON line: slug, secret."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -38,8 +34,6 @@ class Command(CarrierCommand):
             "signature_encoding", "signature_prefix", "number_key",
         )  # fmt: skip
         carrier = Carrier(**{name: options[name] for name in fields}, is_active=not options["inactive"])
-        try:
+        with self.refusals_in_words():
             secret = register(carrier, options["secret"], options["api_key"] or "")
-        except ValidationError as refused:
-            raise as_command_error(refused) from None
         self.say(slug=carrier.slug, secret=secret)

@@ -1,5 +1,3 @@
-"""Draft a workbook format from a client's sample."""
-
 import json
 from argparse import ArgumentParser
 from dataclasses import asdict
@@ -11,7 +9,7 @@ from openpyxl.utils import get_column_letter
 
 from companies.countries import SERVED
 from shipments.formats.drafting import name_of_file
-from shipments.management.format_command import FormatCommand
+from shipments.management.shipments_command import ShipmentsCommand
 from shipments.manifests.cells import Workbook
 from shipments.manifests.mapped.guess import draft
 from shipments.manifests.mapped.sample import HeadingPlace
@@ -19,7 +17,7 @@ from shipments.manifests.mapped.spec import LONGEST_NAME, missing_fields
 from shipments.manifests.xlsx import opening
 
 
-class Command(FormatCommand):
+class Command(ShipmentsCommand):
     help = (
         "Print a draft of a workbook format as JSON: `format`, what each column was taken for and the evidence in "
         "`guesses` with its letter, first values and decimal mark, and the fields in `missing` for which no column was "
@@ -39,21 +37,16 @@ class Command(FormatCommand):
         company, country = self.company(options["company"]), options["country"]
         if options["row"] is None and (options["sheet"] is not None or options["two_rows"]):
             raise CommandError("--sheet and --two-rows need --row.")
-        try:
-            with self.refusals_in_words(), opening.reading(options["sample"]) as book:
-                content, guesses = draft(
-                    book,
-                    country,
-                    name_of_file(str(options["sample"])) or company.name[:LONGEST_NAME],
-                    _place(book, options),
-                )
-        except OSError as problem:
-            raise CommandError(f"The sample cannot be read: {problem.strerror}.") from None
+        name = name_of_file(str(options["sample"])) or company.name[:LONGEST_NAME]
+        unreadable = self.files_or("The sample cannot be read")
+        with unreadable, self.refusals_in_words(), opening.reading(options["sample"]) as book:
+            content, guesses = draft(book, country, name, _place(book, options))
         if not content:
             place = "there" if options["row"] is not None else "on any visible sheet"
             raise CommandError(f"No row of headings was found {place}.")
         if options["output"]:
-            _write(options["output"], content)
+            with self.files_or("The format cannot be written"), options["output"].open("x", encoding="utf-8") as file:
+                json.dump(content, file, ensure_ascii=False, indent=1)
         shown = {
             "format": content,
             "guesses": [{"letter": get_column_letter(guess.column + 1), **asdict(guess)} for guess in guesses],
@@ -68,11 +61,3 @@ def _place(book: Workbook, options: dict[str, Any]) -> HeadingPlace | None:
         return None
     sheet = options["sheet"] or next((sheet.name for sheet in book.sheets), "")
     return HeadingPlace(sheet, options["row"], 2 if options["two_rows"] else 1)
-
-
-def _write(path: Path, content: dict[str, Any]) -> None:
-    try:
-        with path.open("x", encoding="utf-8") as file:
-            json.dump(content, file, ensure_ascii=False, indent=1)
-    except OSError as problem:
-        raise CommandError(f"The format cannot be written: {problem.strerror}.") from None

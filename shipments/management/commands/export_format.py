@@ -1,15 +1,13 @@
-"""Export a workbook format as a JSON file."""
-
 from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import CommandError
 
 from shipments.formats.format_files import export_format
-from shipments.management.format_command import FormatCommand
+from shipments.management.shipments_command import ShipmentsCommand
 
 
-class Command(FormatCommand):
+class Command(ShipmentsCommand):
     help = "Print a company's workbook format as JSON, for import_format here or in another installation."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

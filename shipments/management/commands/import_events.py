@@ -1,14 +1,9 @@
-"""Import the events of a file: a courier's or customs' daily scans, one per row."""
-
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import CommandError
-
-from companies.errors import DomainError
 from shipments.admin.event_files.template import event_template
-from shipments.management.moving_command import MovingCommand, text_of_refusal
+from shipments.management.moving_command import MovingCommand, add_dry_run
 from shipments.management.screen import ScreenLine
 from shipments.tracking.event_files.event_rows import EventRow
 from shipments.tracking.event_files.importing import ImportedRow, import_events
@@ -25,7 +20,7 @@ class Command(MovingCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", metavar="FILE", type=Path, help="The file; with --template, the file to write.")
-        parser.add_argument("--dry-run", action="store_true", help="Show what would happen; change nothing.")
+        add_dry_run(parser)
         parser.add_argument("--template", action="store_true", help="Write an empty XLSX to fill in, then exit.")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -33,23 +28,18 @@ class Command(MovingCommand):
         if options["template"]:
             self._write_template(path)
             return
-        try:
+        with self.refusals_in_words():
             rows = read_event_file(path)
-        except DomainError as refused:
-            raise CommandError(text_of_refusal(refused)) from refused
 
         def move(after_batch: Any) -> list[ImportedRow]:
             return import_events(rows, actor=self.actor, dry_run=dry_run, after_batch=after_batch)
 
         imported = self.run(move, total=sum(isinstance(row, EventRow) for row in rows))
-        self.report(list(map(_line, imported)), dry_run=dry_run, no_color=options["no_color"], what="row")
+        self.report(list(map(_line, imported)), options, what="row")
 
     def _write_template(self, path: Path) -> None:
-        try:
-            with path.open("xb") as file:
-                file.write(event_template().getvalue())
-        except OSError as problem:
-            raise CommandError(f"The template cannot be written: {problem.strerror}.") from None
+        with self.files_or("The template cannot be written"), path.open("xb") as file:
+            file.write(event_template().getvalue())
         self.stdout.write(f"Wrote {path}.")
 
 

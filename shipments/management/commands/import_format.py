@@ -1,21 +1,17 @@
-"""Import a workbook format for a company."""
-
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import CommandError
 from django.db import transaction
 
-from companies.models import Company
 from shipments.formats.format_files import house_format, import_format
-from shipments.formats.publishing import Saved, publish
-from shipments.management.format_command import FormatCommand
+from shipments.formats.publishing import publish
+from shipments.management.shipments_command import ShipmentsCommand
 from shipments.manifests.mapped.house.house_layouts import LAYOUTS
 from shipments.manifests.mapped.spec import MAX_FILE_BYTES
 
 
-class Command(FormatCommand):
+class Command(ShipmentsCommand):
     help = (
         "Import a workbook format from a JSON file, or the house template's with --house. It is saved without being "
         "used until it is published. The same name makes the next version; the same content changes nothing."
@@ -43,9 +39,16 @@ class Command(FormatCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         company = self.company(options["company"])
-        content = house_format(options["house"]) if options["house"] else _content(options["file"])
-        with self.refusals_in_words(), transaction.atomic():
-            saved = self._imported(company, content, options)
+        content = house_format(options["house"]) if options["house"] else self._content(options["file"])
+        with self.files_or("The sample cannot be read"), self.refusals_in_words(), transaction.atomic():
+            saved = import_format(
+                company,
+                content,
+                actor=self.actor,
+                note=options["note"][:255],
+                sample=options["sample"],
+                despite_headings=options["despite_headings"],
+            )
             version = saved.version
             if options["publish"]:
                 publish(version.format, version.number, actor=self.actor)
@@ -57,23 +60,6 @@ class Command(FormatCommand):
         if saved.unread:
             self.stdout.write(f"No test is kept. Made-up guides are read differently: {', '.join(saved.unread)}")
 
-    def _imported(self, company: Company, content: bytes, options: dict[str, Any]) -> Saved:
-        try:
-            return import_format(
-                company,
-                content,
-                actor=self.actor,
-                note=options["note"][:255],
-                sample=options["sample"],
-                despite_headings=options["despite_headings"],
-            )
-        except OSError as problem:
-            raise CommandError(f"The sample cannot be read: {problem.strerror}.") from None
-
-
-def _content(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
+    def _content(self, path: Path) -> bytes:
+        with self.files_or("The file cannot be read"), path.open("rb") as file:
             return file.read(MAX_FILE_BYTES + 1)
-    except OSError as problem:
-        raise CommandError(f"The file cannot be read: {problem.strerror}.") from None

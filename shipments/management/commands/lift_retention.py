@@ -1,12 +1,7 @@
-"""Lift the retention of a guide."""
-
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import CommandError
-
-from companies.errors import DomainError
-from shipments.management.moving_command import COMPLETED_IS_KEPT, MovingCommand, text_of_refusal
+from shipments.management.moving_command import MovingCommand
 from shipments.tracking.review import lift_retention
 
 
@@ -19,9 +14,6 @@ class Command(MovingCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         guide = self.guide(options["tracking_code"])
-        self._what_stands = COMPLETED_IS_KEPT
-        try:
+        with self.refusals_in_words(f"{guide.tracking_code}: "):
             lift_retention(guide, reason=options["reason"], actor=self.actor)
-        except DomainError as refused:
-            raise CommandError(f"{guide.tracking_code}: {text_of_refusal(refused)}") from refused
         self.stdout.write(f"{guide.tracking_code} is no longer under retention.")

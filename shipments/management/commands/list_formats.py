@@ -1,13 +1,11 @@
-"""List workbook formats."""
-
 from argparse import ArgumentParser
 from typing import Any
 
-from shipments.management.format_command import FormatCommand
+from shipments.management.shipments_command import ShipmentsCommand
 from shipments.models import WorkbookFormat
 
 
-class Command(FormatCommand):
+class Command(ShipmentsCommand):
     help = "List the workbook formats of a company, or of all: code, country, version in use, open alarms, name."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

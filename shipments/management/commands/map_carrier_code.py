@@ -1,11 +1,8 @@
-"""Say what a carrier's code means, and apply the events that waited for it."""
-
 from argparse import ArgumentParser
 from typing import Any
 
 from shipments.carriers.codes import apply_waiting, map_code
-from shipments.errors import ValidationFailed
-from shipments.management.carrier_command import CarrierCommand, as_command_error
+from shipments.management.shipments_command import ShipmentsCommand
 from shipments.models import Action
 from shipments.statuses import GuideStatus
 
@@ -16,7 +13,7 @@ _MEANINGS = [
 ]
 
 
-class Command(CarrierCommand):
+class Command(ShipmentsCommand):
     help = "Say what a carrier's code means, apply the events that waited, and print one JSON line."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -28,7 +25,7 @@ class Command(CarrierCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         meaning = options["meaning"]
         is_status = meaning not in {Action.EVENT_ONLY, Action.IGNORE}
-        try:
+        with self.refusals_in_words():
             code = map_code(
                 self.carrier(options["slug"]),
                 options["code"],
@@ -37,6 +34,4 @@ class Command(CarrierCommand):
                 client_note=options["client_note"],
                 by="map_carrier_code",
             )
-        except ValidationFailed as refused:
-            raise as_command_error(refused) from None
         self.say(code=code.code, meaning=meaning, applied=apply_waiting(code))

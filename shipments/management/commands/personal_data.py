@@ -1,5 +1,3 @@
-"""Print everything the service holds about a person."""
-
 import json
 from argparse import ArgumentParser
 from typing import Any

@@ -1,13 +1,11 @@
-"""Publish a version of a workbook format, or go back to an earlier one."""
-
 from argparse import ArgumentParser
 from typing import Any
 
 from shipments.formats.publishing import publish
-from shipments.management.format_command import FormatCommand
+from shipments.management.shipments_command import ShipmentsCommand
 
 
-class Command(FormatCommand):
+class Command(ShipmentsCommand):
     help = "Use a version of a company's workbook format for uploads from now on: a new one, or an earlier one."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

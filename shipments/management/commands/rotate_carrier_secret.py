@@ -1,20 +1,17 @@
-"""Replace a carrier's secret. Standard output is one line of JSON with the new one."""
-
 from argparse import ArgumentParser
 from datetime import timedelta
 from typing import Any
 
-from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError
 
 from shipments.carriers.registration import rotate_secret
-from shipments.management.carrier_command import CarrierCommand, as_command_error
+from shipments.management.shipments_command import ShipmentsCommand
 from webhooks.management.secret_option import add_secret_option
 
 _MOST_HOURS = 24 * 90
 
 
-class Command(CarrierCommand):
+class Command(ShipmentsCommand):
     help = "Replace a carrier's secret and print one JSON line: slug, secret. The former one stays valid for a while."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -29,8 +26,6 @@ class Command(CarrierCommand):
         if not 0 <= hours <= _MOST_HOURS:
             raise CommandError(f"--overlap-hours must be from 0 to {_MOST_HOURS}.")
         carrier = self.carrier(options["slug"])
-        try:
+        with self.refusals_in_words():
             secret = rotate_secret(carrier, options["secret"], overlap=timedelta(hours=hours))
-        except ValidationError as refused:
-            raise as_command_error(refused) from None
         self.say(slug=carrier.slug, secret=secret)

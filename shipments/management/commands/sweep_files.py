@@ -1,5 +1,3 @@
-"""Delete stored files without a row and unfinished uploads, and clean up old event imports and drafts."""
-
 import stat
 import time
 from argparse import ArgumentParser
@@ -15,7 +13,7 @@ from django.utils import timezone
 from companies.limits.bucket import forget_idle
 from companies.models.company import sweep_ended
 from companies.operators.tokens.sessions import forget_sessions
-from shipments.carriers.keeping import blank_old_bodies
+from shipments.carriers.processing import blank_old_bodies
 from shipments.files.storage import recent_directories, unknown_files
 from shipments.formats.drafting import sweep_drafts
 from shipments.intake.drafts import sweep_manifest_drafts

@@ -1,5 +1,3 @@
-"""Run the tests kept with workbook formats."""
-
 from argparse import ArgumentParser
 from typing import Any
 
@@ -8,13 +6,13 @@ from django.core.management.base import CommandError
 from shipments.formats.format_files import spec_of
 from shipments.formats.kept_tests import failing
 from shipments.formats.past_workbooks import PastResult, past_workbooks
-from shipments.management.format_command import FormatCommand
+from shipments.management.shipments_command import ShipmentsCommand
 from shipments.models import WorkbookFormat
 
 _DIFFERENT = {PastResult.DIFFERS, PastResult.NOT_THIS_FORMAT, PastResult.UNREADABLE}
 
 
-class Command(FormatCommand):
+class Command(ShipmentsCommand):
     help = (
         "Run the tests kept with the formats in use. Exits with 1 if one is read differently than expected. Run it "
         "after an upgrade, before clients find out."

@@ -1,23 +1,18 @@
-"""Read a workbook as its upload would, and report the result."""
-
 import json
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import CommandError
-
-from companies.errors import DomainError
 from shipments.intake.ingest import kept
 from shipments.intake.trial import Trial, try_workbook
-from shipments.management.format_command import FormatCommand
+from shipments.management.shipments_command import ShipmentsCommand
 from shipments.manifests.manifest import FlightFields
 from shipments.manifests.mapped.spec import MAX_FILE_BYTES, FormatInUse, load
 from shipments.models import Manifest
 from shipments.v1.answers import findings
 
 
-class Command(FormatCommand):
+class Command(ShipmentsCommand):
     help = (
         "Read a workbook as the company's upload would and print the result as JSON, without people's data: the "
         "refusal or null, country, format, MAWB, totals, columns, rows, warnings and notices. Nothing is stored."
@@ -36,32 +31,17 @@ class Command(FormatCommand):
         parser.add_argument("--destination-airport", default="", help="As in the upload's form.")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        company, known = self.company(options["company"]), None
-        try:
-            if options["draft"]:
-                with self.refusals_in_words():
-                    known = [_draft(options["draft"])]
-            form = FlightFields(destination_airport=options["destination_airport"].upper())
-            code_of = _no_code if options["annotated"] else None
-            with self.refusals_in_words():
-                trial = try_workbook(company, options["file"], form, known=known, code_of=code_of)
-        except OSError as problem:
-            raise CommandError(f"The file cannot be read: {problem.strerror}.") from None
+        company = self.company(options["company"])
+        form = FlightFields(destination_airport=options["destination_airport"].upper())
+        # The codes of refusals are the API's; here the sentences say enough.
+        code_of = (lambda _refusal: "") if options["annotated"] else None
+        with self.files_or("The file cannot be read"), self.refusals_in_words():
+            known = [_draft(options["draft"])] if options["draft"] else None
+            trial = try_workbook(company, options["file"], form, known=known, code_of=code_of)
         if options["annotated"]:
-            _write(options["annotated"], trial.annotated)
+            with self.files_or("The annotated workbook cannot be written"):
+                options["annotated"].write_bytes(trial.annotated)
         self.stdout.write(json.dumps(_shown(trial), ensure_ascii=False, indent=1))
-
-
-def _no_code(_refusal: DomainError) -> str:
-    """The codes are the API's; here the sentences say enough."""
-    return ""
-
-
-def _write(path: Path, content: bytes) -> None:
-    try:
-        path.write_bytes(content)
-    except OSError as problem:
-        raise CommandError(f"The annotated workbook cannot be written: {problem.strerror}.") from None
 
 
 def _draft(path: Path) -> FormatInUse:

@@ -1,10 +1,8 @@
-"""Void a manifest that was sent by mistake."""
-
 from argparse import ArgumentParser
 from collections.abc import Sequence
 from typing import Any
 
-from shipments.management.moving_command import MovingCommand
+from shipments.management.moving_command import MovingCommand, add_dry_run
 from shipments.management.screen import ScreenLine
 from shipments.tracking.batches import Result
 from shipments.tracking.voiding import void_manifest
@@ -21,7 +19,7 @@ class Command(MovingCommand):
         parser.add_argument("--mawb", required=True)
         parser.add_argument("--reason", required=True, help="The reason, for operators only; at most 255 characters.")
         parser.add_argument("--client-note", default="", help="What is sent to the client; at most 255 characters.")
-        parser.add_argument("--dry-run", action="store_true", help="Show what would happen; change nothing.")
+        add_dry_run(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         manifest, dry_run = self.manifest(options["company"], options["mawb"]), options["dry_run"]
@@ -36,6 +34,6 @@ class Command(MovingCommand):
             )
 
         results = self.run(void, total=manifest.total_guides)
-        self.report(list(map(ScreenLine.of, results)), dry_run=dry_run, no_color=options["no_color"], what="guide")
+        self.report(list(map(ScreenLine.of, results)), options)
         if not dry_run:
             self.stdout.write(f"The manifest {manifest.mawb} is void; its MAWB can be sent again.")

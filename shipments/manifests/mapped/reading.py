@@ -12,7 +12,7 @@ from shipments.manifests.mapped.given import columns_of, given_by, with_labels
 from shipments.manifests.mapped.profile import verify
 from shipments.manifests.mapped.recognise import Difference, Match
 from shipments.manifests.mapped.spec import FormatSpec
-from shipments.manifests.sheets.manifest_reader import reader_for
+from shipments.manifests.sheets.manifest_reader import read_survey
 from shipments.manifests.sheets.survey import survey
 from shipments.manifests.sheets.surveys import Survey
 from shipments.manifests.words.headings import UNREADABLE
@@ -51,8 +51,8 @@ def survey_by(book: Workbook, matches: Sequence[Match], refusing: Refusing = REF
 def read_by(
     spec: FormatSpec, found: Survey, form: FlightFields = _NO_FLIGHT, refusing: Refusing = REFUSING
 ) -> ParsedManifest:
-    """The manifest of a workbook that was surveyed by this format. Raises as `ManifestReader.read` does."""
-    return reader_for(spec.country).read(found, form, partial(verify, spec.profile), refusing)
+    """The manifest of a workbook that was surveyed by this format. Raises as `read_survey` does."""
+    return read_survey(spec.country, found, form, partial(verify, spec.profile), refusing)
 
 
 def _other_measures(match: Match, found: Survey) -> Match | None:

@@ -24,7 +24,7 @@ from shipments.manifests.sheets.candidates import (
     nothing_tells_apart,
     preference,
 )
-from shipments.manifests.sheets.measures import NOTHING_STATED, measures_of
+from shipments.manifests.sheets.measures import measures_of
 from shipments.manifests.sheets.surveys import Columns
 from shipments.manifests.waybills import labelled_mawbs
 from shipments.manifests.words.amounts import reads_as_number
@@ -116,7 +116,7 @@ class _Assignment:
         for name_of_field in _SINGLE_FIELDS:
             self._choose(name_of_field, self._fitting(name_of_field))
         self._settle_value()
-        measures = measures_of(self.single, self.headings, self.taken, self.sample, NOTHING_STATED)
+        measures = measures_of(self.single, self.headings, self.taken, self.sample, ())
         self.taken.update(measures.columns())
         columns = Columns(
             single=self.single,
@@ -135,6 +135,18 @@ class _Assignment:
                 and words_of(heading.text)
             ),
             alike=self.alike,
+        )
+        return self._accounted(columns)
+
+    # --- the account of columns ------------------------------------------------------------------------------------
+
+    def _accounted(self, columns: Columns) -> Columns:
+        """The columns with what is to be known of them besides the field that each serves."""
+        return replace(
+            columns,
+            spare=tuple(self._spare(columns)),
+            unheaded=tuple(self._unheaded(columns)),
+            house_instead=self._house_instead(columns),
             spoilt=frozenset(
                 name
                 for name in ("hawb", "consignee_document")
@@ -148,14 +160,6 @@ class _Assignment:
                 and not self.counts_goods
             ),
         )
-        return replace(
-            columns,
-            spare=tuple(self._spare(columns)),
-            unheaded=tuple(self._unheaded(columns)),
-            house_instead=self._house_instead(columns),
-        )
-
-    # --- the account of columns ------------------------------------------------------------------------------------
 
     def _spare(self, columns: Columns) -> Iterator[tuple[int, int | None]]:
         """The filled columns that are understood and serve nothing, each with the one that serves instead."""
@@ -282,18 +286,15 @@ class _Assignment:
         if name in _MEASURES:
             return sorted(offered, key=lambda candidate: not candidate.is_mostly(reads_as_number))
         if name == "description_original":
-            return [
-                candidate
-                for candidate in offered
-                if candidate.meaning.rank < 2 or not candidate.is_mostly(reads_as_number)
-            ]
+            return [each for each in offered if each.meaning.rank < 2 or not each.is_mostly(reads_as_number)]
         if name == "vat_collected":  # an amount of VAT under the same words is no answer
             return [each for each in offered if each.is_mostly(lambda cell: yes_or_no(cell) is not None)]
         if name == "consignee_region":
+            states = {"state", "estado", "status"}
             return [
                 each
                 for each in offered
-                if not ({"state", "estado", "status"} & {*words_of(each.heading.text)} and each.is_mostly(is_status))
+                if states.isdisjoint(words_of(each.heading.text)) or not each.is_mostly(is_status)
             ]
         if name in {"scheduled_departure", "scheduled_arrival", "origin"}:
             return [
@@ -352,12 +353,8 @@ class _Assignment:
         """Choose the HAWB column; return those that can carry the MAWB."""
         masters = [candidate for candidate in self._offered("mawb") if candidate.meaning.rank == 0]
         houses = self._houses()
-        maybe_masters = {candidate.column for candidate in self._offered("mawb")} - {
-            candidate.column for candidate in masters
-        }
-        repeated = [
-            candidate for candidate in houses if candidate.column in maybe_masters and self._repeats_a_mawb(candidate)
-        ]
+        maybe_masters = {candidate.column for candidate in self._offered("mawb")} - {each.column for each in masters}
+        repeated = [each for each in houses if each.column in maybe_masters and self._repeats_a_mawb(each)]
         # A house number of that shape, alone under another master, is still a house: many carriers number them alike.
         others = [candidate for candidate in houses if candidate not in repeated]
         if masters and any(candidate.is_filled() for candidate in masters) and not others:

@@ -240,7 +240,7 @@ def is_rut_shaped(value: Cell) -> bool:
 
 def are_ruts(values: Sequence[Cell]) -> bool:
     """Whether these are RUTs with valid check digits. Without hyphens, several are needed to rule out phone numbers."""
-    if not are_mostly(values, _is_valid_rut):
+    if not are_mostly(values, lambda value: is_rut_shaped(value) and not check_rut(text_of(value)).problem):
         return False
     bare = {text_of(value) for value in values if "-" not in text_of(value)}
     return len(bare) < len(values) or len(bare) >= _FEWEST_BARE_RUTS
@@ -271,7 +271,3 @@ def is_address(value: Cell) -> bool:
     if not isinstance(value, str) or not _HOUSE_NUMBER.search(text) or not _LETTER.search(text):
         return False
     return "," in text or _STREET.search(text) is not None
-
-
-def _is_valid_rut(value: Cell) -> bool:
-    return is_rut_shaped(value) and not check_rut(text_of(value)).problem

@@ -26,6 +26,7 @@ from shipments.manifests.manifest import GuideRow, Reason
 from shipments.manifests.sheets.row_reader import GuideDraft, GuideLine
 
 _LONGEST_TYPE = LONGEST["consignee_document_type"]
+_MISSING = "document_missing"
 
 
 class Completion:
@@ -60,16 +61,24 @@ class Completion:
             "consignee_document": findings.fit(guide.row_index, guide.hawb, "consignee_document", number or written),
             "review_reasons": reasons,
         }
-        exceeded: tuple[Finding, ...] = ()
+        exceeded: list[Finding] = []
         if self._has_limits:
             category, problem = judge_category(self._rules, guide.category, line.fob_usd)
             problems = (*problems, problem) if problem else problems
             completed["category"] = category
-            completed["retention_reason"], exceeded = self._exceeded(category, line, name)
+            completed["retention_reason"], limits = exceeded_limits(
+                self._rules,
+                category=category,
+                fob_usd=line.fob_usd,
+                weight_kg=line.weight_kg,
+                packages_count=line.packages_count or 1,
+            )
+            exceeded = [*limits, *unregistered_limits(self._rules, name, line.fob_usd)]
         if guide.vat or "platform_tax_id" in guide.texts:
-            exceeded = (*exceeded, *self._about_vat(guide, line))
+            exceeded += self._about_vat(guide, line)
         if problems or exceeded:
-            completed["review_reasons"] = (*reasons, *dict.fromkeys(map(_review_reason, problems)))
+            codes = (_MISSING if each.reason.sentence == _MISSING else each.code for each in problems)
+            completed["review_reasons"] = (*reasons, *dict.fromkeys(codes))
             for finding in (*problems, *exceeded):
                 reason = finding.reason
                 findings.warn(
@@ -92,10 +101,8 @@ class Completion:
 
     def report(self, guides: Sequence[GuideRow], findings: Findings) -> None:
         """Add the notices on the guides of one transport document together."""
-        report_repeated_category(self._rules, guides, findings)
-        report_consignees(self._rules, guides, findings)
-        report_details(self._rules, guides, findings)
-        report_personal_units(self._rules, guides, findings)
+        for report in (report_repeated_category, report_consignees, report_details, report_personal_units):
+            report(self._rules, guides, findings)
 
     def _written(self, guide: GuideDraft) -> str:
         return self._rules.with_check_digit(guide.document, guide.check_digit) if guide.check_digit else guide.document
@@ -114,20 +121,6 @@ class Completion:
             return self._only.name, check.number, (), reasons
         problem = Reason(f"{check.problem.sentence}_for_review")
         return "", check.number, (Finding(self.document_field, self._rules.invalid_document_code, problem),), reasons
-
-    def _exceeded(self, category: int | None, line: GuideLine, document_type: str) -> tuple[str, tuple[Finding, ...]]:
-        retention_reason, exceeded = exceeded_limits(
-            self._rules,
-            category=category,
-            fob_usd=line.fob_usd,
-            weight_kg=line.weight_kg,
-            packages_count=line.packages_count or 1,
-        )
-        return retention_reason, (*exceeded, *unregistered_limits(self._rules, document_type, line.fob_usd))
-
-
-def _review_reason(problem: Finding) -> str:
-    return "document_missing" if problem.reason.sentence == "document_missing" else problem.code
 
 
 COMPLETIONS = {country: Completion(COUNTRIES[country]) for country in SERVED}

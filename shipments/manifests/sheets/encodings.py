@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from shipments.manifests.cells import LONGEST_HEADING, Cell, Row, Sheet, text_of
-from shipments.manifests.manifest import Notice, Params, Reason
+from shipments.manifests.manifest import Notice, Reason
 from shipments.manifests.words.headings import read_heading
 
 _LONGEST_QUOTED = 8
@@ -47,60 +47,43 @@ def repair(text: str) -> str:
 
 def _before(text: str) -> Iterator[str]:
     """The texts of which this may be a misreading, in one of the known encodings."""
-    for encoded in _encoded(text):
+    for encoding in ("latin-1", *_OTHER_ENCODINGS):
         try:
-            found = encoded.decode()
-        except UnicodeDecodeError:
+            found = (text.translate(_CP1252) if encoding == "latin-1" else text).encode(encoding).decode()
+        except UnicodeError:
             continue
         if len(found) < len(text):
             yield found
 
 
-def _encoded(text: str) -> Iterator[bytes]:
-    for encoding, candidate in (("latin-1", text.translate(_CP1252)), *((name, text) for name in _OTHER_ENCODINGS)):
-        try:
-            yield candidate.encode(encoding)
-        except UnicodeEncodeError:
-            continue
-
-
 class Repairs:
-    """What was repaired in a workbook and what could not be, each with its first example."""
+    """What was repaired in a workbook and what could not be: how many cells, with the first odd letters as an example.
+
+    Never a whole word, which may be a person's name.
+    """
 
     def __init__(self) -> None:
-        self._repaired, self._damaged = 0, 0
-        self._example, self._damaged_example = ("", ""), ""
+        self.count = 0
+        self._found: dict[str, dict[str, str | int]] = {}
 
     def note(self, cell: Cell) -> None:
-        """Count a cell that was misread."""
+        """Count a cell that was misread, repaired or not."""
         if not isinstance(cell, str) or cell.isascii():
             return
         found = repair(cell)
         if found is not cell:
-            self._repaired += 1
-            self._example = (
-                self._example if any(self._example) else (_first_odd_letters(cell), _first_odd_letters(found))
-            )
+            self._add("text_encoding_repaired", misread=_odd_letters(cell), example=_odd_letters(found))
         elif _DAMAGED.search(cell):
-            self._damaged += 1
-            self._damaged_example = self._damaged_example or _first_odd_letters(cell)
+            self._add("text_encoding_damaged", example=_odd_letters(cell))
 
-    @property
-    def count(self) -> int:
-        """Cells that were misread, repaired or not."""
-        return self._repaired + self._damaged
+    def _add(self, code: str, **example: str) -> None:
+        self.count += 1
+        params = self._found.setdefault(code, {"count": 0, **example})
+        params["count"] = int(params["count"]) + 1
 
     def notices(self) -> tuple[Notice, ...]:
         """The notices on both."""
-        notices = []
-        if self._repaired:
-            misread, example = self._example
-            params: Params = {"count": self._repaired, "misread": misread, "example": example}
-            notices.append(Notice("text_encoding_repaired", Reason("text_encoding_repaired", params)))
-        if self._damaged:
-            params = {"count": self._damaged, "example": self._damaged_example}
-            notices.append(Notice("text_encoding_damaged", Reason("text_encoding_damaged", params)))
-        return tuple(notices)
+        return tuple(Notice(code, Reason(code, params)) for code, params in sorted(self._found.items(), reverse=True))
 
 
 def repaired(sheet: Sheet, repairs: Repairs) -> Sheet:
@@ -143,7 +126,6 @@ def _guessed(text: str) -> str:
     return next((spelling for spelling in spellings if read_heading(spelling).meanings), text)
 
 
-def _first_odd_letters(text: str) -> str:
-    """The first letters outside ASCII. Never the whole word, which may be a person's name."""
+def _odd_letters(text: str) -> str:
     found = _ODD_LETTERS.search(text)
     return found[0][:_LONGEST_QUOTED] if found else ""

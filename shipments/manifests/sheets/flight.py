@@ -1,6 +1,6 @@
 """The flight of a workbook: the values of the form, completed from the workbook; and its destination country."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeVar
@@ -21,11 +21,9 @@ from shipments.manifests.words.spelling import fold
 _Value = TypeVar("_Value")
 
 _IGNORED: dict[Field, str] = {
-    "flight_number": "flight_number_ignored",
+    **{name: f"{name}_ignored" for name in ("flight_number", "scheduled_departure", "scheduled_arrival")},
     "origin": "origin_airport_ignored",
     "destination": "destination_airport_ignored",
-    "scheduled_departure": "scheduled_departure_ignored",
-    "scheduled_arrival": "scheduled_arrival_ignored",
 }
 
 
@@ -55,18 +53,24 @@ def flight_of(survey: Survey, form: FlightFields, zone: ZoneInfo, findings: Find
 
 def _with_times(survey: Survey, flight: FlightFields, zone: ZoneInfo, findings: Findings) -> FlightFields:
     arrives_in = airport_timezone(flight.destination_airport) or zone
-    departs_in = airport_timezone(flight.origin_airport) or arrives_in
     arrival, departure = (_moment(survey, name, findings) for name in ("scheduled_arrival", "scheduled_departure"))
-    clocks = _Clocks(airport_timezone(flight.origin_airport), arrives_in, survey.labelled.clocks, findings)
-    arrives_at = flight.scheduled_arrival or (
-        clocks.read("scheduled_arrival", arrival, arrives_in) if arrival else None
-    )
-    departs_at = flight.scheduled_departure or (
-        # A bare date has no time of day. In the arrival's zone it cannot be later than an arrival on the same day.
-        clocks.read("scheduled_departure", departure, departs_in if departure.has_time else arrives_in)
-        if departure
-        else None
-    )
+    origin = airport_timezone(flight.origin_airport)
+
+    def by_clock(name: Field, moment: Moment | None, usual: ZoneInfo) -> datetime | None:
+        """The moment by the clock that it shows; None with a notice if that is the clock of an unknown airport."""
+        if moment is None:
+            return None
+        told = survey.labelled.clocks.get(name, "") if moment.has_time else ""
+        if told == "origin" and origin is None and moment.value.tzinfo is None:
+            findings.notice(_IGNORED[name], f"{name}_by_unknown_clock")
+            return None
+        zones = {"": usual, "origin": origin or usual, "destination": arrives_in}
+        return moment.at(zones.get(told) or ZoneInfo(told))
+
+    arrives_at = flight.scheduled_arrival or by_clock("scheduled_arrival", arrival, arrives_in)
+    # A bare date has no time of day. In the arrival's zone it cannot be later than an arrival on the same day.
+    usual = origin or arrives_in if departure and departure.has_time else arrives_in
+    departs_at = flight.scheduled_departure or by_clock("scheduled_departure", departure, usual)
     if arrives_at and departs_at and arrives_at < departs_at:
         # The arrival matters most: if the times conflict it is kept, unless the form gave the departure.
         if flight.scheduled_departure:
@@ -76,25 +80,6 @@ def _with_times(survey: Survey, flight: FlightFields, zone: ZoneInfo, findings: 
             departs_at = None
             findings.notice("scheduled_departure_ignored", "departure_after_arrival")
     return replace(flight, scheduled_arrival=arrives_at, scheduled_departure=departs_at)
-
-
-@dataclass(frozen=True, slots=True)
-class _Clocks:
-    """Whose clock a time shows. origin: the zone of the airport, if it is known. told: as in `LabelledValues`."""
-
-    origin: ZoneInfo | None
-    destination: ZoneInfo
-    told: Mapping[Field, str]
-    findings: Findings
-
-    def read(self, name: Field, moment: Moment, usual: ZoneInfo) -> datetime | None:
-        """The moment by the clock that it shows; None with a notice if that is the clock of an unknown airport."""
-        told = self.told.get(name, "") if moment.has_time else ""
-        if told == "origin" and self.origin is None and moment.value.tzinfo is None:
-            self.findings.notice(_IGNORED[name], f"{name}_by_unknown_clock")
-            return None
-        zones = {"": usual, "origin": self.origin or usual, "destination": self.destination}
-        return moment.at(zones[told] if told in zones else ZoneInfo(told))
 
 
 def _moment(survey: Survey, name: Field, findings: Findings) -> Moment | None:
@@ -125,14 +110,8 @@ def _values(survey: Survey, name: Field, read: Callable[[Cell], _Value | None]) 
 
 
 def _is_given(form: FlightFields, name: Field) -> bool:
-    given = {
-        "flight_number": form.flight_number,
-        "origin": form.origin_airport or form.origin_country,
-        "destination": form.destination_airport,
-        "scheduled_departure": form.scheduled_departure,
-        "scheduled_arrival": form.scheduled_arrival,
-    }
-    return bool(given[name])
+    names = {"origin": ("origin_airport", "origin_country"), "destination": ("destination_airport",)}.get(name, (name,))
+    return any(getattr(form, each) for each in names)
 
 
 # --- the country ----------------------------------------------------------------------------------------------------
@@ -177,7 +156,8 @@ def destination_of(survey: Survey, possible: Sequence[str]) -> ChosenDestination
         )
     if len(possible) != 1:
         raise DestinationUnresolved(f"The workbook does not say its destination. {_ADVICE}")
-    return ChosenDestination(possible[0], (_assumed(possible[0]),))
+    assumed = Notice("destination_assumed", Reason("destination_assumed", {"country": possible[0]}))
+    return ChosenDestination(possible[0], (assumed,))
 
 
 def _document_elsewhere(survey: Survey) -> str:
@@ -190,16 +170,7 @@ def _document_elsewhere(survey: Survey) -> str:
                 column is not None
                 and words & _TAX_IDS_ELSEWHERE
                 and not words & _RUT
-                and not _are_ruts(table.documents)
+                and sum(not check_rut(text).problem for text in table.documents) * 2 <= len(table.documents)
             ):
                 return table.heading(column)
     return ""
-
-
-def _are_ruts(documents: Sequence[str]) -> bool:
-    """Whether most of these have a RUT's check digit."""
-    return sum(not check_rut(text).problem for text in documents) * 2 > len(documents)
-
-
-def _assumed(country: str) -> Notice:
-    return Notice("destination_assumed", Reason("destination_assumed", {"country": country}))

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from operator import itemgetter
 
 from shipments.manifests.cells import Cell, Row, text_of
 from shipments.manifests.guide_fields import GUIDE_FIELDS
@@ -13,6 +14,7 @@ from shipments.manifests.sheets.candidates import (
     looks_like_guide,
 )
 from shipments.manifests.words.headings import (
+    UNKNOWN,
     UNREADABLE,
     Heading,
     currency_named,
@@ -84,13 +86,9 @@ class HeaderBlock:
 
     def heads_guides(self) -> bool:
         """Whether guides can be read under it: a column that can be the HAWB, and two more fields of a guide."""
-        hawb_ranks = [
-            meaning.rank
-            for heading in self.headings.values()
-            for meaning in heading.meanings
-            if meaning.field == "hawb"
-        ]
-        others = {field for heading in self.headings.values() for field in heading.fields() & _GUIDE_FIELDS}
+        meanings = [meaning for heading in self.headings.values() for meaning in heading.meanings]
+        hawb_ranks = [meaning.rank for meaning in meanings if meaning.field == "hawb"]
+        others = self.fields() & _GUIDE_FIELDS
         # `No.`, `Ref` or `ID` alone are weak evidence of a HAWB, so more fields of a manifest are required.
         return bool(hawb_ranks) and len(others) >= (3 if min(hawb_ranks) == _WORST_HAWB_RANK else 2)
 
@@ -190,21 +188,20 @@ def with_formats(block: HeaderBlock, formats: Mapping[int, str]) -> HeaderBlock:
 
     formats: as `Sheet` has them. One that contradicts the heading makes its unit or its currency unknown.
     """
+
+    def combined(named: str, shown: str) -> str:
+        return named if not shown or shown == named else UNREADABLE if named else shown
+
     headings = dict(block.headings)
     for column, words in formats.items():
-        heading = headings.get(column)
-        if heading is None or not heading.fields() & _MEASURED:
-            continue
-        unit = unit_named(fold(words)) if "weight_kg" in heading.fields() else ""
-        currency = currency_named(fold(words)) if heading.fields() & {"fob_usd", "product_value"} else ""
-        headings[column] = replace(
-            heading, unit=_combined(heading.unit, unit), currency=_combined(heading.currency, currency)
-        )
+        heading = headings.get(column, UNKNOWN)
+        if heading.fields() & _MEASURED:
+            unit = unit_named(fold(words)) if "weight_kg" in heading.fields() else ""
+            currency = currency_named(fold(words)) if heading.fields() & {"fob_usd", "product_value"} else ""
+            headings[column] = replace(
+                heading, unit=combined(heading.unit, unit), currency=combined(heading.currency, currency)
+            )
     return replace(block, headings=headings)
-
-
-def _combined(named: str, shown: str) -> str:
-    return named if not shown or shown == named else UNREADABLE if named else shown
 
 
 def value_columns(headings: Mapping[int, Heading]) -> ValueColumns:
@@ -213,18 +210,19 @@ def value_columns(headings: Mapping[int, Heading]) -> ValueColumns:
     def of(*names: Field) -> tuple[int, ...]:
         return tuple(column for column, heading in headings.items() if not heading.fields().isdisjoint(names))
 
-    houses = of("hawb")
+    houses = [
+        (meaning.rank, column)
+        for column, heading in headings.items()
+        for meaning in heading.meanings
+        if meaning.field == "hawb"
+    ]
     named = of("consignee_name", "given_name", "surname")
     return ValueColumns(
-        house=min(houses, key=lambda column: _hawb_rank(headings[column])) if houses else None,
+        house=min(houses, key=itemgetter(0))[1] if houses else None,
         documents=of("consignee_document"),
         measures=of("weight_kg", "packages_count", "fob_usd", "product_value"),
         names=tuple(column for column in named if headings[column].party not in {"shipper", "other"}),
     )
-
-
-def _hawb_rank(heading: Heading) -> int:
-    return min(meaning.rank for meaning in heading.meanings if meaning.field == "hawb")
 
 
 def is_heading_row(cells: Sequence[Cell], headings: Mapping[int, Heading]) -> bool:
@@ -235,7 +233,7 @@ def is_heading_row(cells: Sequence[Cell], headings: Mapping[int, Heading]) -> bo
         if cell is None or not heading.meanings:
             continue
         repeats = isinstance(cell, str) and not read_heading(text_of(cell)).fields().isdisjoint(heading.fields())
-        same, other = (same + 1, other) if repeats else (same, other + 1)
+        same, other = same + repeats, other + (not repeats)
         if other > same + _MOST_OTHERS:
             return False
     return same >= 2 and same >= other
@@ -327,12 +325,8 @@ def _with_units(block: HeaderBlock, below: Row) -> HeaderBlock:
     """
     headings = dict(block.headings)
     for column, text in _texts(below[1]).items():
-        heading = headings.get(column)
-        if heading is None or not heading.fields() & _MEASURED:
-            continue
-        reading = read_heading(text)
-        if reading.unit or reading.currency:
-            headings[column] = replace(
-                heading, unit=reading.unit or heading.unit, currency=reading.currency or heading.currency
-            )
+        heading, reading = headings.get(column, UNKNOWN), read_heading(text)
+        if heading.fields() & _MEASURED and (reading.unit or reading.currency):
+            unit, currency = reading.unit or heading.unit, reading.currency or heading.currency
+            headings[column] = replace(heading, unit=unit, currency=currency)
     return block if headings == block.headings else replace(block, headings=headings)

@@ -10,7 +10,7 @@ from shipments.manifests.findings import REFUSING, Findings, Refusing, report_im
 from shipments.manifests.manifest import MAX_GUIDES, FlightFields, GuideRow, ParsedManifest
 from shipments.manifests.sheets.completion import COMPLETIONS, Completion
 from shipments.manifests.sheets.flight import flight_of
-from shipments.manifests.sheets.merging import GuideDrafts, bring_together, products_of, sum_of
+from shipments.manifests.sheets.merging import bring_together, products_of, sum_of
 from shipments.manifests.sheets.report import ColumnReport
 from shipments.manifests.sheets.row_reader import GuideDraft
 from shipments.manifests.sheets.rows import GuideRows
@@ -23,53 +23,50 @@ Verification = Callable[[tuple[GuideRow, ...], Findings], tuple[GuideRow, ...]]
 """Compares the guides with what is expected of them; returns them, marked for review where they differ."""
 
 
-class ManifestReader:
-    """Reads a surveyed workbook as a manifest. country: alpha-2, of its destination."""
+UNIVERSAL = (CHILE.country,)
+"""Countries for which workbooks of any layout are understood. Other countries need a format for the client's own."""
 
-    def __init__(self, completion: Completion) -> None:
-        self.country = completion.country
-        self._completion = completion
-        self._timezone = SERVED[completion.country].clock
 
-    def read(
-        self, survey: Survey, form: FlightFields, verify: Verification | None = None, refusing: Refusing = REFUSING
-    ) -> ParsedManifest:
-        """Read the manifest from the workbook.
+def read_survey(
+    country: str, survey: Survey, form: FlightFields, verify: Verification | None = None, refusing: Refusing = REFUSING
+) -> ParsedManifest:
+    """Read the manifest from a surveyed workbook.
 
-        form: the flight as given in the upload's form; its values override the workbook's. verify: called with all
-        guides. refusing: a trial reads on without a MAWB, which is then empty, and beside guides left unread.
-        Raises ManifestTooLarge above `MAX_GUIDES` guide rows or `MAX_COLUMNS` columns, MawbNotFoundInFile without
-        exactly one MAWB, GuidesLeftUnread if some guides cannot be read, NoRowsParsed without any.
-        """
-        mawb = _mawb_of(survey, refusing)
-        completion = self._completion
-        findings = Findings(survey.notices, refusing.found)
-        rows = GuideRows(survey.sheets, findings)
-        drafts = bring_together(rows.read(), completion.has_dummy_document, findings, rows.tally)
-        columns = ColumnReport(survey.sheets, completion.document_field)
-        guides = tuple(_finished(drafts, completion, columns, rows.doubts, findings))
-        _check_houses(survey, len(guides), rows.tally.duplicates, refusing)
-        if verify:
-            guides = verify(guides, findings)
-        columns.report(findings)
-        report_implausible(guides, findings)
-        completion.report(guides, findings)
-        rows.tally.tell(findings)
-        flight = flight_of(survey, form, self._timezone, findings)
-        findings.check_mawb(mawb)
-        return ParsedManifest(
-            mawb=mawb,
-            country=self.country,
-            flight=flight,
-            guides=guides,
-            columns=columns.readings(),
-            rows=rows.tally.account(len(guides)),
-            **findings.reported(),
-        )
+    country: alpha-2, of its destination; a served one. form: the flight as given in the upload's form; its values
+    override the workbook's. verify: called with all guides. refusing: a trial reads on without a MAWB, which is then
+    empty, and beside guides left unread.
+    Raises ManifestTooLarge above `MAX_GUIDES` guide rows or `MAX_COLUMNS` columns, MawbNotFoundInFile without
+    exactly one MAWB, GuidesLeftUnread if some guides cannot be read, NoRowsParsed without any.
+    """
+    mawb = _mawb_of(survey, refusing)
+    completion = COMPLETIONS[country]
+    findings = Findings(survey.notices, refusing.found)
+    rows = GuideRows(survey.sheets, findings)
+    drafts = bring_together(rows.read(), completion.has_dummy_document, findings, rows.tally)
+    columns = ColumnReport(survey.sheets, completion.document_field)
+    guides = tuple(_finished(drafts, completion, columns, rows.doubts, findings))
+    _check_houses(survey, len(guides), rows.tally.duplicates, refusing)
+    if verify:
+        guides = verify(guides, findings)
+    columns.report(findings)
+    report_implausible(guides, findings)
+    completion.report(guides, findings)
+    rows.tally.tell(findings)
+    flight = flight_of(survey, form, SERVED[country].clock, findings)
+    findings.check_mawb(mawb)
+    return ParsedManifest(
+        mawb=mawb,
+        country=country,
+        flight=flight,
+        guides=guides,
+        columns=columns.readings(),
+        rows=rows.tally.account(len(guides)),
+        **findings.reported(),
+    )
 
 
 def _mawb_of(survey: Survey, refusing: Refusing) -> str:
-    """The MAWB of a workbook that can be read; raises as `ManifestReader.read` does."""
+    """The MAWB of a workbook that can be read; raises as `read_survey` does."""
     mawb = ""
     if any(tables.sheet.is_cut for tables in survey.sheets):
         raise ManifestTooLarge(
@@ -96,13 +93,12 @@ def _check_houses(survey: Survey, guides: int, duplicates: int, refusing: Refusi
 
 
 def _finished(
-    drafts: GuideDrafts, completion: Completion, columns: ColumnReport, doubts: Doubts, findings: Findings
+    drafts: dict[str, GuideDraft], completion: Completion, columns: ColumnReport, doubts: Doubts, findings: Findings
 ) -> Iterator[GuideRow]:
-    for hawb in list(drafts.guides):
-        findings.sheet = drafts.guides[hawb].sheet
-        draft = drafts.guides.pop(hawb)  # saves memory: 50,000 drafts and 50,000 guides are never held at once
-        others = drafts.lines.get(hawb, [])
-        line = sum_of(drafts, draft, findings) if others else draft.line
+    for hawb in list(drafts):
+        draft = drafts.pop(hawb)  # saves memory: 50,000 drafts and 50,000 guides are never held at once
+        findings.sheet = draft.sheet
+        line = sum_of(draft, findings) if draft.others else draft.line
         if line.weight_kg is not None and not line.weight_kg:
             findings.warn(draft.row_index, hawb, "weight_kg", "weight_kg_invalid", "weight_kg_zero")
             line.weight_kg, line.unreadable = None, line.unreadable | {"weight_kg"}
@@ -119,7 +115,7 @@ def _finished(
             fob_usd=line.fob_usd,
             product_value=line.product_value,
             packages_count=line.packages_count or 1,
-            products=products_of(draft.line, others) if others else (),
+            products=products_of(draft),
             platform_name=draft.platform_name,
             vat_collected=_settled_vat(draft, findings),
             extra_data=draft.extra_data or {},
@@ -159,19 +155,3 @@ def _why_no_house(survey: Survey, duplicates: int) -> str:
 
 
 _IDENTITY = ("Consignatario", "RUT", "Descripción")
-
-
-_READERS = {country: ManifestReader(completion) for country, completion in COMPLETIONS.items()}
-
-UNIVERSAL = (CHILE.country,)
-"""Countries for which workbooks of any layout are understood. Other countries need a format for the client's own."""
-
-
-def reader_for(country: str) -> ManifestReader:
-    """The reader of surveyed workbooks for a served country (alpha-2). Raises KeyError for other countries."""
-    return _READERS[country]
-
-
-def for_country(country: str) -> ManifestReader | None:
-    """The reader for workbooks of any layout with this destination (alpha-2); None where a format is needed."""
-    return _READERS[country] if country in UNIVERSAL else None

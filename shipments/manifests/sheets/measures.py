@@ -4,10 +4,11 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from shipments.manifests.cells import Cell, Row, text_of
+from shipments.manifests.cells import Cell, Row, text_of, tokens
 from shipments.manifests.sheets.candidates import are_mostly
 from shipments.manifests.words.amounts import is_dollars, reads_as_number, unit_of
 from shipments.manifests.words.headings import (
+    UNKNOWN,
     UNREADABLE,
     Heading,
     currency_named,
@@ -22,30 +23,22 @@ _FARTHEST = 2
 """Columns between a measure and the column of its unit when that column has no heading, or an unclear one."""
 _LONGEST_STATEMENT = 300
 _OTHER_WEIGHTS = CLASSES["volumetric"] | CLASSES["limit"] | CLASSES["rate"]
+_MAY_TELL: frozenset[Field] = tokens("unused weight_unit currency packages_count")
 _LONGEST_LABEL = 5
 _FEWEST_VALUES = 2
 
 
 class Statement(NamedTuple):
-    """A unit or currency named outside the headings.
+    """A unit or currency named above, between or below the guides, or in the sheet's name.
 
-    value: as `unit_of_heading` and `currency_of_heading` return it. text: the cell. is_of_all: whether it is about all
+    field: `weight_unit` or `currency`. value: as a heading gives it. text: the cell. is_of_all: whether it is about all
     rows; a sum may be given in another unit than they are.
     """
 
+    field: Field
     value: str
     text: str
     is_of_all: bool
-
-
-class Stated(NamedTuple):
-    """The units of weight and the currencies that a sheet states above, between or below its guides, or in its name."""
-
-    units: tuple[Statement, ...] = ()
-    currencies: tuple[Statement, ...] = ()
-
-
-NOTHING_STATED = Stated()
 
 
 def _agreed(named: str, statements: Sequence[Statement]) -> tuple[str, str]:
@@ -102,16 +95,18 @@ def measures_of(
     headings: Mapping[int, Heading],
     taken: Collection[int],
     sample: Sequence[Sequence[Cell]],
-    stated: Stated,
+    stated: Sequence[Statement],
 ) -> Measures:
     """Determine the unit and currency of the chosen columns.
 
     single: field -> its column. taken: columns already used for a field. stated: outside the table.
     """
     table = _Table(headings, taken, sample)
+    units = [each for each in stated if each.field == "weight_unit"]
+    currencies = [each for each in stated if each.field == "currency"]
     unit, unit_column, against_unit = "kg", None, ""
     if "weight_kg" in single:
-        unit, unit_column, against_unit = _unit(table, single["weight_kg"], stated)
+        unit, unit_column, against_unit = _unit(table, single["weight_kg"], units)
     currency, currency_column, is_in_dollars, against_currency = "", None, True, ""
     if "fob_usd" in single:
         currency_column = table.telling("currency", single["fob_usd"], is_currency_word)
@@ -119,13 +114,13 @@ def measures_of(
         named = headings[single["fob_usd"]].currency
         if texts and all(map(is_dollars, texts)):
             named = named or "USD"
-        mentioned = stated.currencies if currency_column is None or named else ()
-        currency, against_currency = _agreed(named, mentioned)
+        currency, against_currency = _agreed(named, currencies if currency_column is None or named else ())
         is_in_dollars = currency == "USD" or all(map(is_dollars, texts))
+    of_table = currencies if currency_column is None else []
     foreign = {
         name
         for name in ("fob_usd", "product_value")
-        if name in single and _is_foreign(headings[single[name]].currency, stated, currency_column)
+        if name in single and _agreed(headings[single[name]].currency, of_table)[0] not in {"", "USD"}
     }
     if against_currency:
         foreign.add("fob_usd")
@@ -134,20 +129,16 @@ def measures_of(
     )
 
 
-def _is_foreign(named: str, stated: Stated, currency_column: int | None) -> bool:
-    return _agreed(named, stated.currencies if currency_column is None else ())[0] not in {"", "USD"}
-
-
-def _unit(table: "_Table", weight: int, stated: Stated) -> tuple[str, int | None, str]:
+def _unit(table: "_Table", weight: int, stated: Sequence[Statement]) -> tuple[str, int | None, str]:
     named = table.headings[weight].unit
     column = table.telling("weight_unit", weight, is_unit_word)
     if column is None:
-        unit, against = _agreed(named, stated.units)
+        unit, against = _agreed(named, stated)
         if not unit and table.has_units_of_length():
             unit = UNREADABLE  # inches go with pounds
         return unit or "kg", None, against
     units = {known for text in table.texts(column) if (known := unit_of(text))}
-    against = next((each.text for each in stated.units if each.is_of_all and units and each.value not in units), "")
+    against = next((each.text for each in stated if each.is_of_all and units and each.value not in units), "")
     if against or (named not in {"", UNREADABLE} and not units <= {named}):
         return UNREADABLE, None, against
     if named not in {"", UNREADABLE}:
@@ -191,7 +182,7 @@ class _Table:
                 column
                 for column in (*near, *anywhere)
                 if column not in self.taken
-                and self._may_tell(column)
+                and self.headings.get(column, UNKNOWN).fields() <= _MAY_TELL
                 and are_mostly(values := self.values(column), passes)
                 and all(map(passes, values))
             ]
@@ -199,27 +190,23 @@ class _Table:
 
     def has_units_of_length(self) -> bool:
         """Whether a column of units, of whatever measure, holds units of length."""
-        return any(
-            column not in self.taken
-            and has(words_of(heading.text), "unit_word")
-            and any(has(fold(text), "length_unit") for text in self.texts(column))
-            for column, heading in self.headings.items()
-        )
-
-    def _may_tell(self, column: int) -> bool:
-        heading = self.headings.get(column)
-        return heading is None or heading.fields() <= {"unused", "weight_unit", "currency", "packages_count"}
+        headed = (column for column, heading in self.headings.items() if has(words_of(heading.text), "unit_word"))
+        columns = (column for column in headed if column not in self.taken)
+        return any(has(fold(text), "length_unit") for column in columns for text in self.texts(column))
 
 
 # --- stated outside the headings ------------------------------------------------------------------------------------
 
 
-def stated_in(rows: Iterable[Row], sheet_name: str = "") -> Stated:
+def stated_in(rows: Iterable[Row], sheet_name: str = "") -> tuple[Statement, ...]:
     """The units and currencies that rows outside the guides state, as a label (`Unidad: LB`) or in a sentence.
 
-    sheet_name: may be a statement, too (`Manifiesto LBS`).
+    sheet_name: may be a statement, too (`Manifiesto LBS`): its single words, without those that mean other things.
     """
-    units, currencies = _in_name(sheet_name)
+    words = fold(sheet_name)
+    unit = unit_named(word for word in words if UNITS.get(word) in {"kg", "lb", "oz"})
+    currency = next((code for word in words if word in CURRENCY_CODES and (code := currency_named([word]))), "")
+    found = [("weight_unit", unit, sheet_name, True), ("currency", currency, sheet_name, True)]
     for _, cells in rows:
         if len(cells) - cells.count(None) > _FEWEST_VALUES and any(map(reads_as_number, cells)):
             continue  # products of a guide
@@ -230,44 +217,25 @@ def stated_in(rows: Iterable[Row], sheet_name: str = "") -> Stated:
             following = [each for each in cells[position + 1 :] if text_of(each).strip(": ")]
             beside = next((text_of(each) for each in following if isinstance(each, str)), "")
             is_of_all = not any(map(str.isdigit, text)) and not any(map(reads_as_number, following[:1]))
-            if unit := _stated_unit(text, beside):
-                units.append(Statement(unit, text, is_of_all))
-            if currency := _stated_currency(text, beside):
-                currencies.append(Statement(currency, text, is_of_all))
-    return Stated(tuple(units), tuple(currencies))
-
-
-def _in_name(sheet_name: str) -> tuple[list[Statement], list[Statement]]:
-    """What the name of a sheet states. Its single words count, without those that mean other things, too."""
-    words = fold(sheet_name)
-    unit = unit_named(word for word in words if UNITS.get(word) in {"kg", "lb", "oz"})
-    currency = next((code for word in words if word in CURRENCY_CODES and (code := currency_named([word]))), "")
-    return (
-        [Statement(unit, sheet_name, is_of_all=True)] if unit else [],
-        [Statement(currency, sheet_name, is_of_all=True)] if currency else [],
-    )
+            found.append(("weight_unit", _stated_unit(text, beside), text, is_of_all))
+            found.append(("currency", _stated_currency(text, beside), text, is_of_all))
+    return tuple(Statement(*each) for each in found if each[1])
 
 
 def _stated_unit(text: str, beside: str) -> str:
     words = fold(text)
-    if words and _labels_unit(words) and is_unit_word(beside):
-        return unit_of(beside) or ""
-    if words and has(words, "unit_word") and _labels_unit(words) and has(fold(beside), "length_unit"):
-        return UNREADABLE
-    label, colon, value = text.partition(":")
-    if colon and _labels_unit(fold(label)) and is_unit_word(value):
-        return unit_of(value) or ""
-    if colon and has(fold(label), "unit_word") and _labels_unit(fold(label)) and has(fold(value), "length_unit"):
-        return UNREADABLE
+    label, colon, inside = text.partition(":")
+    for labelling, value in (*([(words, beside)] if words else []), *([(fold(label), inside)] if colon else [])):
+        if all(word in CELL_WORDS["unit_labels"] or has((word,), "connective", "article") for word in labelling):
+            if is_unit_word(value):
+                return unit_of(value) or ""
+            if has(labelling, "unit_word") and has(fold(value), "length_unit"):
+                return UNREADABLE
     if NOUNS["weight_kg"].isdisjoint(words) or not _OTHER_WEIGHTS.isdisjoint(words):
         return ""
     unit = unit_named(words)
     # `Peso total: 264 LB` gives a sum; kilograms agree with the default anyway.
     return unit if unit in {"", "kg"} or not any(word.isdigit() for word in words) else UNREADABLE
-
-
-def _labels_unit(words: Iterable[str]) -> bool:
-    return all(word in CELL_WORDS["unit_labels"] or has((word,), "connective", "article") for word in words)
 
 
 def _stated_currency(text: str, beside: str) -> str:

@@ -2,7 +2,6 @@
 
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import islice
 
@@ -15,77 +14,72 @@ from shipments.manifests.sheets.rows import RowTally
 _ROWS_NAMED = 10
 
 
-@dataclass(slots=True)
-class GuideDrafts:
-    """Guides in the order of their first rows.
-
-    lines: HAWB -> the lines after the first, for guides of several rows. unnamed: HAWBs that such a line leaves out.
-    """
-
-    guides: dict[str, GuideDraft] = field(default_factory=dict)
-    lines: dict[str, list[GuideLine]] = field(default_factory=dict)
-    unnamed: set[str] = field(default_factory=set)
-
-
 def bring_together(
     rows: Iterable[GuideDraft], is_dummy: Callable[[GuideDraft], bool], findings: Findings, tally: RowTally
-) -> GuideDrafts:
+) -> dict[str, GuideDraft]:
     """Merge the rows with the same HAWB and consignee into one guide. If consignees differ, the first row is kept.
 
     rows: one without a HAWB is a further product of the row before it, and is left out if that row was.
     is_dummy: whether a row's document is a placeholder, which does not distinguish two people.
     tally: where further products and rows left out are counted.
+    Returns the guides by HAWB, in the order of their first rows.
     """
-    drafts = GuideDrafts()
-    above = ""
+    guides: dict[str, GuideDraft] = {}
+    merged: list[GuideDraft] = []
+    above: GuideDraft | None = None
     for row in rows:
-        if not row.hawb:
-            if above:
-                tally.products += 1
-                drafts.lines.setdefault(above, []).append(row.line)
-                drafts.unnamed.add(above)
-            else:
-                tally.leave_out(row.row_index, "duplicate_hawb", sheet=row.sheet)
-            continue
-        above = row.hawb
-        first = drafts.guides.setdefault(row.hawb, row)
+        first = guides.setdefault(row.hawb, row) if row.hawb else above
         if first is row:
-            continue
-        if not _have_same_consignee(first, row, is_dummy):
+            above = row
+        elif first is None:
+            tally.leave_out(row.row_index, "duplicate_hawb", sheet=row.sheet)
+        elif row.hawb and not _have_same_consignee(first, row, is_dummy):
             findings.warn(row.row_index, row.hawb, "hawb", "duplicate_hawb", row=str(first.row_index))
             tally.leave_out(row.row_index, "duplicate_hawb", row.hawb, row.sheet)
-            above = ""
-            continue
-        tally.products += 1
-        drafts.lines.setdefault(row.hawb, []).append(row.line)
-        first.texts = {**row.texts, **first.texts}
-        first.vat |= row.vat
-        if not first.document:
-            first.document, first.check_digit = row.document, row.check_digit
-    for hawb, lines in drafts.lines.items():
-        _note_merged(drafts.guides[hawb], lines, findings)
-    return drafts
+            above = None
+        else:
+            above = first
+            tally.products += 1
+            if not first.others:
+                merged.append(first)
+            _merge(first, row)
+    for guide in merged:
+        _note_merged(guide, findings)
+    return guides
 
 
-def _note_merged(guide: GuideDraft, lines: Sequence[GuideLine], findings: Findings) -> None:
+def _merge(first: GuideDraft, row: GuideDraft) -> None:
+    """Add a further row to a guide."""
+    first.others = first.others or []
+    first.others.append(row.line)
+    if not row.hawb:
+        first.has_unnamed = True
+        return
+    first.texts = {**row.texts, **first.texts}
+    first.vat |= row.vat
+    if not first.document:
+        first.document, first.check_digit = row.document, row.check_digit
+
+
+def _note_merged(guide: GuideDraft, findings: Findings) -> None:
     findings.sheet = guide.sheet
-    rows = [str(guide.row_index), *(str(line.row_index) for line in lines)]
+    rows = [str(guide.row_index), *(str(line.row_index) for line in guide.others or ())]
     named = ", ".join(rows[:_ROWS_NAMED]) + (" ..." if len(rows) > _ROWS_NAMED else "")
     findings.notice("hawb_rows_merged", row_index=guide.row_index, hawb=guide.hawb, rows=named, count=len(rows))
 
 
-def sum_of(drafts: GuideDrafts, guide: GuideDraft, findings: Findings) -> GuideLine:
+def sum_of(guide: GuideDraft, findings: Findings) -> GuideLine:
     """One line that combines all lines of a guide.
 
     Values are summed, different descriptions and HS codes joined. Packages are the first row's. A weight repeated on
     every row is the parcel's and counts once; different weights are the products' and are added. A value repeated on
     every row counts once if its heading says that it is the shipment's or a total; else it is added, with a notice.
     """
-    lines = [guide.line, *drafts.lines[guide.hawb]]
+    lines = [guide.line, *(guide.others or ())]
     weights = _given("weight_kg", lines)
     summed = {
         "weight_kg": weights[0] if len(set(weights)) == 1 else _sum(weights),
-        **{name: _value_of(name, lines, drafts, guide, findings) for name in ("fob_usd", "product_value")},
+        **{name: _value_of(name, lines, guide, findings) for name in ("fob_usd", "product_value")},
     }
     for name, amount in summed.items():
         if amount is not None and amount > (WEIGHT_KG if name == "weight_kg" else USD).maximum:
@@ -101,10 +95,11 @@ def sum_of(drafts: GuideDrafts, guide: GuideDraft, findings: Findings) -> GuideL
     )
 
 
-def products_of(first: GuideLine, others: Iterable[GuideLine]) -> tuple[Product, ...]:
-    """The lines of a guide as its products. Each line's value is a total, so its quantity is one."""
+def products_of(guide: GuideDraft) -> tuple[Product, ...]:
+    """The lines of a guide of several rows as its products. Each line's value is a total, so its quantity is one."""
     return tuple(
-        Product(line.description, Decimal(1), line.fob_usd, line.weight_kg, line.hs_code) for line in (first, *others)
+        Product(line.description, Decimal(1), line.fob_usd, line.weight_kg, line.hs_code)
+        for line in ((guide.line, *guide.others) if guide.others else ())
     )
 
 
@@ -131,15 +126,13 @@ def _alphanumeric(text: str) -> str:
     return "".join(character for character in decomposed if character.isalnum())
 
 
-def _value_of(
-    name: str, lines: Sequence[GuideLine], drafts: GuideDrafts, guide: GuideDraft, findings: Findings
-) -> Decimal | None:
+def _value_of(name: str, lines: Sequence[GuideLine], guide: GuideDraft, findings: Findings) -> Decimal | None:
     amounts = _given(name, lines)
     summed = _sum(amounts)
     if summed and len(amounts) > 1 and len(set(amounts)) == 1:
         if name in guide.once:
             return amounts[0]
-        if name == "fob_usd" and guide.hawb not in drafts.unnamed:  # the rows may be copies of each other
+        if name == "fob_usd" and not guide.has_unnamed:  # the rows may be copies of each other
             findings.notice(
                 "repeated_value_added",
                 row_index=guide.row_index,

@@ -24,19 +24,9 @@ from shipments.manifests.words.lexicon import CELL_WORDS, Field
 from shipments.manifests.words.spelling import fold
 
 RowKind = Literal[
-    "guide",
-    "product",
-    "hawb_missing",
-    "no_consignee",
-    "hawb_unlike_others",
-    "too_few_values",
-    "measures",
-    "total",
-    "example",
-    "heading",
-    "instructions",
-    "note",
-]
+    "guide", "product", "hawb_missing", "no_consignee", "hawb_unlike_others", "too_few_values", "measures", "total",
+    "example", "heading", "instructions", "note",
+]  # fmt: skip
 """The kinds of rows.
 
 `product`: content without HAWB and consignee. `measures`: nothing but numbers. `example`: a guide marked as an example
@@ -140,9 +130,9 @@ class RowKinds:
             kind: RowKind = "guide"  # nearly every row
         else:
             kind = self._unusual(hawb, cells)
-        if kind == "guide" and is_after_end and self._is_made_otherwise(hawb):
-            kind = "hawb_unlike_others"
         if kind == "guide":
+            if is_after_end and self._is_made_otherwise(hawb):
+                return "hawb_unlike_others"
             self._guides.append(hawb)
         return kind
 
@@ -180,7 +170,9 @@ class RowKinds:
             is_line = hawb and not any(map(str.isalnum, "".join(text_of(cells[column]) for column in self._counted)))
             return "note" if is_line else self._without_hawb(cells, has_measure=has_measure)
         has_consignee = self._has_consignee(cells)
-        if (names_sums(hawb) and not self._has_document(cells)) or (is_total(hawb) and not has_consignee):
+        if (names_sums(hawb) and (self._document is None or _is_blank(cells[self._document]))) or (
+            is_total(hawb) and not has_consignee
+        ):
             return "total"
         if not self._guides and _EXAMPLE.match(hawb):
             return "example" if has_measure else "instructions"
@@ -212,7 +204,7 @@ class RowKinds:
             return True
         if _DIGIT.search(hawb) or has_own_values(cells, replace(self._values, names=())):
             return False
-        return " " in hawb or _is_wording(hawb)
+        return " " in hawb or has_label(hawb) or heads_field(hawb)
 
     def _instructs(self, hawb: str, cells: Sequence[Cell]) -> bool:
         """Whether a row before the first guide explains how to fill the columns."""
@@ -243,21 +235,21 @@ class RowKinds:
     def _describes(self, cells: Sequence[Cell]) -> bool:
         return any(not _is_blank(cells[column]) for column in self._content)
 
-    def _has_document(self, cells: Sequence[Cell]) -> bool:
-        return self._document is not None and not _is_blank(cells[self._document])
-
     def _has_consignee(self, cells: Sequence[Cell]) -> bool:
         for column in self._names:
             # A count of guides under a column of names is not a name.
             cell = cells[column]
             if isinstance(cell, str) and cell.strip() and not is_total(cell):
                 return True
-        return self._document is not None and self._has_document(cells) and not is_total(text_of(cells[self._document]))
+        return (
+            self._document is not None
+            and not _is_blank(cells[self._document])
+            and not is_total(text_of(cells[self._document]))
+        )
 
 
 def _letters(hawb: str) -> str:
-    """The letters that a HAWB begins with."""
-    return hawb.rstrip("0123456789-/. ").upper()
+    return hawb.rstrip("0123456789-/. ").upper()  # those that it begins with
 
 
 def _shape(hawb: str) -> tuple[bool, ...]:
@@ -267,7 +259,3 @@ def _shape(hawb: str) -> tuple[bool, ...]:
 
 def _is_blank(cell: Cell) -> bool:
     return cell is None or (isinstance(cell, str) and not cell.strip())
-
-
-def _is_wording(text: str) -> bool:
-    return has_label(text) or heads_field(text)

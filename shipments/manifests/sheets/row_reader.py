@@ -48,7 +48,8 @@ class GuideDraft:
     texts: field of `GuideRow` -> text, without empty ones. document: as written; the country's rules join two columns.
     category: as claimed. platform_name, extra_data: only in a client's own format. sheet: the name of its sheet.
     once: measures that all rows of a guide repeat, by their headings. vat: whether VAT was charged at the sale, as any
-    of its rows says.
+    of its rows says. others: the lines after the first, for a guide of several rows. has_unnamed: whether one of them
+    leaves the HAWB out.
     """
 
     row_index: int
@@ -63,6 +64,8 @@ class GuideDraft:
     sheet: str = ""
     once: frozenset[str] = frozenset()
     vat: frozenset[bool] = frozenset()
+    others: list[GuideLine] | None = None
+    has_unnamed: bool = False
 
 
 class RowReader:

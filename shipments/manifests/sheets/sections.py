@@ -20,7 +20,7 @@ from shipments.manifests.sheets.headers import (
     with_formats,
     with_remarks,
 )
-from shipments.manifests.sheets.measures import NOTHING_STATED, Stated, measures_of
+from shipments.manifests.sheets.measures import Statement, measures_of
 from shipments.manifests.sheets.row_kinds import is_total
 from shipments.manifests.sheets.surveys import Columns, GuideTable, OtherTable
 from shipments.manifests.words.labels import FLIGHT_FIELDS
@@ -111,10 +111,10 @@ class Section:
         watched = [*columns.mawb, *(single[name] for name in FLIGHT_FIELDS if name in single)]
         self.distinct = {column: {} for column in watched}
 
-    def settle_measures(self, stated: Stated) -> None:
+    def settle_measures(self, stated: Sequence[Statement]) -> None:
         """Decide units and currencies, once all rows of the sheet are known. A client's own format states them."""
         columns = self.columns
-        if self.is_others or columns is None or not self.sample or stated == NOTHING_STATED:
+        if self.is_others or columns is None or not self.sample or not stated:
             return
         headings = self.header.headings
         taken = headings.keys() - {*columns.loose, *columns.measures.columns()}
@@ -248,17 +248,13 @@ class Cutter:
         section = Section(self._sheet, block, self._labelled, is_further=not is_again, is_others=is_others)
         if self._given and is_again:
             section.read_by(self._given.columns)
-        self._append(section)
-
-    def _append(self, section: Section) -> None:
         self.found[-1].settle()
         if len(self.found) == MOST_TABLES:
             raise ManifestTooLarge(f"A sheet has more than {MOST_TABLES} tables under headings of their own.")
-        header = section.header
-        section.heading_rows.update(range(header.first_row, header.last_row + 1))
+        section.heading_rows.update(range(block.first_row, block.last_row + 1))
         self.found.append(section)
-        if not section.is_others:
-            self._refer_to(header)
+        if not is_others:
+            self._refer_to(block)
 
     def _refer_to(self, header: HeaderBlock) -> None:
         """Judge the following rows by these headings."""

@@ -144,9 +144,9 @@ def _read_short_heading(text: str, group: Party) -> Heading:
     currency = next((each.currency for each in found if each.currency), "")
     fields = {meaning.field for meaning in meanings}
     if fields <= {"weight_unit", "unused"}:
-        unit = unit or _readable(_unit(everything, remark_words))
+        unit = unit or _unit(everything, remark_words)[0].removeprefix(UNREADABLE)
     if fields <= {"currency", "unused"}:
-        currency = currency or _readable(_currency(everything, frozenset()))
+        currency = currency or _currency(everything, frozenset())[0].removeprefix(UNREADABLE)
     return Heading(
         meanings=tuple(dict.fromkeys(meaning for each in found for meaning in each.meanings)),
         unit=unit,
@@ -168,10 +168,8 @@ def read_grouped_heading(group: str, heading: str) -> Heading:
         return replace(read_heading(heading, party), text=both)
     joined, alone = read_heading(f"{group} {heading}"), read_heading(heading)
     is_measure = alone.fields() <= _MEASURED
-    if _is_its_own(alone, joined, read_heading(group)):
-        unit, currency = alone.unit or joined.unit, alone.currency or joined.currency
-        return replace(alone, unit=unit, currency=currency, text=both)
-    if any(meaning.is_exact for meaning in joined.meanings) or (joined.fields() == {"unused"} and is_measure):
+    is_joined = any(meaning.is_exact for meaning in joined.meanings) or (joined.fields() == {"unused"} and is_measure)
+    if is_joined and not _is_its_own(alone, joined, read_heading(group)):
         return replace(joined, text=both)
     understood = next((candidate for candidate in (alone, joined) if candidate.meanings), UNKNOWN)
     unit, currency = alone.unit or joined.unit, alone.currency or joined.currency
@@ -213,7 +211,9 @@ def _meanings(words: Tokens, text: str, group: Party) -> tuple[Meaning, ...]:
 
 def _of_line(words: Tokens, text: str, group: Party) -> tuple[Meaning, ...]:
     parts = [part for part in _PARTS.split(text) if len(part.strip()) > 1]
-    if len(parts) > 1 and _is_path(parts):
+    first = words_of(parts[0]) if len(parts) > 1 else ()
+    is_address = any(meaning.field == "consignee_address" for meaning in exactly(first)) if first else False
+    if is_address and _delivered_to(first):  # a path, as databases export it: `Delivery Address/Name`
         return _of_line(words_of(parts[-1]), parts[-1], "consignee")
     exact = exactly(words) or index().get("".join(spell(text)), ())
     if not _LONG_UNITS.isdisjoint(words) and all(m.field in _VALUES or m.field == "packages_count" for m in exact):
@@ -237,23 +237,13 @@ def _of_line(words: Tokens, text: str, group: Party) -> tuple[Meaning, ...]:
     return _anybodys(meant, words)
 
 
-def _is_path(parts: Sequence[str]) -> bool:
-    """Whether a heading is a path, as databases export it: `Delivery Address/Name`."""
-    first = words_of(parts[0])
-    return bool(first and _delivered_to(first)) and any(m.field == "consignee_address" for m in exactly(first))
-
-
 def exactly(words: Tokens) -> tuple[Meaning, ...]:
     """The meanings of a heading that is a listed phrase, ignoring articles, units, currency and the word number."""
     for form in _forms(words):
         meanings = index().get(" ".join(form)) or index().get("".join(form))
         if form and meanings:
             return meanings
-    return _designated(words)
-
-
-def _designated(words: Tokens) -> tuple[Meaning, ...]:
-    """The waybill that a heading names with a word for its number: `Código de guía`, `AWB ref`."""
+    # `Código de guía`, `AWB ref`: a waybill, named with a word for its number.
     named = tuple(word for word in without_articles(words) if word not in CLASSES["designates"])
     meanings = index().get(" ".join(named), ()) if named != words else ()
     return meanings if {meaning.field for meaning in meanings} <= {"hawb", "mawb"} else ()
@@ -263,13 +253,9 @@ def _forms(words: Tokens) -> Iterator[Tokens]:
     """A heading's tokens, then with fewer and fewer of the words that do not distinguish fields."""
     plain = without_articles(words)
     yield plain
-    measured = tuple(word for word in plain if word not in UNITS and not _is_code(word))
+    measured = tuple(word for word in plain if word not in UNITS and CURRENCIES.get(word) not in {"USD", word.upper()})
     yield measured
     yield tuple(word for word in measured if word != "numero")
-
-
-def _is_code(word: str) -> bool:
-    return CURRENCIES.get(word) in {"USD", word.upper()}
 
 
 def _less_than_exactly(words: Tokens) -> tuple[Meaning, ...]:
@@ -311,11 +297,15 @@ def _inexact(meanings: Iterable[Meaning]) -> tuple[Meaning, ...]:
     return tuple(replace(meaning, is_exact=False) for meaning in meanings)
 
 
+def _inexactly(field: Field, rank: int) -> tuple[Meaning, ...]:
+    return (Meaning(field, rank, is_exact=False),)
+
+
 def _of_shipment(words: Tokens) -> tuple[Meaning, ...]:
     """The house waybill, where a heading names what identifies a shipment: `Etiqueta del despacho`."""
     plain = [word for word in words if not has((word,), "article", "connective")]
     if has(plain, "shipment") and has(plain, "names_one") and all(has((w,), "shipment", "names_one") for w in plain):
-        return (Meaning("hawb", 2, is_exact=False),)
+        return _inexactly("hawb", 2)
     return ()
 
 
@@ -325,21 +315,21 @@ def _by_noun(words: Tokens) -> tuple[Meaning, ...]:
     Nouns of measures come before those of what is measured: `package weight` is a weight, `goods value` a value.
     """
     if of_measure := _unit_or_currency(words):
-        return (Meaning(of_measure, 1, is_exact=False),)
+        return _inexactly(of_measure, 1)
     has_value = not NOUNS["fob_usd"].isdisjoint(words)
     weights = NOUNS["weight_kg"] - {"pesos"} if has_value else NOUNS["weight_kg"]  # `monto en pesos`
     has_weight = not weights.isdisjoint(words)
     if has_weight and has_value:
         return ()
     if has_weight or _is_weight_by_its_unit(words):
-        return (Meaning("weight_kg", 1, is_exact=False),)
+        return _inexactly("weight_kg", 1)
     if has_value:
-        return (Meaning("fob_usd", 2, is_exact=False),)
+        return _inexactly("fob_usd", 2)
     has_goods = not NOUNS["description_original"].isdisjoint(words)
     if not NOUNS["packages_count"].isdisjoint(words) and (not has_goods or has(words, "count")):
-        return (Meaning("packages_count", 0, is_exact=False),)
+        return _inexactly("packages_count", 0)
     has_goods = has_goods or (has(words, "item") and has(words, "title"))
-    return (Meaning("description_original", 1, is_exact=False),) if has_goods else ()
+    return _inexactly("description_original", 1) if has_goods else ()
 
 
 def _unit_or_currency(words: Tokens) -> Field:
@@ -378,7 +368,7 @@ def _detail(words: Tokens) -> tuple[Meaning, ...]:
     # A line of an address other than the first is another field.
     if any(word not in known and word != "1" for word in words):
         return ()
-    return (Meaning(field, 2 if field == "consignee_document" else 1, is_exact=False),)
+    return _inexactly(field, 2 if field == "consignee_document" else 1)
 
 
 # --- whose ----------------------------------------------------------------------------------------------------------
@@ -574,10 +564,6 @@ def _currency(everything: Tokens, known: Collection[str]) -> tuple[str, Tokens]:
 
 def _only(found: Collection[str], unclear: Sequence[str]) -> str:
     return UNREADABLE if unclear or len(found) > 1 else next(iter(found), "")
-
-
-def _readable(read: tuple[str, Tokens]) -> str:
-    return "" if read[0] == UNREADABLE else read[0]
 
 
 # --- in cells and sentences -----------------------------------------------------------------------------------------

@@ -75,7 +75,7 @@ def labels_in(text: str) -> list[Label]:
         if meaning is None:
             continue
         value = FILLERS.sub("", text[match.end() : end], count=1).strip()
-        label = Label(*meaning, value, has_mark=bool(match["mark"]), is_weak=key in _weak_keys())
+        label = Label(*meaning, value, has_mark=bool(match["mark"]), is_weak=key in _WEAK_KEYS)
         is_first = not FILLERS.sub("", plain[: match.start()], count=1)
         # In the middle of a sentence a word is a label only with a colon, or before a value that fits it.
         if is_first or label.has_mark or (value and any(reads(name, value) for name in label.fields)):
@@ -113,20 +113,13 @@ def _meanings() -> Mapping[str, tuple[tuple[Field, ...], bool]]:
             words.setdefault(_key(name), []).append((named, 0))
     for name, named in (*_WEAK_LABELS.items(), *_CHINESE_LABELS.items()):
         words.setdefault(_key(name) or name, []).append((named, 0))
-    meanings: dict[str, tuple[tuple[Field, ...], bool]] = {}
-    for word, meant in words.items():
-        fields = tuple(dict.fromkeys(name for name, _ in meant))
-        # In a table `AWB` heads HAWBs as well as MAWBs; outside a table it means the MAWB.
-        if "mawb" in fields:
-            meanings[word] = (("mawb",), ("mawb", 0) in meant)
-        else:
-            meanings[word] = (fields, False)
-    return meanings
-
-
-@cache
-def _weak_keys() -> frozenset[str]:
-    return frozenset(map(_key, _WEAK_LABELS))
+    # In a table `AWB` heads HAWBs as well as MAWBs; outside a table it means the MAWB.
+    return {
+        word: (("mawb",), ("mawb", 0) in meant)
+        if any(name == "mawb" for name, _ in meant)
+        else (tuple(dict.fromkeys(name for name, _ in meant)), False)
+        for word, meant in words.items()
+    }
 
 
 @cache
@@ -148,6 +141,9 @@ def _spelling(label: str) -> str:
 
 def _key(label: str) -> str:
     return "".join(without_articles(fold(label)))
+
+
+_WEAK_KEYS = frozenset(map(_key, _WEAK_LABELS))
 
 
 # --- in the cells of a sheet -----------------------------------------------------------------------------------------
@@ -277,7 +273,10 @@ def _take(label: Label, values: Sequence[Cell], into: LabelledValues) -> Cell:
         return readable
     if label.fields == ("hawb",):
         return next(iter(values), None)  # belongs to the label, although HAWBs are not read outside the table
-    beside = next((value for value in values if not _is_wording(value) and not _is_time(label, value)), None)
+    is_moment = not _MOMENTS.isdisjoint(label.fields)
+    beside = next(
+        (value for value in values if not (_is_wording(value) or (is_moment and read_time_of_day(value)))), None
+    )
     if beside is not None and not label.is_weak and (label.has_mark or not label.value):
         into.unread.setdefault(label.fields[0], []).append(beside)
     return None
@@ -294,17 +293,11 @@ def _take_time(label: Label, values: Sequence[Cell], into: LabelledValues) -> No
 
 def _right_of(cells: Mapping[int, Sequence[Cell]], number: int, column: int) -> Iterator[Cell]:
     """The cells right of a label up to the next one, each with the one below it."""
+    below = cells.get(number + 1, ())
     for right in range(column + 1, min(len(cells[number]), column + 1 + _NEAR_A_DATE)):
         if _is_label(cells[number][right]):
             return
-        yield cells[number][right]
-        below = cells.get(number + 1, ())
-        if right < len(below):
-            yield below[right]
-
-
-def _is_time(label: Label, value: Cell) -> bool:
-    return not _MOMENTS.isdisjoint(label.fields) and read_time_of_day(value) is not None
+        yield from (cells[number][right], *below[right : right + 1])
 
 
 def _is_wording(cell: Cell) -> bool:
@@ -335,6 +328,4 @@ def values_around(cells: Mapping[int, Sequence[Cell]], number: int, column: int)
 
 def _is_label(cell: Cell) -> bool:
     """Whether a cell is only a label. ETD, POL and AWB are also airports."""
-    if not isinstance(cell, str) or len(cell) > LONGEST_LABELLED:
-        return False
-    return any(not label.value for label in labels_in(cell))
+    return isinstance(cell, str) and len(cell) <= LONGEST_LABELLED and any(not each.value for each in labels_in(cell))

@@ -38,7 +38,7 @@ def page_of(refused: RefusedRequest) -> str:
 
 def refused_on(staff: Client) -> list[tuple[str, int]]:
     context: Any = staff.get(START).context
-    return [(each.company.client_code, each.refused.count) for each in context["refused_uploads"]]
+    return [(each["company"].client_code, each["refused"].count) for each in context["refused_uploads"]]
 
 
 def test_until_an_upload_of_the_client_is_accepted(lima: Caller, acme: Caller) -> None:

@@ -44,7 +44,7 @@ def _refused_by_the_database(_guide_id: int) -> None:
 def test_a_fault_of_the_api_comes_with_its_request_and_its_frames_and_nothing_else(
     receiver: SentryReceiver, acme: Caller, tracking_code: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("shipments.v1.guide_reading.timeline", _refused_by_the_database)
+    monkeypatch.setattr("shipments.v1.reading.timeline", _refused_by_the_database)
     path = f"/guides/{tracking_code}?name={MARK}"
     answer = acme.get(path, HTTP_X_REQUEST_ID="req-4711", HTTP_COOKIE=f"who={MARK}")
     assert answer.status_code == 500

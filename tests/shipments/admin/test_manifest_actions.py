@@ -11,7 +11,7 @@ from django.test import Client
 
 from companies.admin_base.activity import act_in_words
 from companies.models import Company
-from shipments.admin.status_bar import parts
+from shipments.admin.badges import parts
 from shipments.models import Manifest
 from shipments.statuses import GuideStatus
 from tests.shipments.admin.pages import MANIFESTS, listed, of_manifest, text_of

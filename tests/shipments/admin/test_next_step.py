@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from companies.models import Company
-from shipments.admin.next_step import named_guides, next_step
+from shipments.admin.forms import named_guides, next_step
 from tests.country_scope.operators import operator_of
 from tests.shipments.admin.pages import moved, of_manifest, preview_of, text_of, told
 from tests.shipments.shipping import bring, shipped

@@ -108,8 +108,9 @@ def test_a_form_without_its_token_is_refused_with_the_way_out(staff: Client, acm
 def test_a_fault_is_reported_in_both_languages_with_the_number_to_look_for(
     staff: Client, acme: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Of a fault before the operator's permissions are read, so that nothing is known of the reader."""
     guide = shipped(acme.company, 1).guides.get()
-    monkeypatch.setattr("shipments.admin.guides.moments", lambda _guide: 1 // 0)
+    monkeypatch.setattr("shipments.admin.guides.GuideAdmin.get_object", lambda *_asked: 1 // 0)
     staff.raise_request_exception = False
     answer = staff.get(of_guide(guide), headers={"x-request-id": "look-for-this"})
     assert answer.status_code == 500

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from companies.models import Company
 from shipments.models import JobState, UploadJob
-from shipments.models.upload_jobs import oldest_waiting_at
+from shipments.models.uploads import oldest_waiting_at
 from tests.books import workbook_bytes
 from tests.conftest import BASE, Caller, as_file
 from tests.country_scope.operators import operator_of, text_of

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from shipments.manifests.cells import Cell, Row, Sheet, Workbook
 from shipments.manifests.manifest import FlightFields, Notice, ParsedManifest, RowWarning
-from shipments.manifests.sheets.manifest_reader import for_country
+from shipments.manifests.sheets.manifest_reader import read_survey
 from shipments.manifests.sheets.survey import survey
 from shipments.manifests.sheets.surveys import Survey
 from shipments.wording.rendering import in_words
@@ -34,9 +34,7 @@ def surveyed(*sheets: Sheet) -> Survey:
 
 def read(*sheets: Sheet, form: FlightFields | None = None) -> ParsedManifest:
     """A workbook with these sheets, read as a manifest for Chile."""
-    chile = for_country("CL")
-    assert chile is not None
-    found = chile.read(surveyed(*sheets), form or FlightFields())
+    found = read_survey("CL", surveyed(*sheets), form or FlightFields())
     assert all([*map(said, found.warnings), *map(said, found.notices)]), "a finding without its sentence"
     return found
 

@@ -8,7 +8,7 @@ from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
 from shipments.manifests.cells import Sheet
 from shipments.manifests.manifest import FlightFields, ParsedManifest
-from shipments.manifests.sheets.manifest_reader import for_country
+from shipments.manifests.sheets.manifest_reader import read_survey
 from shipments.manifests.sheets.survey import survey
 from shipments.manifests.xlsx.opening import reading
 
@@ -35,7 +35,5 @@ def save(sheets: Iterable[Sheet], path: Path) -> None:
 
 def read_file(path: Path) -> ParsedManifest:
     """A file read as an upload is: opened, surveyed, and read as a manifest for Chile."""
-    chile = for_country("CL")
-    assert chile is not None
     with reading(path) as workbook:
-        return chile.read(survey(workbook), FlightFields())
+        return read_survey("CL", survey(workbook), FlightFields())

@@ -181,10 +181,10 @@ class TestInvoices:
         return shipped(acme.company, 1)
 
     def test_one_is_attached_and_replaced_and_the_old_file_goes(self, manifest: Manifest, media: Path) -> None:
-        first = attach_invoice(manifest, pdf(), actor="ana")
-        assert first.replaced_sha256 == ""
-        second = attach_invoice(manifest, pdf(b"%PDF-1.7 second"), actor="ana")
-        assert second.replaced_sha256 == hashlib.sha256(b"%PDF-1.7 first").hexdigest()
+        _first, replaced_by_first = attach_invoice(manifest, pdf(), actor="ana")
+        assert replaced_by_first == ""
+        _second, replaced_by_second = attach_invoice(manifest, pdf(b"%PDF-1.7 second"), actor="ana")
+        assert replaced_by_second == hashlib.sha256(b"%PDF-1.7 first").hexdigest()
         (row,) = manifest.files.all()
         assert (row.kind, row.size_bytes, row.sha256) == (
             "invoice",

@@ -1,7 +1,6 @@
 """Subscribe an endpoint. Standard output is one line of JSON with its id and secret."""
 
 from argparse import ArgumentParser
-from collections.abc import Collection
 from typing import Any
 
 from django.core.management.base import CommandError
@@ -12,7 +11,7 @@ from webhooks import destinations, subscriptions
 from webhooks.errors import AlreadySubscribed, DestinationRefused
 from webhooks.events import EventType
 from webhooks.management.secret_option import add_secret_option
-from webhooks.management.subscription_command import SubscriptionCommand
+from webhooks.management.subscription_command import SubscriptionCommand, listed
 
 
 class Command(SubscriptionCommand, CompanyCommand):
@@ -28,8 +27,8 @@ class Command(SubscriptionCommand, CompanyCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         company = self.company(options["client_code"])
-        event_types = _listed("--events", options["events"], [kind.value for kind in EventType])
-        countries = _listed("--countries", options["countries"], SERVED)
+        event_types = listed("--events", options["events"], [kind.value for kind in EventType])
+        countries = listed("--countries", options["countries"], SERVED)
         if not options["v2"] and (event_types or countries):
             raise CommandError("Only webhooks of version 2 have filters: add --v2.")
         if options["v2"] and options["secret"] is not None:
@@ -48,14 +47,3 @@ class Command(SubscriptionCommand, CompanyCommand):
         self.say_secret(subscription, clear)
         if remark:
             self.stderr.write(self.style.WARNING(remark))
-
-
-def _listed(option: str, text: str | None, known: Collection[str]) -> list[str] | None:
-    """Parse a comma-separated option; None if it was left out. Raises `CommandError` for an unknown value."""
-    if text is None:
-        return None
-    words = [word.strip() for word in text.split(",") if word.strip()]
-    unknown = [word for word in words if word not in known]
-    if unknown or not words:
-        raise CommandError(f"{option}: choose from {', '.join(known)}.")
-    return words

@@ -10,7 +10,7 @@ from django.utils import timezone
 from webhooks import replays
 from webhooks.errors import ReplayNotAvailable
 from webhooks.events import EventType
-from webhooks.management.subscription_command import SubscriptionCommand
+from webhooks.management.subscription_command import SubscriptionCommand, listed
 from webhooks.models import State
 
 
@@ -35,11 +35,12 @@ class Command(SubscriptionCommand):
         if since >= until:
             raise CommandError("--since must be before --until, and not in the future.")
         states = [State.DEAD, *([State.DELIVERED] if options["delivered"] else [])]
+        event_types = listed("--events", options["events"], [kind.value for kind in EventType])
         replayed, has_more = 0, True
         while has_more:
             try:
                 rows, has_more = replays.replay_range(
-                    subscription, since=since, until=until, states=states, event_types=_types(options["events"])
+                    subscription, since=since, until=until, states=states, event_types=event_types
                 )
             except ReplayNotAvailable as refused:
                 raise CommandError(refused.message) from None
@@ -55,13 +56,3 @@ def _moment(option: str, text: str) -> datetime:
     if moment is None or moment.tzinfo is None:
         raise CommandError(f"{option}: write a time with its offset, such as 2026-12-15T06:45:00-03:00.")
     return moment
-
-
-def _types(text: str | None) -> list[str] | None:
-    if text is None:
-        return None
-    words = [word.strip() for word in text.split(",")]
-    known = [kind.value for kind in EventType]
-    if any(word not in known for word in words):
-        raise CommandError(f"--events: choose among {', '.join(known)}.")
-    return words

@@ -8,7 +8,7 @@ from shipments.manifests.cells import Cell
 from shipments.manifests.findings import Findings
 from shipments.manifests.manifest import FlightFields, GuideRow, ParsedManifest
 from shipments.manifests.sheets.completion import COMPLETIONS
-from shipments.manifests.sheets.manifest_reader import reader_for
+from shipments.manifests.sheets.manifest_reader import read_survey
 from shipments.manifests.sheets.row_reader import GuideDraft, GuideLine
 from tests.shipments.manifests.made_sheets import MAWB_LABEL, Cells, noticed, said, sheet, surveyed, warned
 
@@ -23,7 +23,7 @@ def row(
 
 
 def read(country: str, *rows: Cells, headings: Cells = HEADINGS) -> ParsedManifest:
-    found = reader_for(country).read(surveyed(sheet(MAWB_LABEL, headings, *rows)), FlightFields())
+    found = read_survey(country, surveyed(sheet(MAWB_LABEL, headings, *rows)), FlightFields())
     assert all([*map(said, found.warnings), *map(said, found.notices)]), "a finding without its sentence"
     return found
 

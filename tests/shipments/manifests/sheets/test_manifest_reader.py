@@ -8,7 +8,7 @@ import pytest
 from shipments.errors import ManifestTooLarge, ValidationFailed
 from shipments.manifests.cells import Cell
 from shipments.manifests.sheets import rows as guide_rows
-from shipments.manifests.sheets.manifest_reader import UNIVERSAL, for_country
+from shipments.manifests.sheets.manifest_reader import UNIVERSAL
 from tests.shipments.manifests.made_sheets import (
     FIRST_ROW,
     HEADINGS,
@@ -24,7 +24,6 @@ from tests.shipments.manifests.made_sheets import (
 
 def test_chile_is_onboarded_and_nobody_else_yet() -> None:
     assert UNIVERSAL == ("CL",)
-    assert for_country("PE") is None
 
 
 def test_a_clean_row_becomes_a_guide_without_a_word() -> None:

@@ -1,17 +1,22 @@
-"""The most frequent reads of the API, in hand-written SQL: one guide and its timeline, whether a manifest has changed.
+"""The most frequent reads of the API, in hand-written SQL: a guide and its timeline, a manifest's state, the list.
 
 The ORM took longer to compose these statements than the database to answer them (decision 0007). The results are rows
 and not models, so they cannot be saved.
 """
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from functools import cache
+from typing import Any, NamedTuple, Self
 
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connection, connections
+from django.db.models import QuerySet
 
 from companies.models import Beside, Company
+from companies.rows import RowReader
 from shipments.manifests.guide_fields import ANSWERED_FIELDS
 from shipments.models import Guide, GuideEvent, Manifest
+from shipments.v1.queries import Asked, matching
 
 
 class GuideRecord(NamedTuple):
@@ -116,3 +121,46 @@ def _rows(query: str, parameters: list[int | str]) -> list[tuple[Any, ...]]:
 def aware(moment: datetime) -> datetime:
     """Make a datetime aware. SQLite returns datetimes in UTC without an offset."""
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+class Newest:
+    """The newest manifests of a company, as far as DRF's pagination uses a QuerySet for a first page.
+
+    Rows are dicts of the fields `names`, as from `QuerySet.values`, in the order of `Manifest.objects`.
+    """
+
+    def __init__(self, company: Company, names: Sequence[str]) -> None:
+        self._company, self._names = company, tuple(names)
+
+    def order_by(self, *_order: str) -> Self:
+        """Return the same: it has one order."""
+        return self
+
+    def __getitem__(self, window: slice) -> list[dict[str, Any]]:
+        reader = _reader(self._names)
+        connection = connections[DEFAULT_DB_ALIAS]  # `django.db.connection` would look it up for each attribute
+        with connection.cursor() as cursor:
+            cursor.execute(_newest(reader.columns), [self._company.pk, window.stop])
+            rows = cursor.fetchall()
+        return [reader.values(row, connection) for row in rows]
+
+
+def listed(company: Company, asked: Asked, names: Sequence[str]) -> QuerySet[Manifest, dict[str, Any]] | Newest:
+    """Return the rows of the company that a request asks for, newest first, to be paginated. names: of fields."""
+    if not asked.filters and asked.cursor is None:
+        return Newest(company, names)
+    found: QuerySet[Manifest, dict[str, Any]] = matching(Manifest.objects.of(company), asked.filters).values(*names)
+    return found
+
+
+@cache
+def _reader(names: tuple[str, ...]) -> RowReader[Manifest]:
+    return RowReader(Manifest, *names)
+
+
+@cache
+def _newest(columns: str) -> str:
+    return (
+        f"SELECT {columns} FROM {Manifest._meta.db_table} "  # noqa: S608  # our own table's and columns' names
+        "WHERE company_id = %s AND voided_at IS NULL ORDER BY created_at DESC, id DESC LIMIT %s"
+    )

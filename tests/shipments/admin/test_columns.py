@@ -7,7 +7,7 @@ from django.test import Client
 from django.utils import translation
 
 from companies.models import Company
-from shipments.admin.numbers import plain_number
+from shipments.admin.columns import plain_number
 from shipments.models import Manifest
 from tests.companies.admin_pages import text_of
 from tests.shipments.shipping import shipped

@@ -1,0 +1,70 @@
+"""The base of this app's commands: who acts, finding what they are about, and refusals in words."""
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.management.base import CommandError, CommandParser
+
+from companies.errors import DomainError
+from companies.management.company_command import CompanyCommand
+from shipments.models import Carrier, WorkbookFormat
+
+
+class ShipmentsCommand(CompanyCommand):
+    """A command on what companies and carriers sent."""
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:  # noqa: ANN401  # Django's signature
+        """Let `--version` mean a version of a format instead of Django's."""
+        return super().create_parser(prog_name, subcommand, conflict_handler="resolve", **kwargs)
+
+    @property
+    def actor(self) -> str:
+        """Who acts, for timelines."""
+        return f"manage.py {self.__module__.rpartition('.')[2]}"
+
+    def format(self, client_code: str, name: str) -> WorkbookFormat:
+        """Return the company's format of this name. Raises `CommandError`."""
+        found = WorkbookFormat.objects.of(self.company(client_code)).filter(name=name).first()
+        if found is None:
+            raise CommandError(f"The company has no format {name!r}; list_formats shows them all.")
+        return found
+
+    @staticmethod
+    def carrier(slug: str) -> Carrier:
+        """Return the carrier. Raises `CommandError`."""
+        found = Carrier.objects.filter(slug=slug).first()
+        if found is None:
+            known = ", ".join(Carrier.objects.order_by("slug").values_list("slug", flat=True)) or "none"
+            raise CommandError(f"There is no carrier {slug}; there are: {known}.")
+        return found
+
+    def say(self, **line: Any) -> None:  # noqa: ANN401  # any JSON
+        """Write the line of standard output for scripts."""
+        self.stdout.write(json.dumps(line))
+
+    @contextmanager
+    def refusals_in_words(self, about: str = "") -> Iterator[None]:
+        """Turn the domain's refusals, and invalid fields, into errors of the command. about: precedes them."""
+        try:
+            yield
+        except DomainError as refused:
+            raise CommandError(about + (_each(refused.details, " ") or refused.message)) from refused
+        except ValidationError as refused:
+            fields = refused.message_dict if hasattr(refused, "error_dict") else {"secret": refused.messages}
+            raise CommandError(_each({name: [" ".join(texts)] for name, texts in fields.items()}, "; ")) from None
+
+    @contextmanager
+    def files_or(self, problem: str) -> Iterator[None]:
+        """Turn errors of the file system into one of the command that begins with `problem`."""
+        try:
+            yield
+        except OSError as error:
+            raise CommandError(f"{problem}: {error.strerror}.") from None
+
+
+def _each(details: Mapping[str, Any], separator: str) -> str:
+    """Return each refused field with its messages, on one line."""
+    return separator.join(f"{field}: {message}" for field, messages in details.items() for message in messages)
