@@ -8,7 +8,7 @@ from django.core.files.base import ContentFile
 from django.test import Client
 
 from companies.models import Company, OperatorProfile
-from shipments.carriers.codes import folded
+from shipments.carriers.reported import folded
 from shipments.models import (
     BulkMove,
     Carrier,
