@@ -83,10 +83,10 @@ def act(code: str, kind: ActKind, sentence: str | Promise, in_words: Callable[[P
 
 def log_act(request: HttpRequest, subject: Model, done: Act, **params: Any) -> None:  # noqa: ANN401  # see Params
     """Record what the operator did to one object."""
-    _log(request, type(subject), done, params, object_id=str(subject.pk), object_repr=str(subject)[:200])
+    _log(request, subject, done, params, object_id=str(subject.pk), object_repr=str(subject)[:200])
 
 
-def _log(request: HttpRequest, model: type[Model], done: Act, params: Params, **subject: str) -> None:
+def _log(request: HttpRequest, model: type[Model] | Model, done: Act, params: Params, **subject: str) -> None:
     LogEntry.objects.create(
         user_id=operator_id(request),
         content_type=ContentType.objects.get_for_model(model),

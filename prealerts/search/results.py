@@ -219,8 +219,7 @@ def _pages(request: HttpRequest, text: str) -> Kind:
     wanted = [word for word, _is_whole in searched_words(text)]
     frame = admin.site.each_context(request)
     menu = [item for group in frame["sidebar_navigation"] for item in group["items"] if item["has_permission"]]
-    titles = {reverse("admin:index"): _("Today's work")}
-    titles |= {str(item["link"]): item["title"] for item in [*menu, *frame["account_links"]]}
+    titles = {str(item["link"]): item["title"] for item in [*menu, *frame["account_links"]]}
     items = [Item(str(title), "", link) for link, title in titles.items() if wanted and _has_all(str(title), wanted)]
     return Kind(_("Pages"), "web_asset", items[:SHOWN])
 

@@ -143,17 +143,13 @@ class Document:
     def read(self, value: object) -> dict[str, object]:
         """The object, with its decimals as floats, as a JSON column stores them."""
         plain = _plain(value, self.max_depth)
-        if isinstance(plain, dict) and (_at_most_bytes(plain) <= self.max_bytes or _bytes(plain) <= self.max_bytes):
+        # A character of a repr is at most four bytes of JSON, and costs a tenth.
+        if isinstance(plain, dict) and (4 * len(repr(plain)) <= self.max_bytes or _bytes(plain) <= self.max_bytes):
             return plain
         raise InvalidValue("object_too_large", kibibytes=self.max_bytes // 1024)
 
     def describe(self) -> str:
         return f"object, at most {self.max_bytes // 1024} KiB and {self.max_depth} levels deep"
-
-
-def _at_most_bytes(value: object) -> int:
-    """An upper limit at a tenth of the cost of `_bytes`: a character of a repr is at most four bytes of JSON."""
-    return 4 * len(repr(value))
 
 
 def _bytes(value: object) -> int:

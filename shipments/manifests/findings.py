@@ -15,9 +15,6 @@ MAX_REPORTED = 1_000
 MAX_QUOTED = 80
 """Characters of the sender's own text that a message quotes."""
 
-_WHOLE_MANIFEST = -1
-"""The sort position of notices without a row: before those with one."""
-
 _Found = TypeVar("_Found")
 _Param = str | int | float | tuple[str, ...]
 
@@ -77,7 +74,9 @@ class Findings:
         self.sheet = ""
         self._found = found
         self._warnings: FirstByRow[RowWarning] = FirstByRow(lambda warning: warning.row_index)
-        self._notices: FirstByRow[Notice] = FirstByRow(_row_of_notice)
+        self._notices: FirstByRow[Notice] = FirstByRow(
+            lambda notice: -1 if notice.row_index is None else notice.row_index  # the whole manifest first
+        )
         for notice in notices:
             self.add(notice)
 
@@ -160,10 +159,6 @@ def shortened(text: str) -> str:
 
 def _omitted(code: str, count: int, reported: int) -> Notice:
     return Notice(code, Reason(code, {"count": count, "reported_count": reported}))
-
-
-def _row_of_notice(notice: Notice) -> int:
-    return _WHOLE_MANIFEST if notice.row_index is None else notice.row_index
 
 
 class Collecting(Refusing):

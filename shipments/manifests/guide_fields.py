@@ -2,7 +2,7 @@
 
 Readers, the JSON schema, COPY, exports, the guide endpoint, correction forms, anonymising, examples and benchmarks are
 derived from it. Three things cannot be: the typed line of `manifest.GuideRow`, the column of `models.Guide`, and the
-words of `headings/`. Tests compare them with this table. CONTRIBUTING has the recipe "A guide field".
+words of `words/words.toml`. Tests compare them with this table. CONTRIBUTING has the recipe "A guide field".
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ small places. An operator may correct these. `parcel`: its contents, sender and 
 InWorkbook = Literal["", "text", "own"]
 """How a column of a workbook is read.
 
-Either not at all, as text that is kept unchanged, or by separate rules in `workbook/`, as for numbers, documents and
+Either not at all, as text that is kept unchanged, or by separate rules in `sheets/`, as for numbers, documents and
 values joined from several columns.
 """
 

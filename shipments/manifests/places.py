@@ -78,11 +78,7 @@ def read_place(cell: Cell) -> Place | None:
 def _names_other_countries(text: str, airports: Mapping[str, Place]) -> bool:
     """Whether the words beside an airport are airports of another served country: `SCL, LIM y EZE`."""
     named = {airport.country for word in text.split() if (airport := _airport(word.strip(",;")))}
-    return len({country for country in named if country in SERVED} | _countries(airports)) > 1
-
-
-def _countries(airports: Mapping[str, Place]) -> set[str]:
-    return {airport.country for airport in airports.values()}
+    return len((named & SERVED.keys()) | {airport.country for airport in airports.values()}) > 1
 
 
 def _of_route(cell: Cell, end: int) -> Place | None:

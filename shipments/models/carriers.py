@@ -22,7 +22,7 @@ from companies.countries import SERVED
 from companies.country_names import country_list
 from companies.models import Bucket
 from companies.scope import Viewer, scope_of
-from shipments.labels import STATUS_CHOICES
+from shipments.labels import SOURCE_LABELS, STATUS_CHOICES
 from shipments.models.guides import Guide
 from shipments.statuses import GuideStatus, Source
 from webhooks import encryption
@@ -63,11 +63,7 @@ class Encoding(models.TextChoices):
 
 SOURCES = (Source.CARRIER, Source.CUSTOMS, Source.COURIER_SCAN)
 """What a carrier may report as."""
-SOURCE_CHOICES = [
-    (Source.CARRIER.value, _("Carrier")),
-    (Source.CUSTOMS.value, _("Customs")),
-    (Source.COURIER_SCAN.value, _("Courier scan")),
-]
+SOURCE_CHOICES = [(source.value, SOURCE_LABELS[source]) for source in SOURCES]
 
 
 def known_zone(name: str) -> None:

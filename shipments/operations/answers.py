@@ -128,19 +128,12 @@ def code_of(outcome: Result | DomainError) -> str:
 def _result(sent: str, outcome: Result | DomainError, code: str) -> MoveResult:
     if isinstance(outcome, DomainError):
         return {"id": sent, "outcome": "refused", "error": code, "message": outcome.message}
+    named: MoveResult = {"id": sent, "tracking_code": outcome.tracking_code, "outcome": outcome.outcome.value}
     if outcome.refusal:
-        return {
-            "id": sent,
-            "tracking_code": outcome.tracking_code,
-            "outcome": "refused",
-            "error": code,
-            "message": outcome.refusal.message,
-        }
+        return {**named, "error": code, "message": outcome.refusal.message}
     status = GuideStatus(outcome.move.reported.status if outcome.outcome.is_move else outcome.previous_status)
     return {
-        "id": sent,
-        "tracking_code": outcome.tracking_code,
-        "outcome": outcome.outcome.value,
+        **named,
         "previous_status": outcome.previous_status.value,
         "status": status.value,
         "status_code": status.code,

@@ -5,9 +5,9 @@ Events contain identifiers, statuses and times, but never personal data.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Annotated, NotRequired, TypedDict
+from typing import Annotated, Any, NotRequired, TypedDict
 
 from companies.models import Company
 from shipments.models import Guide, GuideEvent, Manifest, UploadJob
@@ -101,11 +101,14 @@ class UploadFailedData(TypedDict):
     error: Annotated[str, "The code, as in `GET jobs/{job_id}`."]
 
 
+def _publish(kind: EventType, manifest: Manifest, at: datetime, data: Mapping[str, Any]) -> None:
+    outbox.publish(manifest.company, [Event(kind, at, manifest.mawb, data, [manifest.country])])
+
+
 def announce_accepted_upload(job: UploadJob, manifest: Manifest) -> None:
     """Publish one `upload.succeeded`."""
     data: UploadSucceededData = {"job_id": str(job.pk), "mawb": manifest.mawb}
-    event = Event(EventType.UPLOAD_SUCCEEDED, manifest.created_at, manifest.mawb, data, [manifest.country])
-    outbox.publish(manifest.company, [event])
+    _publish(EventType.UPLOAD_SUCCEEDED, manifest, manifest.created_at, data)
 
 
 def announce_refused_upload(job: UploadJob, code: str, refused_at: datetime) -> None:
@@ -126,8 +129,7 @@ def announce_ingest(manifest: Manifest) -> None:
         "guides_by_status": dict(manifest.guides_by_status),
         "mawb_version": manifest.version,
     }
-    event = Event(EventType.PRE_ALERT_INGESTED, manifest.created_at, manifest.mawb, data, [manifest.country])
-    outbox.publish(manifest.company, [event])
+    _publish(EventType.PRE_ALERT_INGESTED, manifest, manifest.created_at, data)
 
 
 def announce_void(manifest: Manifest, voided_at: datetime) -> None:
@@ -142,8 +144,7 @@ def announce_void(manifest: Manifest, voided_at: datetime) -> None:
         "total_guides": manifest.total_guides,
         "mawb_version": manifest.version,
     }
-    event = Event(EventType.PRE_ALERT_VOIDED, voided_at, manifest.mawb, data, [manifest.country])
-    outbox.publish(manifest.company, [event])
+    _publish(EventType.PRE_ALERT_VOIDED, manifest, voided_at, data)
 
 
 def announce_correction(manifest: Manifest, guide: Guide, fields: Sequence[str]) -> None:

@@ -170,7 +170,7 @@ def test_a_rut_is_checked_as_it_is_typed_and_a_good_one_ends_the_review(
     ).json()
     admin_page.goto(f"/admin/shipments/guide/?q={sent['guides'][0]['tracking_code']}")
     admin_page.get_by_role("rowheader").get_by_role("link", name=sent["guides"][0]["tracking_code"]).click()
-    admin_page.get_by_role("link", name="Correct consignee", exact=True).click()
+    admin_page.get_by_role("link", name="Correct consignee", exact=True).last.click()
     for typed, verdict in (
         ("12345678-0", "Not a valid RUT"),
         ("11.111.111-1", "a known placeholder"),

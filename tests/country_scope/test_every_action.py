@@ -5,7 +5,7 @@ The actions are those that are registered, so that a new one is here by itself. 
 
 from collections.abc import Mapping
 from datetime import timedelta
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from auditlog.context import disable_auditlog
@@ -180,5 +180,5 @@ def test_a_repeated_click_does_nothing_twice(home: Guide, admin: Any, action: Co
 
 
 def test_each_action_says_how_it_is_repeated() -> None:
-    named = [str(each.id) for each in ACTIONS]
+    named = [name_of(*cast("tuple[Any, Any]", each.values)) for each in ACTIONS]
     assert sorted(named) == sorted([*PREPARED, *ON_PURPOSE, *NEEDS_MORE])

@@ -143,7 +143,7 @@ def test_pages_and_operators_are_found_by_those_who_may_open_them(staff: Client)
     everywhere = operator_of(username="olivia.rojas")
     reports, users = reverse("reports"), reverse("admin:auth_user_changelist")
     assert f'href="{reports}"' in found(staff, "repor")
-    assert f'href="{reverse("admin:index")}"' in found(staff, "today's work")
+    assert f'href="{reverse("admin:index")}"' in found(staff, "start page")
     assert [f'href="{users}"' in found(browser, "users") for browser in (everywhere, staff)] == [True, False]
     page = reverse("admin:auth_user_change", args=[User.objects.get(username="olivia.rojas").pk])
     assert [f'href="{page}"' in found(browser, "rojas") for browser in (everywhere, staff)] == [True, False]

@@ -14,6 +14,7 @@ from django.template.defaultfilters import truncatechars
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.formats import number_format
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
@@ -230,7 +231,7 @@ class DeliveryAdmin(ReadOnly, SavedViews, ListExports, ScopedAdmin):  # type: ig
 
     @admin.display(description=_("duration"))
     def shown_duration(self, delivery: Delivery) -> str:
-        return "" if delivery.duration_ms is None else f"{delivery.duration_ms} ms"
+        return "" if delivery.duration_ms is None else f"{number_format(delivery.duration_ms, force_grouping=True)} ms"
 
     @admin.display(description=_("subject"))
     def shown_subject(self, delivery: Delivery) -> SafeString | str:

@@ -62,7 +62,7 @@ class ClockField(forms.CharField):
         zone = next((end for end, words in _ENDS_IN_WORDS.items() if text == str(words)), text)
         if zone and zone not in ENDS | time_zones():
             raise forms.ValidationError(
-                gettext("There is no such time zone. Choose one, or type one such as America/Lima.")
+                gettext("No time zone has this name. Choose one from the list, or enter one such as America/Lima.")
             )
         return zone
 

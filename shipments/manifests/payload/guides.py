@@ -147,10 +147,8 @@ def marketplace_problems(manifest: ParsedManifest, *, is_marketplace: bool) -> t
     is_marketplace: whether the manifest's owner is the marketplace's client. If so, each row needs both identifiers, as
     a non-blank string or a whole number. For any other client, a row that carries either is a problem.
     """
-    code = "required" if is_marketplace else "not_allowed"
-    reason = Reason("marketplace_identifier_required" if is_marketplace else "marketplace_identifier_not_allowed")
     found = (
-        InvalidRow(guide.row_index, guide.hawb, Finding(f"extra_data.{key}", code, reason))
+        InvalidRow(guide.row_index, guide.hawb, _about_identifier(f"extra_data.{key}", is_marketplace=is_marketplace))
         for guide in manifest.guides
         for key in MARKETPLACE_KEYS
         if _breaks_the_rule(guide.extra_data.get(key), is_marketplace=is_marketplace)
@@ -163,3 +161,9 @@ def _breaks_the_rule(value: object, *, is_marketplace: bool) -> bool:
     if isinstance(value, str):
         return bool(value.strip()) != is_marketplace
     return type(value) is not int if is_marketplace else value not in (None, [], {})
+
+
+def _about_identifier(field: str, *, is_marketplace: bool) -> Finding:
+    if is_marketplace:
+        return Finding(field, "required", Reason("marketplace_identifier_required"))
+    return Finding(field, "not_allowed", Reason("marketplace_identifier_not_allowed"))

@@ -87,7 +87,13 @@ def report_columns(header: HeaderBlock, columns: Columns, document_field: str, f
         findings.notice(
             "house_from_order_number", heading=_with_letter(header, house), other=_with_letter(header, other)
         )
-    _report_alike(header, columns, document_field, findings)
+    for name, alike in columns.alike.items():
+        findings.notice(
+            "equal_headings",
+            columns=", ".join(get_column_letter(column + 1) for column in alike),
+            heading=_quoted(header.headings[alike[0]].text),
+            field=document_field if name in _DOCUMENT else name,
+        )
     _report_measures(header, columns, findings)
     known = _served(columns) | columns.alike.keys()
     maybe = tuple(_with_letter(header, column) for column in unknown[:_MOST_QUOTED])
@@ -111,16 +117,6 @@ def _with_letter(header: HeaderBlock, column: int) -> str:
     return f"{_quoted(heading.text if heading else '')[:_LONGEST_OF_SEVERAL]} ({get_column_letter(column + 1)})"
 
 
-def _report_alike(header: HeaderBlock, columns: Columns, document_field: str, findings: "_Once") -> None:
-    for name, alike in columns.alike.items():
-        findings.notice(
-            "equal_headings",
-            columns=", ".join(get_column_letter(column + 1) for column in alike),
-            heading=_quoted(header.headings[alike[0]].text),
-            field=document_field if name in _DOCUMENT else name,
-        )
-
-
 def _report_measures(header: HeaderBlock, columns: Columns, findings: "_Once") -> None:
     measures, single = columns.measures, columns.single
     for name, is_unread, against, code in (
@@ -132,15 +128,11 @@ def _report_measures(header: HeaderBlock, columns: Columns, findings: "_Once") -
             if against:
                 findings.notice(code, code.replace("unknown", "contradicted"), **place, stated=_quoted(against))
             elif heading.unclear:
-                word = _as_written(heading.unclear[0], heading.text)
+                token = heading.unclear[0]
+                word = next((each for each in _WORD.findall(heading.text) if token in fold(each)), token)  # as written
                 findings.notice(code, code.replace("unknown", "unclear"), **place, word=word)
             else:
                 findings.notice(code, **place)
-
-
-def _as_written(token: str, heading: str) -> str:
-    """A word of a heading as it is written there. token: as `fold` gives it."""
-    return next((word for word in _WORD.findall(heading) if token in fold(word)), token)
 
 
 def _served(columns: Columns) -> set[str]:
@@ -156,12 +148,11 @@ class _Once:
     """Adds each notice once, although several tables have the same columns."""
 
     def __init__(self, findings: Findings) -> None:
-        self._findings = findings
-        self._seen: set[tuple[str, str, str]] = set()
+        self._findings, self._seen = findings, set[str]()
 
     def notice(self, code: str, sentence: str = "", **params: str | tuple[str, ...]) -> None:
         """Add a notice, as `Findings.notice` does."""
-        key = (code, sentence, repr(sorted(params.items())))
+        key = repr((code, sentence, sorted(params.items())))
         if key not in self._seen:
             self._seen.add(key)
             self._findings.notice(code, sentence, None, None, **params)

@@ -107,7 +107,9 @@ class Sums:
         if not self.rows:
             return 0
         matched = 0
-        for amount, summed, rounding in zip(_amounts(line), self.amounts, _ROUNDING, strict=True):
+        for amount, summed, rounding in zip(
+            (line.weight_kg, line.fob_usd, line.packages_count), self.amounts, _ROUNDING, strict=True
+        ):
             if amount is None:
                 continue
             # Sheets add up unrounded values, and may show the sum with fewer decimals.
@@ -115,10 +117,6 @@ class Sums:
                 return 0
             matched += 1
         return matched
-
-
-def _amounts(line: GuideLine) -> tuple[Decimal | int | None, ...]:
-    return line.weight_kg, line.fob_usd, line.packages_count
 
 
 _REPEATED: tuple[Field, ...] = (*(field.name for field in GUIDE_FIELDS if field.repeats), "check_digit")

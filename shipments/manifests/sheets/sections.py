@@ -24,7 +24,6 @@ from shipments.manifests.sheets.measures import Statement, measures_of
 from shipments.manifests.sheets.row_kinds import is_total
 from shipments.manifests.sheets.surveys import Columns, GuideTable, OtherTable
 from shipments.manifests.words.labels import FLIGHT_FIELDS
-from shipments.manifests.words.lexicon import Field
 
 SAMPLED_ROWS = 500
 """Guide rows whose values decide which column serves which field."""
@@ -40,7 +39,6 @@ _FEWEST_HEADINGS = 3
 _DOCUMENTS_KEPT = 50
 _THREE_DIGITS = re.compile(r"[0-9]{3}")
 _DIGIT = re.compile(r"[0-9]")
-_PERSONS: frozenset[Field] = frozenset({"consignee_name", "given_name", "surname", "consignee_document"})
 
 
 @dataclass(slots=True)

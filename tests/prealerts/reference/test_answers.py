@@ -123,7 +123,7 @@ def under_a_key_in_use(endpoint: Endpoint, fingerprint: str = "") -> Any:
 def upload_where_chile_is_closed() -> Any:
     """A country with a format, and not the company's: there is one format so far, so the other's is invented."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("shipments.intake.upload.formats.onboarded_countries", lambda: ("CL", "PE"))
+        patch.setattr("shipments.manifests.sheets.manifest_reader.UNIVERSAL", ("CL", "PE"))
         return make_caller("LIMA", allowed_countries=["PE"]).upload(None, destination_airport="SCL")
 
 

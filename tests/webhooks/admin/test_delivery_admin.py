@@ -93,7 +93,7 @@ def test_a_cause_has_two_words(error: str, status: int | None, reason: str, sign
 
 def test_a_delivery_is_in_spanish_too(staff: Client, delivery: Delivery) -> None:
     text = text_of(staff.get(page(delivery), headers={"accept-language": "es"}))
-    for told in ("Id de entrega", "Duración", "1000 ms", "creada", "Fallida"):
+    for told in ("Id de entrega", "Duración", "1.000 ms", "creada", "Fallida"):
         assert told in text
     assert "&#x27;failed&#x27;" not in text
 
