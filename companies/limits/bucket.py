@@ -176,7 +176,7 @@ def headers_early(request: HttpRequest, company: Company) -> dict[str, str] | No
 
 
 def _ask(request: HttpRequest, company: Company) -> dict[str, str] | RateLimited:
-    """Take a token once a request, and keep what came of it. An ending password is told of with each answer."""
+    """Take a token once for each request and keep the headers, with the end of an old password."""
     if not hasattr(request, _TAKEN):
         ends_at = company.password_expires_at
         own = {"X-Password-Expires": ends_at.strftime("%Y-%m-%dT%H:%M:%SZ")} if ends_at else {}

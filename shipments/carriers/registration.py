@@ -47,7 +47,7 @@ def _is_standard(secret: str, body: bytes, headers: Mapping[str, str]) -> bool:
     named = {name: headers.get(name, "") for name in ("webhook-id", "webhook-timestamp", "webhook-signature")}
     try:
         Webhook(secret).verify(body, named, json_parse=False)
-    except (WebhookVerificationError, ValueError):  # such as base64 that is none, or a body that is no text
+    except (WebhookVerificationError, ValueError):  # such as invalid base64, or a body that is not text
         return False
     return True
 

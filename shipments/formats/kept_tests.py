@@ -54,7 +54,7 @@ def failing(spec: FormatSpec, tests: Iterable[FormatTest]) -> list[FormatTest]:
 
 
 def are_rivals(spec: FormatSpec, tests: Iterable[FormatTest], other: FormatSpec) -> bool:
-    """Whether a format would read one of another format's tests as well: uploads could not be told apart."""
+    """Return whether a format also reads a test of another format, so that an upload could match both."""
     forms = [FormatInUse(1, spec.name, 0, spec), FormatInUse(2, other.name, 0, other)]
     for test in tests:
         full = recognise(workbook_of(test.grid), forms).full

@@ -51,7 +51,7 @@ _MEANINGS = {
     State.SENDING: _("its request is under way"),
     State.DELIVERED: _("the client's server accepted it"),
     State.FAILED: _("version 1: did not arrive, and is not sent again by itself"),
-    State.ABANDONED: _("version 1: nobody knows whether it arrived"),
+    State.ABANDONED: _("version 1: it is unknown whether it arrived"),
     State.CANCELLED: _("version 1: the subscription ended before it was sent"),
     State.WAITING: _("version 2: did not arrive, and is sent again by itself"),
     State.DEAD: _("version 2: did not arrive at any attempt, or the subscription ended"),
