@@ -1,6 +1,6 @@
 """Drafts of formats from the sample to the saved version: a row in the database, the sample in the private storage.
 
-As for event files, the sample is stored before its row is written and deleted after it; `sweep_files` deletes what a
+The sample is stored before its row is written and deleted after it; `sweep_files` deletes what a
 crash leaves. The sample is read in the child process of `opening`, never here.
 """
 

@@ -92,6 +92,7 @@ def rows_of(guide: Guide, company: Company) -> dict[str, Any]:
         "shipments_bulkmove": BulkMove.objects.create(
             operator=User.objects.filter(operator_profile__countries=[manifest.country]).first(),
             actor="anyone",
+            event={"language": "en"},
             original_name=f"{company.name}.csv",
             total=1,
         ),

@@ -19,7 +19,7 @@ from shipments.formats.format_files import export_format
 from shipments.models import FormatDraft, Manifest, WorkbookFormat
 from tests.conftest import Caller, make_caller
 from tests.country_scope.operators import operator_of, text_of
-from tests.shipments.admin.event_files.test_event_imports import run
+from tests.shipments.admin.test_bulk_move_history import run
 from tests.shipments.formats.layouts_of_clients import NAME, bind, book
 from tests.shipments.formats.teaching import ADDRESS, NEW, begin, odd_sample, page, send, taught
 
