@@ -28,7 +28,7 @@ def formatted(
 
 @pytest.mark.parametrize(
     ("number_format", "weight"),
-    [('0.00" lb"', "0.680"), ('0.00" kg"', "1.500"), ("0.00", "1.500"), ('0.00" ud"', "1.500")],
+    [('0.00" lb"', "0.680"), ('0.00" kg"', "1.500"), ('0.00" g"', "0.002"), ("0.00", "1.500"), ('0.00" ud"', "1.500")],
 )
 def test_a_unit_in_the_number_format_counts(tmp_path: Path, number_format: str, weight: str) -> None:
     manifest = formatted(tmp_path / "book.xlsx", weight=number_format)
