@@ -32,7 +32,8 @@ def formatted(
 )
 def test_a_unit_in_the_number_format_counts(tmp_path: Path, number_format: str, weight: str) -> None:
     manifest = formatted(tmp_path / "book.xlsx", weight=number_format)
-    assert (str(manifest.guides[0].weight_kg), noticed(manifest)) == (weight, [])
+    assert str(manifest.guides[0].weight_kg) == weight
+    assert set(noticed(manifest)) <= {"fob_unlikely"}  # of a few grams
 
 
 @pytest.mark.parametrize(
