@@ -1,6 +1,7 @@
 """Which column is used for which field. When several compete, or one has several meanings, the values decide."""
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -28,7 +29,7 @@ from shipments.manifests.sheets.measures import measures_of
 from shipments.manifests.sheets.surveys import Columns
 from shipments.manifests.waybills import labelled_mawbs
 from shipments.manifests.words.amounts import reads_as_number
-from shipments.manifests.words.headings import UNKNOWN, Heading, currency_named, is_unit_price
+from shipments.manifests.words.headings import UNKNOWN, UNREADABLE, Heading, currency_named, is_unit_price
 from shipments.manifests.words.lexicon import CURRENCIES, NOUNS, PERSONAL, UNITS, Field, Meaning, has, words_of
 from shipments.manifests.words.spelling import fold
 
@@ -64,6 +65,8 @@ _DETAILS: frozenset[Field] = frozenset(
     {"consignee_document", "consignee_address", "consignee_phone", "consignee_email"}
 )
 
+_FEWEST_REPEATED = 3
+"""Headings that a second table beside the first one repeats."""
 _FEWEST_BESIDE = 4
 """Cells to the right of the headings: fewer are a box beside the guides."""
 
@@ -147,6 +150,7 @@ class _Assignment:
             spare=tuple(self._spare(columns)),
             unheaded=tuple(self._unheaded(columns)),
             house_instead=self._house_instead(columns),
+            house_beside=self._house_beside(columns),
             spoilt=frozenset(
                 name
                 for name in ("hawb", "consignee_document")
@@ -187,6 +191,8 @@ class _Assignment:
         if name == "packages_count" and candidate.meaning.rank and self.counts_goods:
             return True
         served = columns.mawb if name == "mawb" else columns.serving(name)
+        if UNREADABLE in {candidate.heading.unit, candidate.heading.currency}:
+            return False  # it may be the gross weight beside the net one
         best = (other for other in self.candidates[name] if other.column in served)
         return name in _OUTDONE and any(
             preference(other)[:-1] < preference(candidate)[:-1]
@@ -206,6 +212,18 @@ class _Assignment:
             is_distinct = len(texts) == len(values) >= len(self.values[house]) and all(map(_DIGIT.search, texts))
             if is_distinct and not count_rows(values):
                 return column
+        return None
+
+    def _house_beside(self, columns: Columns) -> int | None:
+        """The HAWB column of a second table beside this one: the same headings again, above other HAWBs."""
+        texts = Counter(heading.text.casefold() for heading in self.headings.values() if heading.meanings)
+        house = columns.single.get("hawb")
+        if house is None or sum(count > 1 for count in texts.values()) < _FEWEST_REPEATED:
+            return None
+        known, named = set(map(text_of, self.values[house])), self.headings[house].text.casefold()
+        for column, heading in sorted(self.headings.items()):
+            if column != house and heading.text.casefold() == named and self.values[column]:
+                return None if known.intersection(map(text_of, self.values[column])) else column
         return None
 
     def _unheaded(self, columns: Columns) -> Iterator[int]:

@@ -13,6 +13,7 @@ from shipments.manifests.sheets.candidates import (
     is_postal_identifier,
     looks_like_guide,
 )
+from shipments.manifests.words.amounts import unit_of
 from shipments.manifests.words.headings import (
     UNKNOWN,
     UNREADABLE,
@@ -196,7 +197,7 @@ def with_formats(block: HeaderBlock, formats: Mapping[int, str]) -> HeaderBlock:
     for column, words in formats.items():
         heading = headings.get(column, UNKNOWN)
         if heading.fields() & _MEASURED:
-            unit = unit_named(fold(words)) if "weight_kg" in heading.fields() else ""
+            unit = (unit_named(fold(words)) or unit_of(words) or "") if "weight_kg" in heading.fields() else ""
             currency = currency_named(fold(words)) if heading.fields() & {"fob_usd", "product_value"} else ""
             headings[column] = replace(
                 heading, unit=combined(heading.unit, unit), currency=combined(heading.currency, currency)

@@ -141,6 +141,8 @@ WRONG = (
           "fob_usd_invalid currency_unknown", fob=""),
     make_case("wrong in silence", "heading and unit column disagree", f"{CORE} | Peso (kg)=10 | Unidad de peso=LB | FOB=@fob",
           "weight_unit_unknown weight_kg_invalid", kg=""),
+    make_case("wrong in silence", "a net weight beside one in an unknown unit", f"{CORE} | 重量(斤)=3 | Peso neto=1 | FOB=@fob",
+          "column_not_understood", kg="1.000"),
     make_case("wrong in silence", "grams that look like kilograms", f"{CORE} | Peso=1500 | FOB=@fob", "weight_unlikely", kg="1500.000"),
     make_case("wrong in silence", "pesos that look like dollars", f"{CORE} | Peso=@kg | Valor=59900", "fob_unlikely", fob="59900.00"),
     make_case("wrong in silence", "decimal commas decided by another cell", f"{CORE} | Peso=1,5 ; 2,25 | FOB='1.234 ; '59,90", fob="1234.00"),
