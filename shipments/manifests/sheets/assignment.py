@@ -17,6 +17,7 @@ from shipments.manifests.sheets.candidates import (
     distinct_first,
     has_house_number,
     has_words_only,
+    is_code,
     is_not_a_name,
     is_place,
     is_postal_identifier,
@@ -33,7 +34,7 @@ from shipments.manifests.sheets.surveys import Columns
 from shipments.manifests.waybills import labelled_mawbs
 from shipments.manifests.words.amounts import read_money, read_weight, reads_as_number
 from shipments.manifests.words.headings import UNKNOWN, UNREADABLE, Heading, currency_named, is_unit_price
-from shipments.manifests.words.lexicon import CURRENCIES, NOUNS, PERSONAL, UNITS, Field, Meaning, has, words_of
+from shipments.manifests.words.lexicon import CLASSES, CURRENCIES, NOUNS, PERSONAL, UNITS, Field, Meaning, has, words_of
 from shipments.manifests.words.spelling import fold
 
 _CHOSEN_BY_RULE = {"hawb", "consignee_name", "consignee_document", "consignee_address", "consignee_city"}
@@ -118,7 +119,7 @@ class _Assignment:
         self._vote_for_the_document()
         address_number, address = self._address()
         destination = self._choose("destination", self._offered("destination"))
-        if destination is not None:
+        if destination is not None and not are_mostly(self.values[destination], is_code):
             address = (*address, destination)
         self._choose("consignee_city", self._offered("consignee_city"))
         for name_of_field in _SINGLE_FIELDS:
@@ -287,11 +288,19 @@ class _Assignment:
         return [candidate for candidate in candidates if not candidate.meaning.is_anybodys or self._is_ours(candidate)]
 
     def _has_blocks(self) -> bool:
-        """Whether one heading appears twice, once after the shipper's and once after the consignee's."""
-        return any(
-            len({self._is_ours(candidate) for candidate in candidates if candidate.meaning.is_anybodys}) == 2
-            for candidates in self.candidates.values()
-        )
+        """Whether headings appear twice, once after the shipper's and once after the consignee's.
+
+        Two kinds of them, or one in the same words.
+        """
+        twice = 0
+        for candidates in self.candidates.values():
+            words: dict[bool, set[frozenset[str]]] = {}
+            for each in candidates:
+                if each.meaning.is_anybodys:
+                    words.setdefault(self._is_ours(each), set()).add(frozenset(words_of(each.heading.text)))
+            if len(words) == 2:
+                twice += 1 if words[True].isdisjoint(words[False]) else 2
+        return twice > 1
 
     def _is_ours(self, candidate: ColumnCandidate) -> bool:
         return self._neighbour(candidate.column) not in {"shipper", "other"}
@@ -328,10 +337,14 @@ class _Assignment:
         return offered
 
     def _counts_goods(self) -> bool:
-        """Whether a quantity counts goods, not packages: a unit price is beside it, or a unit that is no package's."""
+        """Whether a quantity counts goods, not packages.
+
+        Beside it is a unit price, the number of an article, or a unit that is no package's.
+        """
         for column, heading in self.headings.items():
             words = words_of(heading.text)
-            if is_unit_price(words):
+            is_article = set(words) == {"item", "numero"} and not count_rows(self.values[column])
+            if is_unit_price(words) or has(words, "sku") or is_article:
                 return True
             units = {fold(text_of(value)) for value in self.values[column]} if has(words, "unit_word") else set()
             no_goods = UNITS.keys() | NOUNS["packages_count"]
@@ -352,9 +365,9 @@ class _Assignment:
         return is_dropped
 
     def _add_subtotals(self) -> None:
-        """Beside freight or insurance a bare total is no FOB value, but a subtotal is a candidate."""
+        """Beside freight, insurance or a subtotal a bare total is no FOB value, but the subtotal is a candidate."""
         words = {column: frozenset(words_of(heading.text)) for column, heading in self.headings.items()}
-        if not any(has(each, "freight") and self.values[column] for column, each in words.items()):
+        if not any(has(each, "freight", "subtotal") and self.values[column] for column, each in words.items()):
             return
         for column, each in words.items():
             plain = {
@@ -365,7 +378,7 @@ class _Assignment:
             if "total" in plain and plain <= {"total", *NOUNS["fob_usd"]} - {"fob"}:
                 of_fob = self.candidates.get("fob_usd", [])
                 self.candidates["fob_usd"] = [other for other in of_fob if other.column != column]
-            elif plain and plain <= {"subtotal", "sub", "total"}:
+            elif plain and plain <= CLASSES["subtotal"] | {"total"}:
                 meaning = Meaning("fob_usd", 3, is_exact=False)
                 heading = replace(self.headings[column], meanings=(meaning,), currency=currency_named(each))
                 self.headings[column] = heading

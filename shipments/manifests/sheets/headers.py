@@ -279,7 +279,17 @@ def heading_blocks(row: Row, above: Row | None, merged: Sequence[tuple[int, int,
         },
         groups | texts,
     )
-    return [single, both]
+    return [both] if _divides(both, single) else [single, both]
+
+
+def _divides(both: HeaderBlock, single: HeaderBlock) -> bool:
+    """Whether the groups say of headings that are anybody's in the lower row that they are different persons'."""
+    parties: dict[Field, set[str]] = {}
+    for column, heading in single.headings.items():
+        for meaning in heading.meanings:
+            if meaning.is_anybodys:
+                parties.setdefault(meaning.field, set()).add(both.headings[column].party)
+    return any(len(named - {""}) > 1 for named in parties.values())
 
 
 def _can_be_headings(cells: Sequence[Cell]) -> bool:
@@ -290,10 +300,7 @@ def _can_be_headings(cells: Sequence[Cell]) -> bool:
 
 def _can_be_groups(cells: Sequence[Cell]) -> bool:
     return all(
-        isinstance(cell, str)
-        and len(cell) <= 60
-        and sum(map(str.isdigit, cell)) < 3
-        and not cell.rstrip().endswith(":")
+        isinstance(cell, str) and len(cell) <= 60 and sum(map(str.isdigit, cell)) < 3 and ":" not in cell
         for cell in cells
         if cell is not None
     )

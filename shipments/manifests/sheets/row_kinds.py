@@ -168,7 +168,8 @@ class RowKinds:
             return "total"
         if hawb and is_identifier(hawb) and not self._is_unlike(hawb):
             return "too_few_values"
-        return self._without_hawb(cells, has_measure=True) if not hawb and self._has_measure(cells) else "note"
+        has_number = self._has_measure(cells) or (self._describes(cells) and any(map(reads_as_number, cells)))
+        return self._without_hawb(cells, has_measure=True) if not hawb and has_number else "note"
 
     def _unusual(self, hawb: str, cells: Sequence[Cell]) -> RowKind:
         has_measure = self._has_measure(cells)
