@@ -37,9 +37,9 @@ PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 OPERATIONS = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
 EXAMPLES = ROOT / "docs" / "examples"
-QUICKSTART, WORKBOOKS, JSON, REFERENCE, CHANGELOG, WEBHOOKS = (
+WORKBOOKS, JSON, REFERENCE, CHANGELOG = (
     (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
-    for name in ("quickstart", "workbooks", "json", "reference", "changelog", "webhooks")
+    for name in ("workbooks", "json", "reference", "changelog")
 )
 
 
@@ -177,12 +177,6 @@ def of_a_guide(field: Field) -> tuple[str, bool, str, str]:
 
 
 class TestTheGuides:
-    @pytest.mark.parametrize(
-        ("page", "most"), [(QUICKSTART, 150), (WORKBOOKS, 400), (JSON, 350), (REFERENCE, 400), (WEBHOOKS, 400)]
-    )
-    def test_a_page_is_short_enough_to_be_read(self, page: str, most: int) -> None:
-        assert len(page.splitlines()) <= most
-
     def test_have_every_field_of_a_manifest(self) -> None:
         manifest, guide, product = (
             table(JSON.partition(f"\n## {title}\n")[2], "field") for title in ("The manifest", "A guide", "Products")

@@ -234,4 +234,4 @@ def _of_column(was: MappedColumn, now: MappedColumn) -> Iterator[str]:
 def _use(column: MappedColumn) -> str:
     if not column.field:
         return gettext("not read")
-    return gettext("kept as %s") % column.key if column.key else field_label(column.field)
+    return gettext("kept as %s") % field_label(f"+{column.key}") if column.key else field_label(column.field)

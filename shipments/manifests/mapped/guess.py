@@ -5,14 +5,17 @@ values may be another unit's, the decimal mark, the destination, what codes mean
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from statistics import median
 from typing import Any, Literal, NamedTuple
 
 from shipments.manifests.cells import Cell, Workbook, text_of
 from shipments.manifests.countries import COUNTRIES, rules_for
+from shipments.manifests.mapped.house.house_layouts import LAYOUTS
 from shipments.manifests.mapped.sample import HeadingPlace, SampledHeading, SampleTable, find_headings, sample_at
 from shipments.manifests.mapped.spec import DECIMALS, MAPPED_FIELDS, NUMBERS, FormatSpec, heading_key, to_json
 from shipments.manifests.sheets.assignment import assign
+from shipments.manifests.sheets.candidates import counts_rows
 from shipments.manifests.words.amounts import decimal_mark, read_weight, reads_as_number
 from shipments.manifests.words.headings import UNKNOWN, UNREADABLE
 from shipments.manifests.words.spelling import fold
@@ -37,7 +40,7 @@ class Guess(NamedTuple):
     heading: with the group above it; empty for a column without one. column: of the sheet, from 0. field: empty without
     a guess. fitting, filled: values that fit the field, and that exist. rivals: headings that may be the same field.
     samples: the first values; people's data. decimals: of numbers typed as text: `comma`, `point`, or `undecided` where
-    no cell shows the mark. is_foreign: the heading is a word of another country.
+    no cell shows the mark. is_foreign: the heading is a word of another country. key: of extra data.
     """
 
     heading: str
@@ -50,6 +53,7 @@ class Guess(NamedTuple):
     samples: tuple[str, ...] = ()
     is_foreign: bool = False
     decimals: str = ""
+    key: str = ""
 
 
 def draft(
@@ -84,14 +88,14 @@ def carried_over(content: Mapping[str, Any], spec: FormatSpec) -> dict[str, Any]
         for column, written in zip(spec.columns, to_json(spec)["columns"], strict=True)
         for spelling in column.spellings()
     }
-    fields = {column.field for column in spec.mapped()}
+    served = {column.key or column.field for column in spec.mapped()}
     columns = []
     for column in content["columns"]:
         own = known.get(heading_key(column["heading"], column.get("group", ""))) if column["heading"] else None
         if own:
             columns.append({**own})
-        elif column["field"] in fields:
-            columns.append({**{key: column[key] for key in column if key != "unit"}, "field": None})
+        elif column.get("key", column["field"]) in served:
+            columns.append({**{key: column[key] for key in column if key not in {"unit", "key"}}, "field": None})
         else:
             columns.append(dict(column))
     return {**content, "columns": columns}
@@ -114,13 +118,18 @@ def _guess(sampled: SampledHeading, sample: SampleTable, country: str, serving: 
     samples = tuple(text_of(value)[:40] for value in values[:_SAMPLES_SHOWN])
     heading, name = headings.get(column, UNKNOWN), serving.get(column, "")
     if name not in MAPPED_FIELDS:
-        rivals = tuple(sorted(heading.fields() & MAPPED_FIELDS))
+        key = _details(country).get(fold(heading.text), "")
+        if key:
+            filled = len(values)
+            return Guess(heading.text, column, "extra_data", "sure", filled, filled, (), samples, key=key)
+        rivals = () if counts_rows(values) else tuple(sorted(heading.fields() & MAPPED_FIELDS))
         return Guess(heading.text, column, "", "doubtful" if rivals else "none", 0, len(values), rivals, samples)
     fitting = sum(map(_test(name, country), values))
     rivals = tuple(
         other.text
         for place, other in headings.items()
         if place != column and name in other.fields() and serving.get(place) != name
+        if not counts_rows(sample.values(place))
     )
     share = fitting / len(values) if values else 0
     exact = any(meaning.is_exact for meaning in heading.meanings if meaning.field == name) or (
@@ -132,6 +141,14 @@ def _guess(sampled: SampledHeading, sample: SampleTable, country: str, serving: 
         confidence = "sure" if exact and share >= _SURE else "likely"
     decimals = _decimals(values) if name in NUMBERS else ""
     return Guess(heading.text, column, name, confidence, fitting, len(values), rivals, samples, is_foreign, decimals)
+
+
+@cache
+def _details(country: str) -> Mapping[tuple[str, ...], str]:
+    """The house template's headings of what customs asks for besides the fields of a guide -> the key."""
+    columns = LAYOUTS[country].columns if country in LAYOUTS else ()
+    keys = {tuple(key.split("_")): key for key in rules_for(country).extra_keys()}
+    return keys | {fold(each.heading): each.field[1:] for each in columns if each.field.startswith("+")}
 
 
 def _decimals(values: Sequence[Cell]) -> str:
@@ -165,6 +182,8 @@ def _column(sampled: SampledHeading, guess: Guess, sample: SampleTable) -> dict[
         column["right_of"] = sampled.left
     if guess.confidence in {"sure", "likely"}:
         column["field"] = guess.field
+        if guess.key:
+            column["key"] = guess.key
         if guess.field == "weight_kg" and (unit := _unit(guess.column, sample)):
             column["unit"] = unit
     return column

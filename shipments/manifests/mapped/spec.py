@@ -65,7 +65,8 @@ ENDS: frozenset[str] = tokens("origin destination")
 """The ends of a flight, whose clocks times can show."""
 
 _FLIGHT = ("flight_number", "origin", *sorted(TIMES))
-_NAME_PARTS = tokens("consignee_name given_name surname")
+NAME_PARTS = tokens("consignee_name given_name surname")
+"""Fields of which one at least is a consignee's name."""
 _ALWAYS_REQUIRED = ("hawb", "description_original", "weight_kg", "fob_usd")
 _MOST_PROBLEMS = 10
 _COLUMN = re.compile(r"\$\.columns\[(\d+)\](.*)")
@@ -419,7 +420,7 @@ def _zone_problem(name: str, zone: str) -> str:
 def missing_fields(country: str, served: Collection[str | None]) -> list[str]:
     """The fields without which no format of this country can be used, and that are not among those `served`."""
     missing = [name for name in required_fields(country) if name not in served]
-    return missing if _NAME_PARTS.intersection(served) else [*missing, "consignee_name"]
+    return missing if NAME_PARTS.intersection(served) else [*missing, "consignee_name"]
 
 
 @cache
@@ -432,7 +433,7 @@ def required_fields(country: str) -> tuple[str, ...]:
 
 def is_locked(country: str, name: str | None) -> bool:
     """Whether a column that serves this field is always required."""
-    return name in required_fields(country) or name in _NAME_PARTS
+    return name in required_fields(country) or name in NAME_PARTS
 
 
 def heading_key(heading: str, group: str = "") -> Key:

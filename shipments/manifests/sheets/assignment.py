@@ -1,6 +1,7 @@
 """Which column is used for which field. When several compete, or one has several meanings, the values decide."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -15,6 +16,7 @@ from shipments.manifests.sheets.candidates import (
     distinct_first,
     has_house_number,
     has_words_only,
+    is_code,
     is_not_a_name,
     is_place,
     is_postal_identifier,
@@ -29,7 +31,7 @@ from shipments.manifests.sheets.measures import measures_of
 from shipments.manifests.sheets.surveys import Columns
 from shipments.manifests.waybills import labelled_mawbs
 from shipments.manifests.words.amounts import reads_as_number
-from shipments.manifests.words.headings import UNKNOWN, Heading, currency_named, is_unit_price
+from shipments.manifests.words.headings import UNKNOWN, UNREADABLE, Heading, currency_named, is_unit_price
 from shipments.manifests.words.lexicon import CLASSES, CURRENCIES, NOUNS, PERSONAL, UNITS, Field, Meaning, has, words_of
 from shipments.manifests.words.spelling import fold
 
@@ -51,6 +53,8 @@ _MOST_TRIED = 50
 _FEWEST_VARYING = 3
 _DETAILS: frozenset[Field] = tokens("consignee_document consignee_address consignee_phone consignee_email")
 
+_FEWEST_REPEATED = 3
+"""Headings that a second table beside the first one repeats."""
 _FEWEST_BESIDE = 4
 """Cells to the right of the headings: fewer are a box beside the guides."""
 
@@ -95,7 +99,7 @@ class _Assignment:
         self._vote_for_the_document()
         address = self._address()
         destination = self._choose("destination", self._offered("destination"))
-        if destination is not None:
+        if destination is not None and not are_mostly(self.values[destination], is_code):
             address = (*address, destination)
         self._choose("consignee_city", self._offered("consignee_city"))
         for name_of_field in _SINGLE_FIELDS:
@@ -128,6 +132,7 @@ class _Assignment:
             spare=tuple(self._spare(columns)),
             unheaded=tuple(self._unheaded(columns)),
             house_instead=self._house_instead(columns),
+            house_beside=self._house_beside(columns),
             spoilt=frozenset(
                 name
                 for name in ("hawb", "consignee_document")
@@ -165,6 +170,8 @@ class _Assignment:
         if name == "packages_count" and candidate.meaning.rank and self.counts_goods:
             return True
         served = columns.mawb if name == "mawb" else columns.serving(name)
+        if UNREADABLE in {candidate.heading.unit, candidate.heading.currency}:
+            return False  # it may be the gross weight beside the net one
         best = (other for other in self.candidates[name] if other.column in served)
         return name in _OUTDONE and any(
             preference(other)[:-1] < preference(candidate)[:-1]
@@ -183,6 +190,18 @@ class _Assignment:
             is_distinct = len(texts) == len(values) >= len(self.values[house]) and all(map(_DIGIT.search, texts))
             if is_distinct and not count_rows(values):
                 return column
+        return None
+
+    def _house_beside(self, columns: Columns) -> int | None:
+        """The HAWB column of a second table beside this one: the same headings again, above other HAWBs."""
+        texts = Counter(heading.text.casefold() for heading in self.headings.values() if heading.meanings)
+        house = columns.single.get("hawb")
+        if house is None or sum(count > 1 for count in texts.values()) < _FEWEST_REPEATED:
+            return None
+        known, named = set(map(text_of, self.values[house])), self.headings[house].text.casefold()
+        for column, heading in sorted(self.headings.items()):
+            if column != house and heading.text.casefold() == named and self.values[column]:
+                return None if known.intersection(map(text_of, self.values[column])) else column
         return None
 
     def _unheaded(self, columns: Columns) -> Iterator[int]:
@@ -236,11 +255,20 @@ class _Assignment:
         return [each for each in candidates if not (self.has_blocks and self._is_the_shippers(each))]
 
     def _has_blocks(self) -> bool:
-        """Whether one heading appears twice, once after the shipper's and once after the consignee's."""
-        return any(
-            len({self._is_the_shippers(each) for each in candidates if each.meaning.is_anybodys}) == 2
-            for candidates in self.candidates.values()
-        )
+        """Whether headings appear twice, once after the shipper's and once after the consignee's.
+
+        Two kinds of them, or one in the same words.
+        """
+        twice = 0
+        for candidates in self.candidates.values():
+            words: dict[bool, set[frozenset[str]]] = {}
+            for each in candidates:
+                if each.meaning.is_anybodys:
+                    said = frozenset(words_of(each.heading.text))
+                    words.setdefault(self._is_anothers(each.column), set()).add(said)
+            if len(words) == 2:
+                twice += 1 if words[True].isdisjoint(words[False]) else 2
+        return twice > 1
 
     def _is_the_shippers(self, candidate: ColumnCandidate) -> bool:
         """Whether a heading that does not say whose it is stands in the shipper's block, or another's."""
@@ -272,10 +300,14 @@ class _Assignment:
         return offered
 
     def _counts_goods(self) -> bool:
-        """Whether a quantity counts goods, not packages: a unit price is beside it, or a unit that is no package's."""
+        """Whether a quantity counts goods, not packages.
+
+        Beside it is a unit price, the number of an article, or a unit that is no package's.
+        """
         for column, heading in self.headings.items():
             words = words_of(heading.text)
-            if is_unit_price(words):
+            is_article = set(words) == {"item", "numero"} and not count_rows(self.values[column])
+            if is_unit_price(words) or has(words, "sku") or is_article:
                 return True
             units = {fold(text_of(value)) for value in self.values[column]} if has(words, "unit_word") else set()
             no_goods = UNITS.keys() | NOUNS["packages_count"]
@@ -284,9 +316,9 @@ class _Assignment:
         return False
 
     def _add_subtotals(self) -> None:
-        """Beside freight or insurance a bare total is no FOB value, but a subtotal is a candidate."""
+        """Beside freight, insurance or a subtotal a bare total is no FOB value, but the subtotal is a candidate."""
         words = {column: frozenset(words_of(heading.text)) for column, heading in self.headings.items()}
-        if not any(has(each, "freight") and self.values[column] for column, each in words.items()):
+        if not any(has(each, "freight", "subtotal") and self.values[column] for column, each in words.items()):
             return
         for column, each in words.items():
             aside = CURRENCIES.keys() | CLASSES["connective"] | CLASSES["of_dollars"]
@@ -294,7 +326,7 @@ class _Assignment:
             if plain == {"total"}:
                 of_fob = self.candidates.get("fob_usd", [])
                 self.candidates["fob_usd"] = [other for other in of_fob if other.column != column]
-            elif plain and plain <= {"subtotal", "sub", "total"}:
+            elif plain and plain <= CLASSES["subtotal"] | {"total"}:
                 meaning = Meaning("fob_usd", 3, is_exact=False)
                 heading = replace(self.headings[column], meanings=(meaning,), currency=currency_named(each))
                 self.headings[column] = heading

@@ -175,6 +175,12 @@ def is_status(value: Cell) -> bool:
     return any(map(str.isdigit, text)) or "_" in text or all(has((word,), "status_word") for word in fold(text))
 
 
+def is_code(value: Cell) -> bool:
+    """Whether a cell holds one word with a digit, which is neither a place nor an address."""
+    text = text_of(value)
+    return " " not in text and _DIGIT.search(text) is not None
+
+
 def is_short_number(value: Cell) -> bool:
     text = text_of(value)
     return text.isascii() and text.isdigit() and len(text) <= _LONGEST_COUNT

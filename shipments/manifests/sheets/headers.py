@@ -14,6 +14,7 @@ from shipments.manifests.sheets.candidates import (
     looks_like_guide,
     values_of,
 )
+from shipments.manifests.words.amounts import unit_of
 from shipments.manifests.words.headings import (
     UNKNOWN,
     UNREADABLE,
@@ -196,7 +197,7 @@ def with_formats(block: HeaderBlock, formats: Mapping[int, str]) -> HeaderBlock:
     for column, words in formats.items():
         heading = headings.get(column, UNKNOWN)
         if heading.fields() & _MEASURED:
-            unit = unit_named(fold(words)) if "weight_kg" in heading.fields() else ""
+            unit = (unit_named(fold(words)) or unit_of(words) or "") if "weight_kg" in heading.fields() else ""
             currency = currency_named(fold(words)) if heading.fields() & {"fob_usd", "product_value"} else ""
             headings[column] = replace(
                 heading, unit=combined(heading.unit, unit), currency=combined(heading.currency, currency)
@@ -278,7 +279,17 @@ def heading_blocks(row: Row, above: Row | None, merged: Sequence[tuple[int, int,
         },
         groups | texts,
     )
-    return [single, both]
+    return [both] if _divides(both, single) else [single, both]
+
+
+def _divides(both: HeaderBlock, single: HeaderBlock) -> bool:
+    """Whether the groups say of headings that are anybody's in the lower row that they are different persons'."""
+    parties: dict[Field, set[str]] = {}
+    for column, heading in single.headings.items():
+        for meaning in heading.meanings:
+            if meaning.is_anybodys:
+                parties.setdefault(meaning.field, set()).add(both.headings[column].party)
+    return any(len(named - {""}) > 1 for named in parties.values())
 
 
 def _can_be_headings(cells: Sequence[Cell]) -> bool:
@@ -289,10 +300,7 @@ def _can_be_headings(cells: Sequence[Cell]) -> bool:
 
 def _can_be_groups(cells: Sequence[Cell]) -> bool:
     return all(
-        isinstance(cell, str)
-        and len(cell) <= 60
-        and sum(map(str.isdigit, cell)) < 3
-        and not cell.rstrip().endswith(":")
+        isinstance(cell, str) and len(cell) <= 60 and sum(map(str.isdigit, cell)) < 3 and ":" not in cell
         for cell in cells
         if cell is not None
     )

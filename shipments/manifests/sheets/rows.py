@@ -12,7 +12,7 @@ from shipments.manifests.cells import EXACT_DIGITS, Cell, Row, text_of
 from shipments.manifests.findings import MAX_QUOTED, Findings
 from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.manifest import MAX_GUIDES, MOST_NAMED, LeftOut, LeftOutReason, RowAccount
-from shipments.manifests.sheets.row_kinds import RowKind, RowKinds
+from shipments.manifests.sheets.row_kinds import RowKind, RowKinds, says_not_shipped
 from shipments.manifests.sheets.row_reader import GuideDraft, GuideLine, RowReader
 from shipments.manifests.sheets.sections import padded
 from shipments.manifests.sheets.surveys import GuideTable, OtherTable, SheetTables, normal_value
@@ -141,6 +141,7 @@ class GuideRows:
         self._all, self._table, self._page = Sums(), Sums(), Sums()
         self._sums_of_tables: list[Sums] = []
         self._undecided: list[tuple[int, GuideLine]] = []
+        self._not_shipped: list[tuple[int, int | None, str]] = []
 
     def read(self) -> Iterator[GuideDraft]:
         """The guides' rows in order. One without a HAWB is a further product of the row before it.
@@ -149,6 +150,8 @@ class GuideRows:
         """
         for sheet in self._sheets:
             self._sheet_name = self._findings.sheet = sheet.sheet.name
+            is_not_shipped = says_not_shipped(self._sheet_name)
+            self._not_shipped = [(self._rows_read, None, self._sheet_name)] if is_not_shipped else []
             for table, rows in _by_table(sheet):
                 if isinstance(table, GuideTable):
                     yield from self._read_table(table, rows)
@@ -156,6 +159,9 @@ class GuideRows:
                 for number, _ in rows:
                     self.tally.in_table += 1
                     self.tally.leave_out(number, "other_table", sheet=self._sheet_name)
+            for rows_before, number, title in self._not_shipped:
+                if self._rows_read > rows_before:
+                    self._findings.notice("section_not_shipped", row_index=number, title=title)
         self._finish()
 
     def _read_table(self, table: GuideTable, rows: Iterator[Row]) -> Iterator[GuideDraft]:
@@ -221,6 +227,9 @@ class GuideRows:
             self._undecided.append((number, self._unheard.read(number, "", cells).line))
         elif kind != "guide":
             self._leave_out(number, kind, hawb)
+            texts = list(filter(None, map(text_of, cells)))
+            if kind == "note" and len(texts) == 1 and says_not_shipped(texts[0]):
+                self._not_shipped.append((self._rows_read, number, texts[0]))
         return None
 
     def _are_sums(self, kind: RowKind, number: int, hawb: str, cells: Sequence[Cell]) -> bool:

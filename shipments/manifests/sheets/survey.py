@@ -9,6 +9,8 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from types import MappingProxyType
 
+from openpyxl.utils import get_column_letter
+
 from shipments.manifests.cells import Cell, Row, Sheet, Workbook, text_of, tokens
 from shipments.manifests.destinations import is_town_abroad
 from shipments.manifests.findings import shortened
@@ -169,6 +171,11 @@ def _is_destination(value: Cell, *, is_only: bool) -> bool:
 def _unread_section(tables: SheetTables) -> str:
     """Why rows of a sheet would be left unread; empty when none would."""
     for table in tables.tables:
+        if isinstance(table, GuideTable) and table.columns.house_beside is not None:
+            return (
+                f"The sheet {tables.short_name()!r} has a second table beside the first, with other guides from column "
+                f"{get_column_letter(table.columns.house_beside + 1)} on. Put all guides below each other."
+            )
         if not isinstance(table, GuideTable) and table.guide_row is not None:
             other = f"Row {table.header.first_row} of the sheet {tables.short_name()!r} has other headings"
             if tables.is_mapped():

@@ -46,8 +46,7 @@ def fold(text: str) -> tuple[str, ...]:
 def spell(text: str) -> list[str]:
     """The tokens of a heading before abbreviations are unified. Letters without a known word are kept as they are."""
     if not text.isascii():
-        text = repair(text)
-        text = _MARKS.sub("", text)
+        text = _MARKS.sub("", repair(text)).replace(".\u00ba", "\u00ba")  # `N.º`
         text = _CHINESE_WORD.sub(lambda match: f" {_CHINESE[match[0]]} ", text).translate(_SIGNS)
         decomposed = unicodedata.normalize("NFKD", text)
         text = "".join(letter for letter in decomposed if not unicodedata.combining(letter))
