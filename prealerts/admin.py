@@ -29,6 +29,7 @@ from companies.admin_base.lists import badge, column
 from companies.admin_base.scoped_admin import EverywhereAdmin, ReadOnly
 from companies.admin_base.spreadsheets import Value
 from companies.operators.role_names import role_in_words
+from shipments.admin.filters import ChoiceFilter
 
 admin.site.unregister(Change)
 
@@ -71,47 +72,38 @@ class DayFilter(RangeDateFilter):
         return queryset
 
 
-class ActKindFilter(DropdownFilter):
+class ActKindFilter(ChoiceFilter):
     title = _("action")
     parameter_name = "what"
+    options = [(kind.name.lower(), kind.label) for kind in ActKind]
 
-    def lookups(self, request: HttpRequest, model_admin: Any) -> Iterable[tuple[str, str]]:  # noqa: ANN401, ARG002  # Django's signature
-        return [(kind.name.lower(), str(kind.label)) for kind in ActKind]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:  # noqa: ARG002  # Django's signature
-        kind = next((kind for kind in ActKind if kind.name.lower() == self.value()), None)
-        if kind is None:
-            return queryset
+    def narrow(self, request: HttpRequest, rows: QuerySet[Any], value: str) -> QuerySet[Any]:  # noqa: ARG002  # the base's signature
+        kind = ActKind[value.upper()]
         if kind is ActKind.CONFIGURED:
-            return queryset.exclude(action_flag__in=[other for other in ActKind if other is not kind])
-        return queryset.filter(action_flag=kind)
+            return rows.exclude(action_flag__in=[other for other in ActKind if other is not kind])
+        return rows.filter(action_flag=kind)
 
 
-class RecentDayFilter(DropdownFilter):
+_MOMENTS = {Act: "action_time", Change: "timestamp"}
+"""The field with the time, of each log."""
+
+
+class RecentDayFilter(ChoiceFilter):
     """Filter by today or yesterday, by the operator's clock."""
 
     title = _("day")
     parameter_name = "day"
+    options = [("today", _("Today")), ("yesterday", _("Yesterday"))]
 
-    def lookups(self, request: HttpRequest, model_admin: Any) -> Iterable[tuple[str, str]]:  # noqa: ANN401, ARG002  # Django's signature
-        self.moment = model_admin.moment
-        return [("today", gettext("Today")), ("yesterday", gettext("Yesterday"))]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:  # noqa: ARG002  # Django's signature
-        value = self.value()
-        if value not in {"today", "yesterday"}:
-            return queryset
-        day = timezone.localdate() - timedelta(days=value == "yesterday")
+    def narrow(self, request: HttpRequest, rows: QuerySet[Any], value: str) -> QuerySet[Any]:  # noqa: ARG002  # the base's signature
+        day, moment = timezone.localdate() - timedelta(days=value == "yesterday"), _MOMENTS[rows.model]
         begins = timezone.make_aware(datetime.combine(day, time.min))
         ends = timezone.make_aware(datetime.combine(day + timedelta(days=1), time.min))
-        return queryset.filter(**{f"{self.moment}__gte": begins, f"{self.moment}__lt": ends})
+        return rows.filter(**{f"{moment}__gte": begins, f"{moment}__lt": ends})
 
 
 class AuditAdmin(ReadOnly, EverywhereAdmin):  # type: ignore[misc]  # unfold's hints disagree with Django's
     """A log that nobody can change, not even a superuser."""
-
-    moment: str
-    """The name of the time field."""
 
     list_display_links = None
     list_filter_submit = True
@@ -121,12 +113,13 @@ class AuditAdmin(ReadOnly, EverywhereAdmin):  # type: ignore[misc]  # unfold's h
     show_full_result_count = False
     sortable_by = ()
 
-    @admin.display(description=headed_by_zone(_("time")))
-    def shown_time(self, row: Any) -> str:  # noqa: ANN401  # a line of either log
-        return f"{timezone.localtime(getattr(row, self.moment)):%Y-%m-%d %H:%M:%S}"
+    shown_time = column(
+        headed_by_zone(_("time")),
+        lambda row: f"{timezone.localtime(getattr(row, _MOMENTS[type(row)])):%Y-%m-%d %H:%M:%S}",
+    )
 
     @admin.display(description=_("kind of object"))
-    def shown_kind(self, row: Any) -> str:  # noqa: ANN401  # as above
+    def shown_kind(self, row: Any) -> str:  # noqa: ANN401  # a line of either log
         model = row.content_type.model_class() if row.content_type else None
         return str(model._meta.verbose_name) if model else ""
 
@@ -161,7 +154,6 @@ class ActAdmin(ListExports, AuditAdmin):  # type: ignore[misc]  # unfold's hints
     """What operators did: viewed, moved, corrected, exported, downloaded, changed."""
 
     list_title = _("Activity log")
-    moment = "action_time"
     shown_message = column(_("details"), act_in_words)
     exported = ExportedList("activity", _("Activity log"), _ACT_HEADINGS, act_rows)
     list_display = ["shown_time", "user", "shown_kind", "shown_object", "shown_action", "shown_message"]
@@ -198,7 +190,6 @@ class ChangeAdmin(AuditAdmin):
     """What changed on companies, endpoints, operators and groups, from the admin or a command; and logins."""
 
     list_title = _("Configuration changes")
-    moment = "timestamp"
     list_display = ["shown_time", "shown_actor", "shown_kind", "shown_object", "shown_action", "shown_changes"]
     list_select_related = ["actor", "content_type"]
     list_filter = [
