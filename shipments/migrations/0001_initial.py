@@ -611,7 +611,6 @@ class Migration(migrations.Migration):
                 ('sheet', models.CharField(blank=True, max_length=100, verbose_name='sheet')),
                 ('header_row', models.PositiveIntegerField(default=0, verbose_name='row of the headings')),
                 ('content', models.JSONField(default=dict, verbose_name='content')),
-                ('checked', models.JSONField(default=dict)),
                 ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created at')),
                 ('changed_at', models.DateTimeField(auto_now=True, verbose_name='changed at')),
                 ('company', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='companies.company', verbose_name='company')),

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import chain
 from typing import Literal
 
@@ -168,7 +167,8 @@ class RowKinds:
             return "total"
         if hawb and is_identifier(hawb) and not self._is_unlike(hawb):
             return "too_few_values"
-        return self._without_hawb(cells, has_measure=True) if not hawb and self._has_measure(cells) else "note"
+        has_number = self._has_measure(cells) or (self._describes(cells) and any(map(reads_as_number, cells)))
+        return self._without_hawb(cells, has_measure=True) if not hawb and has_number else "note"
 
     def _unusual(self, hawb: str, cells: Sequence[Cell]) -> RowKind:
         has_measure = self._has_measure(cells)
@@ -212,7 +212,7 @@ class RowKinds:
             return True
         if ":" in hawb:
             return True
-        if _DIGIT.search(hawb) or has_own_values(cells, replace(self._values, names=())):
+        if _DIGIT.search(hawb) or has_own_values(cells, self._values._replace(names=())):
             return False
         return " " in hawb or has_label(hawb) or heads_field(hawb)
 
