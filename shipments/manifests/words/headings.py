@@ -38,7 +38,7 @@ from shipments.manifests.words.lexicon import (
     words_for,
     words_of,
 )
-from shipments.manifests.words.spelling import as_typed, bracketed, fold, spell
+from shipments.manifests.words.spelling import bracketed, fold, repair, spell
 
 MOST_TOKENS = 20
 UNREADABLE = "?"
@@ -119,7 +119,7 @@ def read_heading(text: str, group: Party = "") -> Heading:
 
 @lru_cache(maxsize=8192)
 def _read_short_heading(text: str, group: Party) -> Heading:
-    named = _ENUMERATED.sub("", as_typed(text))
+    named = _ENUMERATED.sub("", repair(text))
     outside, remarks = bracketed(named)
     everything = words_of(named)
     remark_words = [words_of(remark) for remark in remarks]
@@ -137,7 +137,7 @@ def _read_short_heading(text: str, group: Party) -> Heading:
         for remark, its_words in zip(remarks, remark_words, strict=True):  # `Dato 4 (Peso bruto)`
             if not meanings and (meanings := _meanings(its_words, remark, group)):
                 everything = its_words
-    if not meanings and has(words, "other") and not unknown:
+    if not meanings and has(words, "other") and not unknown and not _is_consignees_detail(words):
         meanings = _NEVER_READ
     found = [read for meaning in meanings if (read := _measured(meaning, everything, remark_words))]
     unit = next((each.unit for each in found if each.unit), "")
@@ -206,7 +206,7 @@ def _meanings(words: Tokens, text: str, group: Party) -> tuple[Meaning, ...]:
         return meanings
     lines = [line for line in text.split("\n") if {*words_of(line)} - {"numero"}]
     found = [meant for line in lines if (meant := _of_line(words_of(line), line, group))]
-    return _of_parts(found) if found else ()
+    return tuple(meaning for meaning in _of_parts(found) if not is_excluded(meaning.field, words)) if found else ()
 
 
 def _of_line(words: Tokens, text: str, group: Party) -> tuple[Meaning, ...]:
@@ -214,7 +214,10 @@ def _of_line(words: Tokens, text: str, group: Party) -> tuple[Meaning, ...]:
     first = words_of(parts[0]) if len(parts) > 1 else ()
     is_address = any(meaning.field == "consignee_address" for meaning in exactly(first)) if first else False
     if is_address and _delivered_to(first):  # a path, as databases export it: `Delivery Address/Name`
-        return _of_line(words_of(parts[-1]), parts[-1], "consignee")
+        last = parts[
+            -2 if len(parts) > 2 and has(words_of(parts[-1]), "title") else -1
+        ]  # `Delivery Address/State/Name`
+        return _of_line(words_of(last), last, "consignee")
     exact = exactly(words) or index().get("".join(spell(text)), ())
     if not _LONG_UNITS.isdisjoint(words) and all(m.field in _VALUES or m.field == "packages_count" for m in exact):
         exact = ()  # `Total kg`, `Cantidad (kg)`
@@ -423,6 +426,11 @@ def _about_somebody(words: Tokens, party: Party) -> tuple[Meaning, ...]:
     certain = [meaning for meaning in attributes if party == "consignee" or meaning.rank < 2]
     says_name = has(rest, "name_word")
     return tuple(replace(meaning, rank=meaning.rank + added, says_name=says_name) for meaning in certain)
+
+
+def _is_consignees_detail(words: Tokens) -> bool:
+    """Whether a heading names the consignee and a detail, so that a column which serves nothing is to be reported."""
+    return party_of(words) == "consignee" and any(not NOUNS[name].isdisjoint(words) for name in _DETAILS)
 
 
 def _within_an_address(rest: Tokens) -> tuple[Meaning, ...]:

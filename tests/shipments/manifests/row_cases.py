@@ -144,6 +144,8 @@ SECOND_HEADING_ROWS = (
 
 TOTALS = (
     case("TOTAL", ANA, BETO, ("TOTAL", None, None, None, 3, 4, 50), guides=TWO, counts=(0, 1, 0)),
+    case("Portuguese totals under the descriptions", ANA, BETO, (None, None, None, "Total geral", None, 4, 50),
+         guides=TWO, counts=(0, 1, 0)),
     case("totals under the names", ANA, BETO, (None, "TOTALES", None, None, 3, 4, 50), guides=TWO, counts=(0, 1, 0)),
     case("sums without a word", ANA, BETO, (None, None, None, None, 3, 4, 50), guides=TWO, counts=(0, 1, 0)),
     case("count of guides in the HAWB column", ANA, BETO, (2, None, None, None, 3, 4, 50), guides=TWO,
@@ -187,6 +189,10 @@ PRODUCTS = (
     case("two products below", ANA, (None, None, None, "Zapatos", None, 0.5, 10),
          (None, None, None, "Libro", None, 1, 5), BETO,
          guides={A: {"fob_usd": "35", "weight_kg": "3"}, B: READ[B]}, says="hawb_rows_merged", counts=(2, 0, 0)),
+    case("a product without a measure, but a quantity", (*ANA, 1), (*(None,) * 3, "Zapatos", *(None,) * 3, 2),
+         (*BETO, 2),
+         guides={A: {"fob_usd": "20", "description_original": "Ropa, Zapatos"}, B: READ[B]}, says="hawb_rows_merged",
+         counts=(1, 0, 0), headings=(*ES, "Unidades")),
     case("a product after a blank row is nobody's", ANA, (), (None, None, None, "Zapatos", None, 0.5, 10), BETO,
          guides=TWO, says="hawb_missing", counts=(0, 0, 1)),
     case("a product above all guides is nobody's", (None, None, None, "Zapatos", 1, 0.5, 10), ANA, BETO, guides=TWO,

@@ -119,6 +119,8 @@ WRONG = (
     make_case("wrong in silence", "the unit is above the table", f"{CORE} | Peso=10 | FOB=@fob", above=(("Unidad", "LB"),), kg="4.536"),
     make_case("wrong in silence", "the unit is above the table, with a colon", f"{CORE} | Peso=10 | FOB=@fob",
           above=(("Unidad de peso: LB",),), kg="4.536"),
+    make_case("wrong in silence", "two facts directly above the headings", f"{CORE} | Peso=10 | FOB=@fob",
+          above=(("Moneda: USD", None, "Unidad de peso: LB"),), kg="4.536"),
     make_case("wrong in silence", "a sentence has the unit", f"{CORE} | Peso=10 | FOB=@fob",
           above=(("Nota: todos los pesos en libras",),), kg="4.536"),
     make_case("wrong in silence", "an English sentence has the unit", f"{CORE} | Weight=10 | FOB=@fob",
@@ -131,6 +133,8 @@ WRONG = (
           above=(("Moneda", "CLP"),), fob=""),
     make_case("wrong in silence", "a labelled cell has another currency", f"{CORE} | Peso=@kg | Value=12000", "currency_unknown",
           above=(("Currency: EUR",),), fob=""),
+    make_case("wrong in silence", "one cell names the unit and the currency", f"{CORE} | 重量=10 | 申报价值=120", "currency_unknown",
+          above=(("单位：磅 / 人民币",),), kg="4.536", fob=""),
     make_case("wrong in silence", "two units are above the table", f"{CORE} | Peso=10 | FOB=@fob", "weight_unit_unknown",
           above=(("Pesos en kg",), ("Pesos en libras",)), kg=""),
     make_case("wrong in silence", "a unit column far under another word", f"{CORE} | Peso=10 | U/M=LB | FOB=@fob", kg="4.536"),
@@ -141,6 +145,8 @@ WRONG = (
           "fob_usd_invalid currency_unknown", fob=""),
     make_case("wrong in silence", "heading and unit column disagree", f"{CORE} | Peso (kg)=10 | Unidad de peso=LB | FOB=@fob",
           "weight_unit_unknown weight_kg_invalid", kg=""),
+    make_case("wrong in silence", "a net weight beside one in an unknown unit", f"{CORE} | 重量(斤)=3 | Peso neto=1 | FOB=@fob",
+          "column_not_understood", kg="1.000"),
     make_case("wrong in silence", "grams that look like kilograms", f"{CORE} | Peso=1500 | FOB=@fob", "weight_unlikely", kg="1500.000"),
     make_case("wrong in silence", "pesos that look like dollars", f"{CORE} | Peso=@kg | Valor=59900", "fob_unlikely", fob="59900.00"),
     make_case("wrong in silence", "decimal commas decided by another cell", f"{CORE} | Peso=1,5 ; 2,25 | FOB='1.234 ; '59,90", fob="1234.00"),
@@ -167,6 +173,12 @@ WRONG = (
           Unit price=3 | Weight=@kg | FOB=@fob""", "field_without_column", pk="1"),
     make_case("wrong in silence", "Portuguese quantity beside a unit value", """HAWB=@hawb | Consignee=@name | RUT=@rut | Contents=@desc | Quantidade=7 |
           Valor unitário=3 | Peso=@kg | FOB=@fob""", "field_without_column", pk="1"),
+    make_case("wrong in silence", "quantity beside an article's number", """HAWB=@hawb | Consignee=@name | RUT=@rut | Item Number=77120 ; 88340 |
+          Item Title=@desc | Quantity=7 | Weight=@kg | FOB=@fob""", "field_without_column", pk="1"),
+    make_case("wrong in silence", "a total beside a subtotal", f"{CORE} | Peso=@kg | Total USD=90 ; 95 | Subtotal=@fob"),
+    make_case("wrong in silence", "groups over equal headings, as many fields without them", """Nombre=@name | RUT=@rut | Kg=@kg | Bultos=@pk |
+          Descripción=@desc | Guía=@hawb | Razón social=@ship | FOB=@fob""",
+          groups="CONSIGNATARIO | CONSIGNATARIO | CARGA | CARGA | CARGA | GUIA | REMITENTE | VALORES"),
     make_case("wrong in silence", "item weight beside the parcel's", """HAWB=@hawb | Consignee=@name | RUT=@rut | Item weight (kg)=0.2 |
           Parcel weight (kg)=@kg | Contents=@desc | Pieces=@pk | Item value=3 | Parcel value=@fob"""),
     make_case("wrong in silence", "product weight beside the shipment's", """HAWB=@hawb | Consignee=@name | RUT=@rut | Product weight=0.2 |
@@ -248,6 +260,8 @@ EMPTY = (
     make_case("empty in silence", "some names are missing", """HAWB=@hawb | Consignatario=~ ; Ana | RUT=@rut | Descripción=@desc | Bultos=@pk |
           Peso=@kg | FOB=@fob""", "values_missing", name=""),
     make_case("empty in silence", "an unknown column", f"{CORE} | Peso=@kg | FOB=@fob | Zxqwy=7", "column_not_understood"),
+    make_case("empty in silence", "the seller's name is not the beginning of a block", f"""{CORE} | Vendedor=@ship | Ciudad=@city |
+          Estado=Cerrado | Peso=@kg | Consignee Email=@mail | Región=@region | FOB=@fob"""),
     make_case("empty in silence", "the consignee's own heading after the shipper's", """HAWB=@hawb | Shipper=@ship | Consignee Name & Address=@name |
           RUT=@rut | Contents=@desc | Pieces=@pk | Weight=@kg | FOB=@fob | Shipper Phone=1 | Phone=@phone"""),
 )  # fmt: skip

@@ -95,6 +95,8 @@ class TestColumns:
         assert manifest.notices == ()
         beside = read(sheet(["MAWB", MAWB], [*FEW_HEADINGS, "Destino", "Dirección"], [*ANA, "Bodega 3", "Calle 1"]))
         assert beside.guides[0].consignee_address == "Calle 1, Bodega 3"
+        coded = read(sheet(["MAWB", MAWB], [*FEW_HEADINGS, "Dest. mcía.", "Dirección"], [*ANA, "CL8439", "Calle 1"]))
+        assert coded.guides[0].consignee_address == "Calle 1"
 
     def test_an_id_of_the_consignee_is_distinguished_from_a_number_of_the_row(self) -> None:
         assert one(["HAWB", "Nombre", "ID", "Peso", "Valor"], ["H1", "Ana", "12345678-5", 1, 2]).consignee_document

@@ -6,15 +6,21 @@ from shipments.manifests.words.headings import read_grouped_heading, read_headin
 from shipments.manifests.words.lexicon import TITLES, api_names, may_be_personal, phrases
 
 UNDERSTOOD = {
-    "mawb": ("MAWB|Guía Madre:|MasterAWB|GUIA_MADRE|M.A.W.B.|N° MAWB|Master AWB No|motherGuide|GUIA MASTER N°"),
+    "mawb": (
+        "MAWB|Guía Madre:|MasterAWB|GUIA_MADRE|M.A.W.B.|N° MAWB|Master AWB No|motherGuide|GUIA MASTER N°|"
+        "Documento de transporte madre"
+    ),
     "hawb": (
         "HAWB|hawb no.|GUIA HIJA|guia_hija|House AWB Number|N° Guía Hija/HAWB|1. HAWB|HAWB (obligatorio)|"
-        "Guía Courier|Tracking Number|Número de seguimiento|Parcel No. *|No.|#|*HAWB*"
+        "Guía Courier|分提單號|快件单号|Conhec. filho|N.º de seguimiento|HWB Serial Number|Nro. doc. transporte hijo|"
+        "N° Documento de Transporte|Código de barras bulto|Tracking Number|Número de seguimiento|Parcel No. *|No.|#|"
+        "*HAWB*"
     ),
     "consignee_name": (
         "Consignatario|CONSIGNEE NAME *|Nombre del Destinatario|nombreDestinatario|"
         "Razón Social Destinatario|*NOMBRE DESTINATARIO O RAZON SOCIAL|Nombre y Apellidos|Ship To|"
-        "Cliente|IMPORTADOR (LIMA)|Consignatario / Consignee|CONSIGNEE'S NAME|Nombre obligatorio"
+        "Cliente|收貨人|Para quien|IMPORTADOR (LIMA)|Consignatario / Consignee|CONSIGNEE'S NAME|Nombre obligatorio|"
+        "Nombre del destinatario mcía."
     ),
     "surname": "*APELLIDO PATERNO|Primer apellido|Last name",
     "second_surname": "*APELLIDO MATERNO|Segundo Apellido",
@@ -26,39 +32,50 @@ UNDERSTOOD = {
     "check_digit": "DV|*DIGITO VERIFICADOR (DEL RUT)|Díg. Verif.",
     "consignee_document_type": "Tipo Documento|tipo_doc|Document Type|Tipo de Doc.",
     "consignee_address": (
-        "Dirección|DIRECCIÓN DE ENTREGA|Consignee Address 1 *|Ship To Address|Dir. Destinatario|Domicilio"
+        "Dirección|DIRECCIÓN DE ENTREGA|Consignee Address 1 *|Ship To Address|Dir. Destinatario|Domicilio|"
+        "Morada|收件人详细地址|Logradouro"
     ),
     "address_number": "*NUMERO DIRECCION DESTINATARIO|N° Calle",
-    "address_more": "NUMERO DEPARTAMENTO|Address 2|Depto.",
-    "consignee_city": "*COMUNA DESTINATARIO|Ciudad|comunaDestinatario|Ciudad / Comuna|Consignee City",
-    "consignee_region": "Región|State or Province|Provincia",
+    "address_more": "NUMERO DEPARTAMENTO|Address 2|Depto.|ship-address-2|recipientStreetLine2|Delivery Address/Street2",
+    "consignee_city": "*COMUNA DESTINATARIO|Ciudad|comunaDestinatario|Ciudad / Comuna|Consignee City|ship-city",
+    "consignee_region": "Región|State or Province|Provincia|ship-state|Delivery Address/State/Name",
     "consignee_postal_code": ("Código Postal|C.P.|ZIP|Cod. Postal|codigopostaldestinatario|Consignee Postcode"),
-    "consignee_phone": ("Teléfono|Fono Contacto|TELEFONO DESTINATARIO|Celular|Recipient Phone Number|Tel."),
+    "consignee_phone": (
+        "Teléfono|Fono Contacto|TELEFONO DESTINATARIO|Celular|Recipient Phone Number|Tel.|联系电话|Telemóvel"
+    ),
     "consignee_email": "E-mail|Correo Electrónico|E-MAIL DESTINATARIO|Email cliente",
-    "shipper_name": ("Shipper|Embarcador|NOMBRE REMITENTE|Shipper Name & Address|Consignor Name *|Proveedor|Tienda"),
+    "shipper_name": (
+        "Shipper|Embarcador|NOMBRE REMITENTE|Shipper Name & Address|Consignor Name *|Proveedor|Tienda|Shipper Company"
+    ),
     "description_original": (
         "Descripción|*CONTENIDO|Description of Goods *|Desc. Mercadería|Contenido declarado|Producto|"
         "DESCRIPCION\nMERCANCIA|CONTENIDO / DESCRIPCIÓN"
     ),
-    "hs_code": "HS Code *|Código Arancelario|Partida arancelaria|NCM|Código HS|Cod. Arancel",
+    "hs_code": (
+        "HS Code *|Código Arancelario|Partida arancelaria|NCM|Código HS|Cod. Arancel|"
+        "Posición arancelaria|Subpartida nacional"
+    ),
     "weight_kg": (
         "Peso|*KILOS|Peso (kg)|PESO\n(KGS)|Weight (LBS)|Gross Wt (KGS)|PESO BRUTO KGS.|"
-        "Parcel Total Gross Weight *|TotalPeso|P. Bruto|Kg.|Peso Neto|PESO / WEIGHT|Kgs Brutos"
+        "Parcel Total Gross Weight *|TotalPeso|P. Bruto|Kg.|Peso Neto|PESO / WEIGHT|Kgs Brutos|毛重\nG.W (KG)|N.W.|"
+        "Peso bruto aferido (kg)|Pesaje"
     ),
     "packages_count": (
-        "Bultos|*CANTIDAD BULTOS|Cant. de Bultos|N° de Bultos|No. of Pcs.|Cantidad|Qty|Piezas|TotalBultos"
+        "Bultos|*CANTIDAD BULTOS|Cant. de Bultos|N° de Bultos|"
+        "N.º de volumes|件數|No. of Pcs.|Cantidad|Qty|Piezas|TotalBultos"
     ),
     "fob_usd": (
         "FOB|Valor FOB US$|VALOR FOB (USD)|*VALOR DECLARADO|Valor declarado en USD|Declared Value (USD)|"
-        "Value|US$|Amount (USD)|Total|FOB Total U$S|Valor Mercadería USD"
+        "Value|US$|Amount (USD)|Total|FOB Total U$S|Valor Mercadería USD|申报总值\nTotal value USD|Valor aduaneiro USD|"
+        "Total Declare Value(USD)|Total línea US$"
     ),
-    "flight_number": "Vuelo|N° de vuelo|Flight No. *|FLT",
+    "flight_number": "Vuelo|N° de vuelo|Voo|Flight No. *|FLT",
     "origin": "Origen|País Origen|Origin Port *|Aeropuerto de Origen",
     "destination": "Destino|Final Dest|Destination Port *|Aeropuerto de Destino|País destino",
     "scheduled_departure": "ETD|Fecha de Salida|Departure Date|STD *",
     "scheduled_arrival": "ETA|ETA (local)|Fecha Estimada de Arribo|Arrival Date|STA *|FE_LLEG_VUEL",
     "currency": "Moneda|Currency",
-    "weight_unit": "Unidad de peso|Weight Unit",
+    "weight_unit": "Unidad de peso|Weight Unit|Un.peso",
 }
 
 NEVER_READ = (
@@ -71,7 +88,10 @@ NEVER_READ = (
     "Ciudad Origen|Saca|Fecha"
 )
 
-UNKNOWN = "Television|Identificador X|Refrigerado|Kgv|xyz|???|123|Consignatario zxy|Bultos zxy"
+UNKNOWN = (
+    "Television|Identificador X|Refrigerado|Kgv|xyz|???|123|Consignatario zxy|Bultos zxy|Postal\ncharges|"
+    "Consignee street line 5"
+)
 
 FOREIGN = "Valor FOB CLP|Valor CLP|Valor en pesos|Valor €|Valor EUR|Valor (zxy)"
 
