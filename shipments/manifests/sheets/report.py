@@ -87,6 +87,8 @@ def report_columns(header: HeaderBlock, columns: Columns, document_field: str, f
         findings.notice(
             "house_from_order_number", heading=_with_letter(header, house), other=_with_letter(header, other)
         )
+    if columns.cancelled is not None:
+        findings.notice("may_not_travel", "may_not_travel_by_column", **_place(header, columns.cancelled))
     for name, alike in columns.alike.items():
         findings.notice(
             "equal_headings",
