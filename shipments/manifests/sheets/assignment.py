@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import permutations
+from itertools import chain, permutations
 
 from shipments.manifests.cells import Cell, text_of, tokens, yes_or_no
 from shipments.manifests.guide_fields import GUIDE_FIELDS
@@ -35,7 +35,18 @@ from shipments.manifests.sheets.surveys import Columns
 from shipments.manifests.waybills import labelled_mawbs
 from shipments.manifests.words.amounts import read_money, read_weight, reads_as_number
 from shipments.manifests.words.headings import UNKNOWN, UNREADABLE, Heading, currency_named, is_unit_price
-from shipments.manifests.words.lexicon import CLASSES, CURRENCIES, NOUNS, PERSONAL, UNITS, Field, Meaning, has, words_of
+from shipments.manifests.words.lexicon import (
+    CELL_WORDS,
+    CLASSES,
+    CURRENCIES,
+    NOUNS,
+    PERSONAL,
+    UNITS,
+    Field,
+    Meaning,
+    has,
+    words_of,
+)
 from shipments.manifests.words.spelling import fold
 
 _CHOSEN_BY_RULE = {"hawb", "consignee_name", "consignee_document", "consignee_address", "consignee_city"}
@@ -139,6 +150,7 @@ class _Assignment:
             unheaded=tuple(self._unheaded(columns)),
             house_instead=self._house_instead(columns),
             house_beside=self._house_beside(columns),
+            cancelled=self._cancelled(columns),
             spoilt=frozenset(
                 name
                 for name in ("hawb", "consignee_document")
@@ -208,6 +220,15 @@ class _Assignment:
         for column, heading in sorted(self.headings.items()):
             if column != house and heading.text.casefold() == named and self.values[column]:
                 return None if known.intersection(map(text_of, self.values[column])) else column
+        return None
+
+    def _cancelled(self, columns: Columns) -> int | None:
+        """A column that marks some guides as cancelled: one of statuses or remarks, or of the consignees' names."""
+        for column in sorted({*columns.loose, *chain.from_iterable(columns.names)}):
+            words = (text_of(value).casefold().split() for value in self.values[column])
+            marked = sum(not CELL_WORDS["cancelled"].isdisjoint(each) for each in words)
+            if 0 < marked < len(self.sample):
+                return column
         return None
 
     def _unheaded(self, columns: Columns) -> Iterator[int]:
