@@ -4,10 +4,7 @@ from typing import Any, cast
 
 from django.contrib import messages
 from django.contrib.auth.models import User
-from django.http import (
-    HttpResponse,
-    HttpResponseRedirect,
-)
+from django.http import HttpResponse, HttpResponseRedirect
 from django.urls import reverse, reverse_lazy
 from django.utils.functional import Promise, cached_property
 from django.utils.translation import gettext
@@ -18,24 +15,12 @@ from companies.admin_base.admin_pages import FormPage
 from companies.errors import DomainError
 from companies.models import Company
 from companies.scope import scope_of
-from shipments.activity import (
-    SAMPLE_UPLOADED,
-)
+from shipments.activity import SAMPLE_UPLOADED
 from shipments.admin.formats import format_page
-from shipments.admin.formats.forms import (
-    FormatFileForm,
-    HouseForm,
-    PublishingForm,
-    SampleForm,
-)
+from shipments.admin.formats.forms import FormatFileForm, HouseForm, PublishingForm, SampleForm
 from shipments.admin.formats.place_lines import LINES
-from shipments.admin.formats.readings import (
-    refusal_in_words,
-)
-from shipments.errors import (
-    FormatConflict,
-    HeadingsDiffer,
-)
+from shipments.admin.formats.readings import refusal_in_words
+from shipments.errors import FormatConflict, HeadingsDiffer
 from shipments.formats import drafting
 from shipments.formats.drafting import change_draft, look_at
 from shipments.formats.format_files import import_format, use_house

@@ -173,31 +173,21 @@ class SampleReading:
         return ReadRow(guide.row_index, pairs, self.problems.get(guide.row_index, ()), is_own)
 
 
-def parse_sample(company: Company, spec: FormatSpec, path: Path) -> SampleReading:
-    """Read a workbook by a format that is not saved yet, as an upload would. Stores nothing.
-
-    Raises `ParserBusy`.
-    """
-    trial = try_workbook(company, path, FlightFields(), known=[FormatInUse(0, spec.name, 0, spec)], is_new=False)
+def read_sample(company: Company, spec: FormatSpec, path: Path) -> SampleReading:
+    """Read a workbook by a format that is not saved yet, as an upload would. Stores nothing. Raises `ParserBusy`."""
+    known = [FormatInUse(0, spec.name, 0, spec)]
+    trial = try_workbook(company, path, FlightFields(), known=known, is_new=False)
     if trial.refusal or trial.read is None:
         return SampleReading(refusal=trial.refusal)
     if trial.read.form is None:  # its destination is in another country, so the format did not read it
         return SampleReading(refusal=NoParserForFormat())
-    return SampleReading(trial.read.parsed)
-
-
-def read_sample(company: Company, spec: FormatSpec, path: Path) -> SampleReading:
-    """As `parse_sample`, with each guide beside its cells."""
-    reading = parse_sample(company, spec, path)
-    if reading.parsed is None:
-        return reading
     with parse_slots.parse_slot(_SLOT_SECONDS), opening.reading(path) as book:
-        matches = next(iter(recognise(book, [FormatInUse(0, spec.name, 0, spec)]).full), ())
+        matches = next(iter(recognise(book, known).full), ())
         cells = _cells(book, matches)
         automatic = _automatic(book, spec.country)
     originals = _originals(matches[0]) if matches else []
     fields = _fields(originals, spec.country)
-    return SampleReading(reading.parsed, None, originals, fields, cells, automatic)
+    return SampleReading(trial.read.parsed, None, originals, fields, cells, automatic)
 
 
 def _cells(book: Workbook, matches: Sequence[Match]) -> Mapping[int, Sequence[Sequence[Cell]]]:

@@ -28,36 +28,15 @@ from openpyxl.utils import get_column_letter
 
 from companies.admin_base.activity import log_act
 from companies.admin_base.spreadsheets import CSV_CONTENT_TYPE, XLSX_CONTENT_TYPE, csv_chunks
-from shipments.activity import (
-    PAST_COMPARED,
-    PAST_READ,
-    SAMPLE_DOWNLOADED,
-    SAMPLE_EXPORTED,
-    SAMPLE_READ,
-)
+from shipments.activity import PAST_COMPARED, PAST_READ, SAMPLE_DOWNLOADED, SAMPLE_EXPORTED, SAMPLE_READ
 from shipments.admin.field_labels import field_label
 from shipments.admin.formats import format_page
 from shipments.admin.formats.column_cards import CARDS
-from shipments.admin.formats.forms import (
-    LATER,
-    NOW,
-    SavingForm,
-)
+from shipments.admin.formats.forms import LATER, NOW, SavingForm
 from shipments.admin.formats.new_format import LIST, NAME, HousePage, ImportPage, SamplePage, TeachingPage, page_of
 from shipments.admin.formats.place_lines import LINES, HeadingForm, places_of, shown_cells
-from shipments.admin.formats.readings import (
-    SampleReading,
-    csv_of,
-    read_sample,
-    reading_context,
-    refusal_in_words,
-)
-from shipments.errors import (
-    HeadingsDiffer,
-    KeptTestsDiffer,
-    ParserBusy,
-    WorkbookUnreadable,
-)
+from shipments.admin.formats.readings import SampleReading, csv_of, read_sample, reading_context, refusal_in_words
+from shipments.errors import HeadingsDiffer, KeptTestsDiffer, ParserBusy, WorkbookUnreadable
 from shipments.files.storage import file_store
 from shipments.formats import drafting, publishing
 from shipments.formats.drafting import Look, change_draft, look_at, sample_path
@@ -259,7 +238,7 @@ class ReadingCsv(ReadingPage):
         headings, lines = csv_of(self.read)
         log_act(request, self.draft.company, SAMPLE_EXPORTED)
         chunks = csv_chunks(headings, lines, separator=";" if get_language() == "es" else ",")
-        headers = {"Content-Disposition": 'attachment; filename="reading.csv"', "Cache-Control": "no-store"}
+        headers = {"Content-Disposition": 'attachment; filename="reading.csv"'}
         return StreamingHttpResponse(chunks, content_type=CSV_CONTENT_TYPE, headers=headers)
 
 
@@ -273,8 +252,7 @@ class Annotated(ReadingPage):
             known = [FormatInUse(0, self.spec.name, 0, self.spec)]
             content = trial.annotated_copy(self.draft.company, sample, known=known)
         log_act(request, self.draft.company, SAMPLE_DOWNLOADED)
-        headers = {"Content-Disposition": 'attachment; filename="annotated.xlsx"', "Cache-Control": "no-store"}
-        return HttpResponse(content, content_type=XLSX_CONTENT_TYPE, headers=headers)
+        return format_page.attachment(content, XLSX_CONTENT_TYPE, "annotated.xlsx")
 
 
 class PastPage(Step):

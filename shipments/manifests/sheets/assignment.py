@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import permutations
 
 from shipments.manifests.cells import Cell, text_of, tokens, yes_or_no
 from shipments.manifests.guide_fields import GUIDE_FIELDS
@@ -23,6 +24,8 @@ from shipments.manifests.sheets.candidates import (
     is_rut_shaped,
     is_short_number,
     is_status,
+    multiplies,
+    name_others,
     nothing_tells_apart,
     preference,
     values_of,
@@ -30,7 +33,7 @@ from shipments.manifests.sheets.candidates import (
 from shipments.manifests.sheets.measures import measures_of
 from shipments.manifests.sheets.surveys import Columns
 from shipments.manifests.waybills import labelled_mawbs
-from shipments.manifests.words.amounts import reads_as_number
+from shipments.manifests.words.amounts import read_money, read_weight, reads_as_number
 from shipments.manifests.words.headings import UNKNOWN, UNREADABLE, Heading, currency_named, is_unit_price
 from shipments.manifests.words.lexicon import CLASSES, CURRENCIES, NOUNS, PERSONAL, UNITS, Field, Meaning, has, words_of
 from shipments.manifests.words.spelling import fold
@@ -53,6 +56,8 @@ _MOST_TRIED = 50
 _FEWEST_VARYING = 3
 _DETAILS: frozenset[Field] = tokens("consignee_document consignee_address consignee_phone consignee_email")
 
+_IN_TWO_COLUMNS = ({"lb", "oz"}, {"kg", "g"})
+"""Units of one weight that is written in two columns."""
 _FEWEST_REPEATED = 3
 """Headings that a second table beside the first one repeats."""
 _FEWEST_BESIDE = 4
@@ -87,14 +92,15 @@ class _Assignment:
                 candidate = ColumnCandidate(column, meaning, heading, self.values[column])
                 self.candidates.setdefault(meaning.field, []).append(candidate)
         self._add_subtotals()
-        self.counts_goods = self._counts_goods()
+        self.counts_goods = self._drop_prices_of_pieces() or self._counts_goods()
         self.has_blocks = self._has_blocks()
         self.is_swapped = False
 
     def settle(self) -> Columns:
         mawb = self._waybills()
         documents = self._offered("consignee_document")
-        self._choose("consignee_document", _decided(documents, lambda each: each.is_mostly(is_rut_shaped)))
+        documents = _decided(documents, lambda each: each.is_mostly(is_rut_shaped))
+        self._choose("consignee_document", _constant_last(documents))
         names = self._names()
         self._vote_for_the_document()
         address = self._address()
@@ -175,7 +181,7 @@ class _Assignment:
         best = (other for other in self.candidates[name] if other.column in served)
         return name in _OUTDONE and any(
             preference(other)[:-1] < preference(candidate)[:-1]
-            and {other.heading.unit, candidate.heading.unit} != {"lb", "oz"}  # one weight in two columns
+            and {other.heading.unit, candidate.heading.unit} not in _IN_TWO_COLUMNS
             for other in best
         )
 
@@ -315,6 +321,18 @@ class _Assignment:
                 return True
         return False
 
+    def _drop_prices_of_pieces(self) -> bool:
+        """Drop values and weights that a count turns into others: they are of one piece, whatever their headings."""
+        rows, is_dropped = self.sample[:_MOST_TRIED], False
+        counts = [column for column, each in self.headings.items() if each.fields() & {"packages_count", "unused"}]
+        for name, read in (("fob_usd", read_money), ("weight_kg", read_weight)):
+            offered = [each for each in self.candidates.get(name, ()) if each.is_mostly(reads_as_number)]
+            for one, whole in permutations({each.column for each in offered}, 2):
+                if any(multiplies(rows, count, one, whole, read) for count in counts):
+                    self.candidates[name] = [each for each in self.candidates[name] if each.column != one]
+                    is_dropped = is_dropped or name == "fob_usd"
+        return is_dropped
+
     def _add_subtotals(self) -> None:
         """Beside freight, insurance or a subtotal a bare total is no FOB value, but the subtotal is a candidate."""
         words = {column: frozenset(words_of(heading.text)) for column, heading in self.headings.items()}
@@ -323,7 +341,7 @@ class _Assignment:
         for column, each in words.items():
             aside = CURRENCIES.keys() | CLASSES["connective"] | CLASSES["of_dollars"]
             plain = {word for word in each - aside if not word.isdigit()}
-            if plain == {"total"}:
+            if "total" in plain and plain <= {"total", *NOUNS["fob_usd"]} - {"fob"}:
                 of_fob = self.candidates.get("fob_usd", [])
                 self.candidates["fob_usd"] = [other for other in of_fob if other.column != column]
             elif plain and plain <= CLASSES["subtotal"] | {"total"}:
@@ -415,7 +433,11 @@ class _Assignment:
         whole = self._choose("consignee_name", offered)
         if "consignee_name" in self.alike:
             offered = []
-        others = [each for each in offered[1:] if not each.is_customers()]
+        others = [
+            each
+            for each in offered[1:]
+            if not each.is_customers() and not (whole is not None and self._name_others(whole, each.column))
+        ]
         self.taken.update(each.column for each in others)
         first_name = next((each for each in others if each.meaning.says_name), None)
         if given is None and whole is not None and offered[0].meaning.rank == 0 and first_name and surnames:
@@ -427,13 +449,16 @@ class _Assignment:
         names = [first, joined] if given is not None else [(*first, *joined)]
         return tuple(name for name in (*names, *((each.column,) for each in others)) if name)
 
+    def _name_others(self, one: int, other: int) -> bool:
+        return name_others([row[one] for row in self.sample], [row[other] for row in self.sample])
+
     def _of_the_consignee(self, candidates: list[ColumnCandidate]) -> list[ColumnCandidate]:
         """Candidates for the name, best first. Of headings for customers, the one that is about each guide comes first.
 
         That is the one whose values vary, then the one whose party the document and the address are of. Without
         either, the first two are alike.
         """
-        candidates = sorted(candidates, key=_is_constant)
+        candidates = sorted(_constant_last(candidates), key=_is_constant)
         customers = [
             each for each in candidates if each.heading.party in {"", "customer"} and not each.meaning.says_name
         ]
@@ -483,6 +508,14 @@ class _Assignment:
             and words_of(each.heading.text) == ("numero",)
             and not count_rows(each.values)
         ]
+
+
+def _constant_last(candidates: Iterable[ColumnCandidate]) -> list[ColumnCandidate]:
+    """The candidates; of several for the consignee, those that say the same of all guides last: an agent's."""
+    found = list(candidates)
+    if not any(each.heading.party == "consignee" and each.distinct() > 1 for each in found):
+        return found
+    return sorted(found, key=lambda each: each.distinct() == 1 and len(each.values) >= _FEWEST_VARYING)
 
 
 def _decided(candidates: Iterable[ColumnCandidate], fits: Callable[[ColumnCandidate], bool]) -> list[ColumnCandidate]:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from shipments.manifests.cells import Cell, cell_at, text_of
 from shipments.manifests.documents import check_rut
 from shipments.manifests.places import names_place
-from shipments.manifests.words.amounts import reads_as_number
+from shipments.manifests.words.amounts import Amount, reads_as_number
 from shipments.manifests.words.headings import Heading, heads_field
 from shipments.manifests.words.lexicon import CELL_WORDS, Meaning, has
 from shipments.manifests.words.spelling import fold
@@ -110,6 +110,7 @@ def values_of(rows: Iterable[Sequence[Cell]], column: int) -> list[Cell]:
 _SPOILT = re.compile(r"[0-9]+\.0")
 _POSTAL = re.compile(r"[A-Z]{2}[0-9]{9}[A-Z]{2}")
 _RUT_SHAPED = re.compile(r"[0-9]{1,2}\.?[0-9]{3}\.?[0-9]{3}-?[0-9Kk]")
+_RUT_INSIDE = re.compile(r"\b[0-9]{1,2}\.?[0-9]{3}\.?[0-9]{3}-[0-9Kk]\b")
 _LETTER = re.compile(r"[^\W\d_]")
 _HOUSE_NUMBER = re.compile(r"(?<![^\s#.,])[0-9]{1,5}(?![^\s,.-])")
 _STREET = re.compile(
@@ -209,6 +210,26 @@ def nothing_tells_apart(one: ColumnCandidate, other: ColumnCandidate) -> bool:
     )
 
 
+def multiplies(
+    rows: Sequence[Sequence[Cell]], count: int, one: int, whole: int, read: Callable[[Cell], Amount]
+) -> bool:
+    """Whether a column of counts turns another into a third on nearly all rows, and on some by more than one."""
+    found = [[read(row[column]).value for column in (count, one, whole)] for row in rows]
+    known = [(many, each, total) for many, each, total in found if many and each and total]
+    return (
+        len(known) * 5 >= len(rows) * 4
+        and any(many > 1 for many, _, _ in known)
+        and all(abs(many * each - total) * 100 <= many * max(total / 100, 1) for many, each, total in known)
+    )
+
+
+def name_others(one: Sequence[Cell], other: Sequence[Cell]) -> bool:
+    """Whether two columns, row by row, mostly name different people: their names share no word."""
+    pairs = [({*fold(text_of(left))}, {*fold(text_of(right))}) for left, right in zip(one, other, strict=True)]
+    filled = [left.isdisjoint(right) for left, right in pairs if left and right]
+    return sum(filled) * 2 > len(filled)
+
+
 def distinct_first(candidates: list[ColumnCandidate]) -> list[ColumnCandidate]:
     """HAWB candidates, without those that distinguish guides much less well than another."""
     useful = [each for each in candidates if each.meaning.rank < 3 or not counts_rows(each.values)]
@@ -244,7 +265,7 @@ def is_not_a_name(value: Cell) -> bool:
     text = text_of(value)
     if not isinstance(value, str) or not _LETTER.search(text) or "@" in text or is_rut_shaped(value):
         return True
-    return is_address(value)
+    return is_address(value) or has_house_number(value) or _RUT_INSIDE.search(text) is not None
 
 
 def has_house_number(value: Cell) -> bool:

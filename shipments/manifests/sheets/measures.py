@@ -16,7 +16,17 @@ from shipments.manifests.words.headings import (
     is_unit_word,
     unit_named,
 )
-from shipments.manifests.words.lexicon import CELL_WORDS, CLASSES, CURRENCY_CODES, NOUNS, UNITS, Field, has, words_of
+from shipments.manifests.words.lexicon import (
+    CELL_WORDS,
+    CLASSES,
+    CURRENCIES,
+    CURRENCY_CODES,
+    NOUNS,
+    UNITS,
+    Field,
+    has,
+    words_of,
+)
 from shipments.manifests.words.spelling import fold
 
 _FARTHEST = 2
@@ -219,8 +229,21 @@ def stated_in(rows: Iterable[Row], sheet_name: str = "") -> tuple[Statement, ...
     return tuple(Statement(*each) for each in found if each[1])
 
 
+def _lists_units(words: Sequence[str]) -> bool:
+    """Whether a text is a label for units with several of them: `Unidades: kg / CLP`."""
+    named = [word for word in words if (word in UNITS or word in CURRENCIES) and word not in NOUNS["weight_kg"]]
+    others = [word for word in words if word not in named]
+    return (
+        len(named) > 1
+        and has(others, "unit_word")
+        and all(has((word,), "unit_word", "connective", "article") for word in others)
+    )
+
+
 def _stated_unit(text: str, beside: str) -> str:
     words = fold(text)
+    if _lists_units(words):
+        return unit_named(words)
     label, colon, inside = text.partition(":")
     for labelling, value in (*([(words, beside)] if words else []), *([(fold(label), inside)] if colon else [])):
         if all(word in CELL_WORDS["unit_labels"] or has((word,), "connective", "article") for word in labelling):
@@ -239,6 +262,8 @@ def _stated_currency(text: str, beside: str) -> str:
     words = fold(text)
     if not CELL_WORDS["rates"].isdisjoint(words) or has(words, "charge", "date", "code"):
         return ""
+    if _lists_units(words):
+        return currency_named(words)
     if has(words, "currency_word") and len(words) <= _LONGEST_LABEL:
         named = currency_named(words)
         return named or (currency_named(fold(beside)) if is_currency_word(beside) else "")

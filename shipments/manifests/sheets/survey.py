@@ -112,12 +112,22 @@ def _survey_sheet(sheet: Sheet, labelled: LabelledValues, given: Given | None) -
     _add_mawb_beside(head, header, labelled)
     below = (row for row in chain(head, rows) if row[0] > header.last_row)
     sections = Cutter(sheet, header, labelled.master or labelled.hinted, given).cut(below)
+    _set_apart_details(sections)
     stated = stated_in(chain(above, *(section.others for section in sections)), text_of(sheet.name))
     for section in sections:
         section.settle_measures(stated)
         find_labelled(section.others, labelled)
         _add_loose(section, labelled)
     return _SheetSurvey(sheet, header, sections)
+
+
+def _set_apart_details(sections: Sequence[Section]) -> None:
+    """Leave out tables that only repeat HAWBs of those above, without consignees: lists of contents, invoices."""
+    known: set[str] = set()
+    for section in sections:
+        if len(section.hawbs & known) * 2 > len(section.hawbs) and not section.names_consignees():
+            section.is_others = True
+        known |= section.hawbs
 
 
 def _add_loose(section: Section, labelled: LabelledValues) -> None:

@@ -133,6 +133,8 @@ WRONG = (
           above=(("Moneda", "CLP"),), fob=""),
     make_case("wrong in silence", "a labelled cell has another currency", f"{CORE} | Peso=@kg | Value=12000", "currency_unknown",
           above=(("Currency: EUR",),), fob=""),
+    make_case("wrong in silence", "one cell names the unit and the currency", f"{CORE} | 重量=10 | 申报价值=120", "currency_unknown",
+          above=(("单位：磅 / 人民币",),), kg="4.536", fob=""),
     make_case("wrong in silence", "two units are above the table", f"{CORE} | Peso=10 | FOB=@fob", "weight_unit_unknown",
           above=(("Pesos en kg",), ("Pesos en libras",)), kg=""),
     make_case("wrong in silence", "a unit column far under another word", f"{CORE} | Peso=10 | U/M=LB | FOB=@fob", kg="4.536"),
