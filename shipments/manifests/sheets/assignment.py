@@ -14,8 +14,10 @@ from shipments.manifests.sheets.candidates import (
     count_rows,
     distinct_first,
     has_house_number,
+    has_no_letter,
     has_words_only,
     is_code,
+    is_fraction,
     is_not_a_name,
     is_place,
     is_postal_identifier,
@@ -29,7 +31,7 @@ from shipments.manifests.sheets.measures import measures_of
 from shipments.manifests.sheets.surveys import Columns
 from shipments.manifests.waybills import labelled_mawbs
 from shipments.manifests.words.amounts import reads_as_number
-from shipments.manifests.words.headings import UNKNOWN, Heading, currency_named, is_unit_price
+from shipments.manifests.words.headings import UNKNOWN, UNREADABLE, Heading, currency_named, is_unit_price
 from shipments.manifests.words.lexicon import CLASSES, CURRENCIES, NOUNS, PERSONAL, UNITS, Field, Meaning, has, words_of
 from shipments.manifests.words.spelling import fold
 
@@ -183,6 +185,8 @@ class _Assignment:
         name = candidate.meaning.field
         if candidate.meaning.is_anybodys and self.has_blocks and not self._is_ours(candidate):
             return True
+        if UNREADABLE in {candidate.heading.unit, candidate.heading.currency}:
+            return False
         if name not in _MEASURES and count_rows(candidate.values):
             return True
         if name == "packages_count" and candidate.meaning.rank and self.counts_goods:
@@ -296,6 +300,8 @@ class _Assignment:
             return sorted(offered, key=lambda candidate: not candidate.is_mostly(reads_as_number))
         if name == "description_original":
             return [each for each in offered if each.meaning.rank < 2 or not each.is_mostly(reads_as_number)]
+        if name == "shipper_name":
+            return [each for each in offered if not each.is_mostly(has_no_letter)]
         if name == "vat_collected":  # an amount of VAT under the same words is no answer
             return [each for each in offered if each.is_mostly(lambda cell: yes_or_no(cell) is not None)]
         if name == "consignee_region":
@@ -330,9 +336,14 @@ class _Assignment:
         return False
 
     def _add_subtotals(self) -> None:
-        """Beside freight, insurance or a subtotal a bare total is no FOB value, but the subtotal is a candidate."""
+        """Beside freight, insurance or a subtotal a bare total is no FOB value, but the subtotal is a candidate.
+
+        Nor is an order's total beside the value of its products.
+        """
         words = {column: frozenset(words_of(heading.text)) for column, heading in self.headings.items()}
-        if not any(has(each, "freight", "subtotal") and self.values[column] for column, each in words.items()):
+        has_charges = any(has(each, "freight", "subtotal") and self.values[column] for column, each in words.items())
+        has_product = any(candidate.is_filled() for candidate in self.candidates.get("product_value", []))
+        if not (has_charges or has_product):
             return
         for column, each in words.items():
             plain = {
@@ -340,10 +351,11 @@ class _Assignment:
                 for word in each
                 if not (word.isdigit() or word in CURRENCIES or has((word,), "connective", "of_dollars"))
             }
-            if plain == {"total"}:
+            is_total = "total" in plain and plain <= CLASSES["of_order"] | {"total"}
+            if is_total and (has_charges or len(plain) > 1):
                 of_fob = self.candidates.get("fob_usd", [])
                 self.candidates["fob_usd"] = [other for other in of_fob if other.column != column]
-            elif plain and plain <= CLASSES["subtotal"] | {"total"}:
+            elif has_charges and plain and plain <= CLASSES["subtotal"] | {"total"} and not is_total:
                 meaning = Meaning("fob_usd", 3, is_exact=False)
                 heading = replace(self.headings[column], meanings=(meaning,), currency=currency_named(each))
                 self.headings[column] = heading
@@ -409,11 +421,13 @@ class _Assignment:
         return bool(mawbs) and (not self.labelled or mawbs[0] in self.labelled)
 
     def _documents(self) -> list[ColumnCandidate]:
-        return [
+        documents = [
             candidate
             for candidate in self._offered("consignee_document")
-            if len(candidate.heading.meanings) == 1 or candidate.is_mostly(is_rut_shaped)
+            if not candidate.is_mostly(is_fraction)
+            and (len(candidate.heading.meanings) == 1 or candidate.is_mostly(is_rut_shaped))
         ]
+        return sorted(documents, key=lambda candidate: not candidate.is_mostly(is_rut_shaped))
 
     def _vote_for_the_document(self) -> None:
         """Use an unassigned column whose values are RUTs when no filled column has a heading for them."""
@@ -429,10 +443,10 @@ class _Assignment:
 
     def _names(self) -> tuple[tuple[int, ...], ...]:
         """The columns of the consignee's name: those to join, then others for rows that leave the first ones empty."""
-        chosen = [self._choose(part, self._offered(part)) for part in ("surname", "second_surname")]
+        chosen = [self._choose(part, self._parts(part)) for part in ("surname", "second_surname")]
         surnames = [column for column in chosen if column is not None]
-        given = self._choose("given_name", self._offered("given_name"))
-        middle = self._choose("middle_name", self._offered("middle_name"))
+        given = self._choose("given_name", self._parts("given_name"))
+        middle = self._choose("middle_name", self._parts("middle_name"))
         self.is_swapped = self._are_swapped()
         is_no_name = has_house_number if self.is_swapped else is_not_a_name
         named = [each for each in self._offered("consignee_name") if not each.is_mostly(is_no_name)]
@@ -453,6 +467,11 @@ class _Assignment:
         else:
             names = [(*(() if whole is None else (whole,)), *joined)]
         return tuple(name for name in (*names, *((candidate.column,) for candidate in others)) if name)
+
+    def _parts(self, name: Field) -> list[ColumnCandidate]:
+        """The candidates for a part of the name. A customer's does not go with the name of the consignee."""
+        is_named = any(each.heading.party == "consignee" for each in self._offered("consignee_name"))
+        return [each for each in self._offered(name) if not (is_named and each.is_customers())]
 
     def _of_the_consignee(self, candidates: list[ColumnCandidate]) -> list[ColumnCandidate]:
         """Candidates for the name, best first. Of headings for customers, the one that is about each guide comes first.
