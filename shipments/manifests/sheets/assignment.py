@@ -16,8 +16,10 @@ from shipments.manifests.sheets.candidates import (
     count_rows,
     distinct_first,
     has_house_number,
+    has_no_letter,
     has_words_only,
     is_code,
+    is_fraction,
     is_not_a_name,
     is_place,
     is_postal_identifier,
@@ -109,9 +111,7 @@ class _Assignment:
 
     def settle(self) -> Columns:
         mawb = self._waybills()
-        documents = self._offered("consignee_document")
-        documents = _decided(documents, lambda each: each.is_mostly(is_rut_shaped))
-        self._choose("consignee_document", _constant_last(documents))
+        self._choose("consignee_document", self._documents())
         names = self._names()
         self._vote_for_the_document()
         address = self._address()
@@ -183,6 +183,8 @@ class _Assignment:
         name = candidate.meaning.field
         if self.has_blocks and self._is_the_shippers(candidate):
             return True
+        if UNREADABLE in {candidate.heading.unit, candidate.heading.currency}:
+            return False
         if name not in _MEASURES and count_rows(candidate.values):
             return True
         if name == "packages_count" and candidate.meaning.rank and self.counts_goods:
@@ -315,6 +317,8 @@ class _Assignment:
             return sorted(offered, key=lambda each: not each.is_mostly(reads_as_number))
         if name == "description_original":
             return [each for each in offered if each.meaning.rank < 2 or not each.is_mostly(reads_as_number)]
+        if name == "shipper_name":
+            return [each for each in offered if not each.is_mostly(has_no_letter)]
         if name == "vat_collected":  # an amount of VAT under the same words is no answer
             return [each for each in offered if each.is_mostly(lambda cell: yes_or_no(cell) is not None)]
         if name == "consignee_region":
@@ -355,17 +359,24 @@ class _Assignment:
         return is_dropped
 
     def _add_subtotals(self) -> None:
-        """Beside freight, insurance or a subtotal a bare total is no FOB value, but the subtotal is a candidate."""
+        """Beside freight, insurance or a subtotal a bare total is no FOB value, but the subtotal is a candidate.
+
+        Nor is an order's total beside the value of its products.
+        """
         words = {column: frozenset(words_of(heading.text)) for column, heading in self.headings.items()}
-        if not any(has(each, "freight", "subtotal") and self.values[column] for column, each in words.items()):
+        has_charges = any(has(each, "freight", "subtotal") and self.values[column] for column, each in words.items())
+        has_product = any(candidate.values for candidate in self.candidates.get("product_value", []))
+        if not (has_charges or has_product):
             return
         for column, each in words.items():
             aside = CURRENCIES.keys() | CLASSES["connective"] | CLASSES["of_dollars"]
             plain = {word for word in each - aside if not word.isdigit()}
-            if "total" in plain and plain <= {"total", *NOUNS["fob_usd"]} - {"fob"}:
+            of_order = CLASSES["of_order"]
+            is_total = "total" in plain and plain <= {"total", *NOUNS["fob_usd"], *of_order} - {"fob"}
+            if is_total and (has_charges or plain & of_order):
                 of_fob = self.candidates.get("fob_usd", [])
                 self.candidates["fob_usd"] = [other for other in of_fob if other.column != column]
-            elif plain and plain <= CLASSES["subtotal"] | {"total"}:
+            elif has_charges and plain and plain <= CLASSES["subtotal"] | {"total"} and not is_total:
                 meaning = Meaning("fob_usd", 3, is_exact=False)
                 heading = replace(self.headings[column], meanings=(meaning,), currency=currency_named(each))
                 self.headings[column] = heading
@@ -430,6 +441,12 @@ class _Assignment:
         mawbs = labelled_mawbs(text_of(candidate.values[0]))
         return bool(mawbs) and (not self.labelled or mawbs[0] in self.labelled)
 
+    def _documents(self) -> list[ColumnCandidate]:
+        """The candidates for the consignee's document: numbers of an identity first, an agent's last."""
+        offered = [each for each in self._offered("consignee_document") if not each.is_mostly(is_fraction)]
+        documents = _decided(offered, lambda each: each.is_mostly(is_rut_shaped))
+        return _constant_last(sorted(documents, key=lambda each: not each.is_mostly(is_rut_shaped)))
+
     def _vote_for_the_document(self) -> None:
         """Use an unassigned column whose values are RUTs when no filled column has a heading for them."""
         chosen = self.single.get("consignee_document")
@@ -445,7 +462,7 @@ class _Assignment:
     def _names(self) -> tuple[tuple[int, ...], ...]:
         """The columns of the consignee's name: those to join, then others for rows that leave the first ones empty."""
         parts = ("surname", "second_surname", "given_name", "middle_name")
-        *chosen, given, middle = [self._choose(part, self._offered(part)) for part in parts]
+        *chosen, given, middle = [self._choose(part, self._parts(part)) for part in parts]
         surnames = [column for column in chosen if column is not None]
         self.is_swapped = self._are_swapped()
         is_no_name = has_house_number if self.is_swapped else is_not_a_name
@@ -472,6 +489,11 @@ class _Assignment:
 
     def _name_others(self, one: int, other: int) -> bool:
         return name_others([row[one] for row in self.sample], [row[other] for row in self.sample])
+
+    def _parts(self, name: Field) -> list[ColumnCandidate]:
+        """The candidates for a part of the name. A customer's does not go with the name of the consignee."""
+        is_named = any(each.heading.party == "consignee" for each in self._offered("consignee_name"))
+        return [each for each in self._offered(name) if not (is_named and each.is_customers())]
 
     def _of_the_consignee(self, candidates: list[ColumnCandidate]) -> list[ColumnCandidate]:
         """Candidates for the name, best first. Of headings for customers, the one that is about each guide comes first.

@@ -107,6 +107,7 @@ def values_of(rows: Iterable[Sequence[Cell]], column: int) -> list[Cell]:
     return [cell for cells in rows if text_of(cell := cell_at(cells, column))]
 
 
+_FRACTION = re.compile(r"^[0-9]+[.,][0-9]{1,2}$")
 _SPOILT = re.compile(r"[0-9]+\.0")
 _POSTAL = re.compile(r"[A-Z]{2}[0-9]{9}[A-Z]{2}")
 _RUT_SHAPED = re.compile(r"[0-9]{1,2}\.?[0-9]{3}\.?[0-9]{3}-?[0-9Kk]")
@@ -180,6 +181,16 @@ def is_code(value: Cell) -> bool:
     """Whether a cell holds one word with a digit, which is neither a place nor an address."""
     text = text_of(value)
     return " " not in text and _DIGIT.search(text) is not None
+
+
+def has_no_letter(value: Cell) -> bool:
+    """Whether a cell holds a number or a date, which is nobody's name."""
+    return _LETTER.search(text_of(value)) is None
+
+
+def is_fraction(value: Cell) -> bool:
+    """Whether a cell holds an amount with decimals, which is no identifier."""
+    return _FRACTION.search(text_of(value)) is not None
 
 
 def is_short_number(value: Cell) -> bool:
