@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import permutations
+from itertools import chain, permutations
 
 from shipments.manifests.cells import Cell, text_of, tokens, yes_or_no
 from shipments.manifests.guide_fields import GUIDE_FIELDS
@@ -16,8 +16,10 @@ from shipments.manifests.sheets.candidates import (
     count_rows,
     distinct_first,
     has_house_number,
+    has_no_letter,
     has_words_only,
     is_code,
+    is_fraction,
     is_not_a_name,
     is_place,
     is_postal_identifier,
@@ -35,7 +37,18 @@ from shipments.manifests.sheets.surveys import Columns
 from shipments.manifests.waybills import labelled_mawbs
 from shipments.manifests.words.amounts import read_money, read_weight, reads_as_number
 from shipments.manifests.words.headings import UNKNOWN, UNREADABLE, Heading, currency_named, is_unit_price
-from shipments.manifests.words.lexicon import CLASSES, CURRENCIES, NOUNS, PERSONAL, UNITS, Field, Meaning, has, words_of
+from shipments.manifests.words.lexicon import (
+    CELL_WORDS,
+    CLASSES,
+    CURRENCIES,
+    NOUNS,
+    PERSONAL,
+    UNITS,
+    Field,
+    Meaning,
+    has,
+    words_of,
+)
 from shipments.manifests.words.spelling import fold
 
 _CHOSEN_BY_RULE = {"hawb", "consignee_name", "consignee_document", "consignee_address", "consignee_city"}
@@ -98,9 +111,7 @@ class _Assignment:
 
     def settle(self) -> Columns:
         mawb = self._waybills()
-        documents = self._offered("consignee_document")
-        documents = _decided(documents, lambda each: each.is_mostly(is_rut_shaped))
-        self._choose("consignee_document", _constant_last(documents))
+        self._choose("consignee_document", self._documents())
         names = self._names()
         self._vote_for_the_document()
         address = self._address()
@@ -139,6 +150,7 @@ class _Assignment:
             unheaded=tuple(self._unheaded(columns)),
             house_instead=self._house_instead(columns),
             house_beside=self._house_beside(columns),
+            cancelled=self._cancelled(columns),
             spoilt=frozenset(
                 name
                 for name in ("hawb", "consignee_document")
@@ -171,6 +183,8 @@ class _Assignment:
         name = candidate.meaning.field
         if self.has_blocks and self._is_the_shippers(candidate):
             return True
+        if UNREADABLE in {candidate.heading.unit, candidate.heading.currency}:
+            return False
         if name not in _MEASURES and count_rows(candidate.values):
             return True
         if name == "packages_count" and candidate.meaning.rank and self.counts_goods:
@@ -208,6 +222,15 @@ class _Assignment:
         for column, heading in sorted(self.headings.items()):
             if column != house and heading.text.casefold() == named and self.values[column]:
                 return None if known.intersection(map(text_of, self.values[column])) else column
+        return None
+
+    def _cancelled(self, columns: Columns) -> int | None:
+        """A column that marks some guides as cancelled: one of statuses or remarks, or of the consignees' names."""
+        for column in sorted({*columns.loose, *chain.from_iterable(columns.names)}):
+            words = (text_of(value).casefold().split() for value in self.values[column])
+            marked = sum(not CELL_WORDS["cancelled"].isdisjoint(each) for each in words)
+            if 0 < marked < len(self.sample):
+                return column
         return None
 
     def _unheaded(self, columns: Columns) -> Iterator[int]:
@@ -294,6 +317,8 @@ class _Assignment:
             return sorted(offered, key=lambda each: not each.is_mostly(reads_as_number))
         if name == "description_original":
             return [each for each in offered if each.meaning.rank < 2 or not each.is_mostly(reads_as_number)]
+        if name == "shipper_name":
+            return [each for each in offered if not each.is_mostly(has_no_letter)]
         if name == "vat_collected":  # an amount of VAT under the same words is no answer
             return [each for each in offered if each.is_mostly(lambda cell: yes_or_no(cell) is not None)]
         if name == "consignee_region":
@@ -334,17 +359,24 @@ class _Assignment:
         return is_dropped
 
     def _add_subtotals(self) -> None:
-        """Beside freight, insurance or a subtotal a bare total is no FOB value, but the subtotal is a candidate."""
+        """Beside freight, insurance or a subtotal a bare total is no FOB value, but the subtotal is a candidate.
+
+        Nor is an order's total beside the value of its products.
+        """
         words = {column: frozenset(words_of(heading.text)) for column, heading in self.headings.items()}
-        if not any(has(each, "freight", "subtotal") and self.values[column] for column, each in words.items()):
+        has_charges = any(has(each, "freight", "subtotal") and self.values[column] for column, each in words.items())
+        has_product = any(candidate.values for candidate in self.candidates.get("product_value", []))
+        if not (has_charges or has_product):
             return
         for column, each in words.items():
             aside = CURRENCIES.keys() | CLASSES["connective"] | CLASSES["of_dollars"]
             plain = {word for word in each - aside if not word.isdigit()}
-            if "total" in plain and plain <= {"total", *NOUNS["fob_usd"]} - {"fob"}:
+            of_order = CLASSES["of_order"]
+            is_total = "total" in plain and plain <= {"total", *NOUNS["fob_usd"], *of_order} - {"fob"}
+            if is_total and (has_charges or plain & of_order):
                 of_fob = self.candidates.get("fob_usd", [])
                 self.candidates["fob_usd"] = [other for other in of_fob if other.column != column]
-            elif plain and plain <= CLASSES["subtotal"] | {"total"}:
+            elif has_charges and plain and plain <= CLASSES["subtotal"] | {"total"} and not is_total:
                 meaning = Meaning("fob_usd", 3, is_exact=False)
                 heading = replace(self.headings[column], meanings=(meaning,), currency=currency_named(each))
                 self.headings[column] = heading
@@ -409,6 +441,12 @@ class _Assignment:
         mawbs = labelled_mawbs(text_of(candidate.values[0]))
         return bool(mawbs) and (not self.labelled or mawbs[0] in self.labelled)
 
+    def _documents(self) -> list[ColumnCandidate]:
+        """The candidates for the consignee's document: numbers of an identity first, an agent's last."""
+        offered = [each for each in self._offered("consignee_document") if not each.is_mostly(is_fraction)]
+        documents = _decided(offered, lambda each: each.is_mostly(is_rut_shaped))
+        return _constant_last(sorted(documents, key=lambda each: not each.is_mostly(is_rut_shaped)))
+
     def _vote_for_the_document(self) -> None:
         """Use an unassigned column whose values are RUTs when no filled column has a heading for them."""
         chosen = self.single.get("consignee_document")
@@ -424,7 +462,7 @@ class _Assignment:
     def _names(self) -> tuple[tuple[int, ...], ...]:
         """The columns of the consignee's name: those to join, then others for rows that leave the first ones empty."""
         parts = ("surname", "second_surname", "given_name", "middle_name")
-        *chosen, given, middle = [self._choose(part, self._offered(part)) for part in parts]
+        *chosen, given, middle = [self._choose(part, self._parts(part)) for part in parts]
         surnames = [column for column in chosen if column is not None]
         self.is_swapped = self._are_swapped()
         is_no_name = has_house_number if self.is_swapped else is_not_a_name
@@ -451,6 +489,11 @@ class _Assignment:
 
     def _name_others(self, one: int, other: int) -> bool:
         return name_others([row[one] for row in self.sample], [row[other] for row in self.sample])
+
+    def _parts(self, name: Field) -> list[ColumnCandidate]:
+        """The candidates for a part of the name. A customer's does not go with the name of the consignee."""
+        is_named = any(each.heading.party == "consignee" for each in self._offered("consignee_name"))
+        return [each for each in self._offered(name) if not (is_named and each.is_customers())]
 
     def _of_the_consignee(self, candidates: list[ColumnCandidate]) -> list[ColumnCandidate]:
         """Candidates for the name, best first. Of headings for customers, the one that is about each guide comes first.

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from decimal import Decimal
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -107,6 +108,7 @@ def values_of(rows: Iterable[Sequence[Cell]], column: int) -> list[Cell]:
     return [cell for cells in rows if text_of(cell := cell_at(cells, column))]
 
 
+_FRACTION = re.compile(r"^[0-9]+[.,][0-9]{1,2}$")
 _SPOILT = re.compile(r"[0-9]+\.0")
 _POSTAL = re.compile(r"[A-Z]{2}[0-9]{9}[A-Z]{2}")
 _RUT_SHAPED = re.compile(r"[0-9]{1,2}\.?[0-9]{3}\.?[0-9]{3}-?[0-9Kk]")
@@ -182,6 +184,16 @@ def is_code(value: Cell) -> bool:
     return " " not in text and _DIGIT.search(text) is not None
 
 
+def has_no_letter(value: Cell) -> bool:
+    """Whether a cell holds a number or a date, which is nobody's name."""
+    return _LETTER.search(text_of(value)) is None
+
+
+def is_fraction(value: Cell) -> bool:
+    """Whether a cell holds an amount with decimals, which is no identifier."""
+    return _FRACTION.search(text_of(value)) is not None
+
+
 def is_short_number(value: Cell) -> bool:
     text = text_of(value)
     return text.isascii() and text.isdigit() and len(text) <= _LONGEST_COUNT
@@ -219,7 +231,7 @@ def multiplies(
     return (
         len(known) * 5 >= len(rows) * 4
         and any(many > 1 for many, _, _ in known)
-        and all(abs(many * each - total) * 100 <= many * max(total / 100, 1) for many, each, total in known)
+        and all(abs(many * each - total) * 100 <= many * max(total / 100, Decimal(1)) for many, each, total in known)
     )
 
 

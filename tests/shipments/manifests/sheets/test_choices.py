@@ -182,3 +182,11 @@ def test_kilograms_and_grams_in_two_columns_are_said() -> None:
         f"HAWB=house | Consignatario=name | {REST.replace('Peso', 'Kilos')} | Gramos=no | Bultos=pieces"
     )
     assert noticed(manifest) == ["column_not_understood"]
+
+
+@pytest.mark.parametrize("status", ["ANULADA", "Void"])
+def test_a_column_that_marks_a_guide_as_cancelled_is_said(status: str) -> None:
+    headings = ("HAWB", "Consignatario", "RUT", "Contenido", "Bultos", "Peso", "FOB", "Status")
+    ana = ("H1", "Ana Rojas", "12345678-5", "Ropa", 1, 1.5, 20, "OK")
+    beto = ("H2", "Beto Soto", "7654321-6", "Libro", 1, 2, 30, status)
+    assert noticed(read(sheet(MAWB_LABEL, headings, ana, beto))) == ["may_not_travel"]
