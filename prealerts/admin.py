@@ -1,8 +1,9 @@
 """The audit pages: what operators did, and what was changed. Read-only, for operators who see every country."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import json
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from datetime import date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
 import auditlog.admin  # noqa: F401  # registers its own page, which ours replaces; autodiscovery may come to it later
@@ -10,7 +11,7 @@ from auditlog.models import LogEntry as Change
 from django.contrib import admin
 from django.contrib.admin.models import LogEntry as Act
 from django.contrib.contenttypes.models import ContentType
-from django.core.exceptions import FieldDoesNotExist
+from django.core.exceptions import FieldDoesNotExist, ValidationError
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.template.response import TemplateResponse
@@ -221,31 +222,40 @@ class ChangeAdmin(AuditAdmin):
     @admin.display(description=_("before and after"))
     def shown_changes(self, change: Change) -> SafeString:
         model = change.content_type.model_class()
-        lines = (
-            _described(_name(model, field), values, role_in_words if field == "groups" else str)
-            for field, values in (change.changes or {}).items()
-        )
-        return format_html_join("", "<div>{}</div>", ((line,) for line in lines))
+        lines = (_described(model, name, values) for name, values in (change.changes or {}).items())
+        return format_html_join("", "<div>{}</div>", ((line,) for line in lines if line))
 
 
-def _name(model: Any, field: str) -> str:  # noqa: ANN401  # a model, or None if it was removed
-    """A field's label in the forms; for a field that no longer exists, its former name."""
+def _described(model: Any, name: str, values: Any) -> SafeString | str:  # noqa: ANN401  # a model or None, auditlog's JSON
+    """Return a field's change in words; empty if none shows. values: a pair, or what became of links to other rows.
+
+    A field that no longer exists has its former name.
+    """
     try:
-        return str(model._meta.get_field(field).verbose_name)
+        field = model._meta.get_field(name)
     except (AttributeError, FieldDoesNotExist):
-        return field
-
-
-def _described(field: str, values: Any, named: Callable[[str], str]) -> SafeString:  # noqa: ANN401  # auditlog's JSON
-    """values: a pair, or what became of links to other rows. named: their names in the reader's language."""
+        field = None
+    label = str(getattr(field, "verbose_name", name))
     if isinstance(values, dict):
         operations = {"add": gettext("added"), "delete": gettext("removed")}
         operation = operations.get(values["operation"], values["operation"])
-        return format_html("<b>{}</b>: {} {}", field, operation, ", ".join(map(named, values["objects"])))
-    before, after = values
-    return format_html("<b>{}</b>: {} → {}", field, _in_words(before), _in_words(after))
+        named = map(role_in_words if name == "groups" else str, values["objects"])
+        return format_html("<b>{}</b>: {} {}", label, operation, ", ".join(named))
+    before, after = (_in_words(field, value) for value in values)
+    return format_html("<b>{}</b>: {} → {}", label, before, after) if (before, after) != ("-", "-") else ""
 
 
-def _in_words(value: str) -> str:
-    words = {"": "-", "None": "-", "True": gettext("yes"), "False": gettext("no")}
-    return words.get(value, value)
+def _in_words(field: Any, value: str) -> str:  # noqa: ANN401  # a model's field, or None
+    """Return a value of auditlog as forms show it: a row by its name, a moment by the operator's clock."""
+    words = {"": "-", "None": "-", "null": "-", "[]": "-", "True": gettext("yes"), "False": gettext("no")}
+    if field is None or value in words:
+        return words.get(value, value)
+    with suppress(ValueError, ValidationError):  # the field has had another type
+        if field.is_relation:
+            return str(field.related_model.objects.filter(pk=value).first() or value)
+        if field.get_internal_type() == "DateTimeField":
+            moment = timezone.localtime(datetime.fromisoformat(value).replace(tzinfo=UTC))
+            return f"{moment:%Y-%m-%d %H:%M}"
+        if field.get_internal_type() == "JSONField":
+            return ", ".join(map(str, json.loads(value)))
+    return str(dict(field.flatchoices).get(value, value))

@@ -23,9 +23,10 @@ from companies.admin_base.lists import badge
 from companies.models import Company
 from shipments.admin.badges import status_badge
 from shipments.admin.columns import in_local_time
+from shipments.admin.filters import keep_list
 from shipments.admin.guide_paginator import GuidePaginator
-from shipments.admin.manifests import status_summary
-from shipments.admin.search.guide_search import (
+from shipments.admin.guide_search import (
+    PastedCodes,
     PastedList,
     flight_number,
     guides_of_codes,
@@ -35,7 +36,7 @@ from shipments.admin.search.guide_search import (
     search_guides,
     search_manifests,
 )
-from shipments.admin.search.pasted_codes import PastedCodes, keep_list
+from shipments.admin.manifests import status_summary
 from shipments.manifests.consignee_words import searched_words
 from shipments.manifests.waybills import normal_mawb
 from shipments.models import Flight, Guide, Manifest
