@@ -104,8 +104,9 @@ class _Assignment:
             for meaning in heading.meanings:
                 candidate = ColumnCandidate(column, meaning, heading, self.values[column])
                 self.candidates.setdefault(meaning.field, []).append(candidate)
-        self._add_subtotals()
-        self.counts_goods = self._drop_prices_of_pieces() or self._counts_goods()
+        totals = self._drop_those_of_pieces()
+        self._add_subtotals(totals)
+        self.counts_goods = not totals.isdisjoint(self._columns_of("fob_usd")) or self._counts_goods()
         self.has_blocks = self._has_blocks()
         self.is_swapped = False
 
@@ -346,22 +347,25 @@ class _Assignment:
                 return True
         return False
 
-    def _drop_prices_of_pieces(self) -> bool:
-        """Drop values and weights that a count turns into others: they are of one piece, whatever their headings."""
-        rows, is_dropped = self.sample[:_MOST_TRIED], False
+    def _columns_of(self, name: Field) -> set[int]:
+        """The columns with numbers that may be this measure, by their headings."""
+        return {each.column for each in self.candidates.get(name, ()) if each.is_mostly(reads_as_number)}
+
+    def _drop_those_of_pieces(self) -> set[int]:
+        """Drop values and weights that a count turns into others: they are of one piece. Returns those others."""
+        rows, totals = self.sample[:_MOST_TRIED], set()
         counts = [column for column, each in self.headings.items() if each.fields() & {"packages_count", "unused"}]
         for name, read in (("fob_usd", read_money), ("weight_kg", read_weight)):
-            offered = [each for each in self.candidates.get(name, ()) if each.is_mostly(reads_as_number)]
-            for one, whole in permutations({each.column for each in offered}, 2):
+            for one, whole in permutations(self._columns_of(name), 2):
                 if any(multiplies(rows, count, one, whole, read) for count in counts):
                     self.candidates[name] = [each for each in self.candidates[name] if each.column != one]
-                    is_dropped = is_dropped or name == "fob_usd"
-        return is_dropped
+                    totals.add(whole)
+        return totals
 
-    def _add_subtotals(self) -> None:
+    def _add_subtotals(self, totals: Collection[int]) -> None:
         """Beside freight, insurance or a subtotal a bare total is no FOB value, but the subtotal is a candidate.
 
-        Nor is an order's total beside the value of its products.
+        Nor is an order's total beside the value of its products. totals: columns known to be totals of pieces.
         """
         words = {column: frozenset(words_of(heading.text)) for column, heading in self.headings.items()}
         has_charges = any(has(each, "freight", "subtotal") and self.values[column] for column, each in words.items())
@@ -369,6 +373,8 @@ class _Assignment:
         if not (has_charges or has_product):
             return
         for column, each in words.items():
+            if column in totals:
+                continue
             aside = CURRENCIES.keys() | CLASSES["connective"] | CLASSES["of_dollars"]
             plain = {word for word in each - aside if not word.isdigit()}
             of_order = CLASSES["of_order"]

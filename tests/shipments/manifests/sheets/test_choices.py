@@ -140,6 +140,7 @@ def test_of_equal_headings_the_one_in_the_block_of_the_house_serves() -> None:
     [
         ("Cant=pieces | Precio=fob | Total=sum | Peso=kg", "40.00", "1.500", 1),
         ("Unidades=pieces | Valor=fob | Valor total=sum | Peso=kg | Bultos=!4", "40.00", "1.500", 4),
+        ("Cant=pieces | Precio=fob | Total=sum | Peso=kg | Seguro=!1", "40.00", "1.500", 1),
         ("Bultos=pieces | Peso=kg | Peso total=kilos | FOB=fob", "20.00", "3.000", 2),
     ],
 )
