@@ -89,7 +89,9 @@ def test_what_began_on_the_machine_that_was_killed_goes_on_at_the_other(machines
     waiting = f"{proxy.https}{sent.headers['Location']}"
     assert operator.get(waiting).status_code == 200
     assert operator.post(waiting).status_code == 302
-    report = csv.DictReader(operator.get(f"{waiting}rows.csv").content.decode("utf-8-sig").splitlines())
+    report = csv.DictReader(
+        operator.get(waiting.replace("change/", "guides.csv")).content.decode("utf-8-sig").splitlines()
+    )
     assert [line["outcome"] for line in report] == ["advanced"]
     assert witness.shown(f"/guides/{code}")["status"] == "in_transit"
 

@@ -25,7 +25,7 @@ from unfold.paginator import InfinitePaginator
 from companies.admin_base.activity import ActKind, act_in_words
 from companies.admin_base.clocks import headed_by_zone
 from companies.admin_base.list_exports import ExportedList, ListExports
-from companies.admin_base.lists import badge
+from companies.admin_base.lists import badge, column
 from companies.admin_base.scoped_admin import EverywhereAdmin, ReadOnly
 from companies.admin_base.spreadsheets import Value
 from companies.operators.role_names import role_in_words
@@ -130,9 +130,7 @@ class AuditAdmin(ReadOnly, EverywhereAdmin):  # type: ignore[misc]  # unfold's h
         model = row.content_type.model_class() if row.content_type else None
         return str(model._meta.verbose_name) if model else ""
 
-    @admin.display(description=_("object"))
-    def shown_object(self, row: Any) -> str:  # noqa: ANN401  # as above
-        return str(row.object_repr)
+    shown_object = column(_("object"), lambda row: str(row.object_repr))
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         """Never cached: the page contains personal data."""
@@ -164,6 +162,7 @@ class ActAdmin(ListExports, AuditAdmin):  # type: ignore[misc]  # unfold's hints
 
     list_title = _("Activity log")
     moment = "action_time"
+    shown_message = column(_("details"), act_in_words)
     exported = ExportedList("activity", _("Activity log"), _ACT_HEADINGS, act_rows)
     list_display = ["shown_time", "user", "shown_kind", "shown_object", "shown_action", "shown_message"]
     list_select_related = ["user", "content_type"]
@@ -192,10 +191,6 @@ class ActAdmin(ListExports, AuditAdmin):  # type: ignore[misc]  # unfold's hints
     def shown_object(self, act: Act) -> str:
         page = act.get_admin_url() if act.object_id and not act.is_deletion() else None
         return format_html('<a href="{}">{}</a>', page, act.object_repr) if page else _title(act)
-
-    @admin.display(description=_("details"))
-    def shown_message(self, act: Act) -> str:
-        return act_in_words(act)
 
 
 @admin.register(Change)

@@ -140,7 +140,7 @@ def _quoted(text: str | Promise) -> str:
 OPENED = act("guide_opened", ActKind.OPENED, _("Opened."))
 FILE_DOWNLOADED = act("file_downloaded", ActKind.OPENED, _("Downloaded a file: %(file)s."), _file)
 ANNOTATED_DOWNLOADED = act("annotated_downloaded", ActKind.OPENED, _("Downloaded the annotated workbook."))
-IMPORT_DOWNLOADED = act("import_downloaded", ActKind.OPENED, _("Downloaded: %(name)s."))
+RESULTS_DOWNLOADED = act("results_downloaded", ActKind.OPENED, _("Downloaded the results by guide."))
 PREVIEWED = act("manifest_previewed", ActKind.OPENED, _("Previewed a manifest for %(company)s; guides: %(guides)s."))
 PREVIEW_DOWNLOADED = act(
     "preview_downloaded", ActKind.OPENED, _("Downloaded the annotated workbook of an upload in preview.")

@@ -1,6 +1,7 @@
 """One description for each operation, and what it may refuse, by the one table of answers (`prealerts/answers.py`)."""
 
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from inspect import cleandoc, signature
@@ -9,13 +10,19 @@ from types import MappingProxyType
 from typing import Annotated, Any, Final, NotRequired
 
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
+from drf_spectacular.utils import (
+    OpenApiExample,
+    OpenApiParameter,
+    OpenApiResponse,
+    PolymorphicProxySerializer,
+    extend_schema,
+)
 from rest_framework.serializers import Serializer
 
+from companies.countries import SERVED_NAMES
 from companies.errors import DomainError
 from prealerts.answers import ANSWERS, Error, envelope
 from prealerts.reference.about import WEBHOOKS
-from prealerts.reference.shapes import EitherOf
 from shipments.manifests.findings import MAX_REPORTED
 from shipments.v1.answer_types import ReadingFormat
 from shipments.wording.stored import AnsweredInvalidRow
@@ -148,7 +155,7 @@ EVERYWHERE = (
 """Status, code, sentence and message of what any operation may answer."""
 
 
-Answer = type[object] | EitherOf | OpenApiTypes | None
+Answer = type[object] | PolymorphicProxySerializer | OpenApiTypes | None
 JSON: Final = "application/json"
 
 EXAMPLES = Path(__file__).with_name("examples.json")
@@ -164,7 +171,7 @@ def _in_path(name: str, description: str, *examples: str, **schema: object) -> O
     )
 
 
-_IN_PATH = (
+_PATH_PARAMETERS: Mapping[str, OpenApiParameter] = {parameter.name: parameter for parameter in (
     _in_path("mawb", "The number, with a hyphen, a space or nothing between its three and eight digits.",
              "045-70310122", "04570310122", minLength=1),
     _in_path("tracking_code", "As the answer to the upload gave it; capitals do not matter.", "DEMHGD7DBQVS3R",
@@ -173,17 +180,14 @@ _IN_PATH = (
     _in_path("subscription_id", "The `id` of a webhook.", SUBSCRIPTION, pattern=SUBSCRIPTION_ID_PATTERN),
     _in_path("delivery_id", "The `id` of a delivery.", "evt_ab181e27-c073-4611-aa57-081315d42970",
              pattern="^evt_[0-9a-f-]{36}$"),
-)  # fmt: skip
-_PATH_PARAMETERS: Mapping[str, OpenApiParameter] = {parameter.name: parameter for parameter in _IN_PATH}
+)}  # fmt: skip
 REFUSED: dict[str, Mapping[str, Mapping[str, Any]]] = {}
 """Operation -> status -> code -> `summary`, and `value`, the body in the words of the table of answers."""
 
 
-def describe(  # noqa: PLR0913  # what OpenAPI says of an operation
+def describe(  # what OpenAPI says of an operation
     view: Callable[..., object],
     operation: str,
-    summary: str,
-    description: str,
     answers: Mapping[int | tuple[int, str], Answer],
     refused: Iterable[type[DomainError]],
     *,
@@ -194,10 +198,11 @@ def describe(  # noqa: PLR0913  # what OpenAPI says of an operation
 ) -> None:
     """Describe the method of a view, such as `views.GuideView.get`; its arguments are the parameters of the path.
 
-    operation: a name that no other operation of any document has. answers: status, or status and media type -> what
-    is in the body. refused: what it raises, in the order in which it is asked. query, request: serializers; a request
-    that is no JSON is a mapping from its media type. Examples are added by `examples`.
+    operation: its name, under which `operations.md` has its summary and description. answers: status, or status and
+    media type -> what is in the body. refused: what it raises, in the order in which it is asked. query, request:
+    serializers; a request that is no JSON is a mapping from its media type. Examples are added by `examples`.
     """
+    summary, description = _texts()[operation]
     path = [
         _PATH_PARAMETERS.get(name, OpenApiParameter(name, str, OpenApiParameter.PATH))
         for name in list(signature(view).parameters)[2:]
@@ -218,10 +223,22 @@ def describe(  # noqa: PLR0913  # what OpenAPI says of an operation
     )(view)
 
 
+@cache
+def _texts() -> Mapping[str, tuple[str, str]]:
+    """Operation -> its summary, and its description with a line for each paragraph."""
+    sections = Path(__file__).with_name("operations.md").read_text(encoding="utf-8").removeprefix("## ").split("\n## ")
+    found = {}
+    for section in sections:
+        name, summary, text = re.split(r": |\n", section, maxsplit=2)
+        paragraphs = [" ".join(paragraph.split()) for paragraph in text.strip().split("\n\n")]
+        found[name] = summary, "\n\n".join(paragraphs).replace("{countries}", SERVED_NAMES)
+    return found
+
+
 def _sentence(kind: Answer) -> str:
     if kind is None or isinstance(kind, OpenApiTypes):
         return "Done." if kind is None else "The same as a file."
-    if isinstance(kind, EitherOf):
+    if isinstance(kind, PolymorphicProxySerializer):
         return "The guide as it is now; to a courier, which fields changed."
     return " ".join(cleandoc(kind.__doc__ or "").split("\n\n")[0].split())
 

@@ -19,98 +19,80 @@ from shipments.manifests.mapped.house.house_layouts import LAYOUTS
 from webhooks.events import V2_ONLY
 from webhooks.sender import SIGNED_USER_AGENT, USER_AGENT
 
-_LIVENESS: dict[str, Any] = {"schemas": {Liveness.__name__: object_schema(Liveness, reference=dict)}}
+Document = dict[str, Any]
+Endpoint = tuple[str, str, str, Callable[..., object]]
+"""Path, its regular expression, method, view."""
+
+_LIVENESS: Document = {"schemas": {Liveness.__name__: object_schema(Liveness, reference=dict)}}
 
 
-def _service_paths() -> dict[str, Any]:
+def _service_paths() -> Document:
     """Path -> path item of OpenAPI. The caller may change them."""
     alive = {
         "schema": {"$ref": f"#/components/schemas/{Liveness.__name__}"},
         "examples": {"Alive": {"summary": "Alive", "value": {"status": "ok"}}},
     }
     workbook = {"schema": {"type": "string", "format": "binary"}}
-    return {
+    paths = {
         "/health": _get(
-            "health",
-            "Is the process alive?",
-            "Constant and unlimited.",
-            {"200": {"description": "It is.", "content": {"application/json": alive}}},
+            "health", "Is the process alive?", "Constant and unlimited.",
+            {"200": {"description": "It is.", "content": {JSON: alive}}},
         ),
         "/health/ready": _get(
-            "ready",
-            "Can it serve?",
-            "For operations: whether this machine reaches its database and has space for uploads. Within "
-            "a second, without the reason.",
+            "ready", "Can it serve?",
+            "For operations: whether this machine reaches its database and has space for uploads. Within a second, "
+            "without the reason.",
             {"200": {"description": "It can."}, "503": {"description": "It cannot."}},
         ),
-        **{
-            f"/docs/templates/manifest-{country}.xlsx": _get(
-                f"manifestTemplate{country}",
-                f"The workbook for {SERVED[country].name}, to be filled in",
-                "Uploaded as it is, it gives no warning and no notice. Except for Chile, your operator has to bind its "
-                "format to your company first.",
-                {"200": {"description": "The workbook.", "content": {XLSX: workbook}}},
-            )
-            for country in LAYOUTS
-        },
-    }
+    }  # fmt: skip
+    for country in LAYOUTS:
+        paths[f"/docs/templates/manifest-{country}.xlsx"] = _get(
+            f"manifestTemplate{country}", f"The workbook for {SERVED[country].name}, to be filled in",
+            "Uploaded as it is, it gives no warning and no notice. Except for Chile, your operator has to bind its "
+            "format to your company first.",
+            {"200": {"description": "The workbook.", "content": {XLSX: workbook}}},
+        )  # fmt: skip
+    return paths
 
 
-def _get(operation_id: str, summary: str, description: str, responses: dict[str, Any]) -> dict[str, Any]:
-    operation = {
-        "operationId": operation_id,
-        "summary": summary,
-        "description": description,
-        "tags": [SERVICE],
-        "security": [{}],
-        "responses": {**responses, "405": {"description": "Another method than GET; `Allow` lists them."}},
-    }
-    return {"get": operation}
+def _get(operation: str, summary: str, description: str, responses: Document) -> Document:
+    not_allowed = {"405": {"description": "Another method than GET; `Allow` lists them."}}
+    about = {"operationId": operation, "summary": summary, "description": description, "tags": [SERVICE]}
+    return {"get": {**about, "security": [{}], "responses": {**responses, **not_allowed}}}
 
 
-Document = dict[str, Any]
-Endpoint = tuple[str, str, str, Callable[..., object]]
-"""Path, its regular expression, method, view."""
-
-
-def _sent(name: str, description: str = "", *, required: bool | None = None, **schema: object) -> Document:
-    parameter: Document = {"name": name, "in": "header", "schema": {"type": "string", **schema}}
-    if required is not None:
-        parameter["required"] = required
-    return parameter | ({"description": description} if description else {})
+def _sent(name: str, description: str = "", *, required: bool = False, **schema: object) -> Document:
+    described = {"description": description} if description else {}
+    return {"name": name, "in": "header", "schema": {"type": "string", **schema}, "required": required, **described}
 
 
 _REQUEST_ID = _sent(
     "X-Request-Id",
     "Your own id for the request: 1 to 64 letters, digits, `.`, `_`, `:`, `-`. Another one is replaced.",
-    required=False,
 )
 _LANGUAGE = _sent(
     "Accept-Language",
     "`es`: the messages in Spanish, but for a few that quote a workbook. Any other language: in English. Codes are the "
     "same in both.",
-    required=False,
 )
 _IF_NONE_MATCH = _sent(
-    "If-None-Match",
-    "The `ETag` of the answer that you keep, or several: `304` if nothing has changed since.",
-    required=False,
+    "If-None-Match", "The `ETag` of the answer that you keep, or several: `304` if nothing has changed since."
 )
 _ID = "^evt_[0-9a-f-]{36}$"
+_SIGNATURE = "v1,[A-Za-z0-9+/]{43}="
 _SIGNATURE_HEADERS = [
     _sent("webhook-id", "Version 2: the body's `id`, the same over all attempts and replays.", pattern=_ID),
     _sent(
-        "webhook-timestamp",
-        "Version 2: when this attempt was made, in seconds since 1970. Refuse what is old.",
+        "webhook-timestamp", "Version 2: when this attempt was made, in seconds since 1970. Refuse what is old.",
         pattern="^[0-9]+$",
     ),
     _sent(
         "webhook-signature",
         "Version 2: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body` (Standard Webhooks 1.0). Two, with a blank "
         "between them, while one secret replaces another.",
-        pattern="^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)*$",
+        pattern=f"^{_SIGNATURE}( {_SIGNATURE})*$",
     ),
-]
+]  # fmt: skip
 _DELIVERY_HEADERS = [
     _sent("X-Service-Delivery-Id", "Unique to the delivery; the same as the body's `id`.", required=True, pattern=_ID),
     _sent("X-Service-Event", "The same as the body's `type`.", required=True),

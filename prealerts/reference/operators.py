@@ -9,9 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any, NotRequired
 
-from django.contrib.admin import site
-from django.http import Http404, HttpRequest, HttpResponse
-from django.views.decorators.http import require_safe
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.generators import EndpointEnumerator, SchemaGenerator
 from drf_spectacular.openapi import AutoSchema
@@ -23,7 +20,6 @@ from companies.countries import SERVED
 from companies.errors import DomainError
 from companies.operators.tokens import views as tokens
 from prealerts.answers import Error
-from prealerts.documentation.views import require_docs
 from prealerts.reference.describe import Explained, Kinds, describe_refusals, explain
 from shipments import errors as shipments
 from shipments.inbound import answers as batches
@@ -263,18 +259,6 @@ def operators_document() -> dict[str, Any]:
 
 
 @lru_cache(maxsize=16)
-def _encoded(root: str) -> bytes:
+def encoded(root: str) -> bytes:
     whole = {**operators_document(), "servers": [{"url": root}]}
     return json.dumps(whole, ensure_ascii=False, separators=(",", ":")).encode()
-
-
-@require_safe
-def operators_json(request: HttpRequest) -> HttpResponse:
-    """The document, for operators; nobody else learns that there is one."""
-    require_docs()
-    if not site.has_permission(request):
-        raise Http404
-    root = request.build_absolute_uri("/").rstrip("/")
-    response = HttpResponse(_encoded(root), content_type="application/json")
-    response["Cache-Control"] = "private, no-store"
-    return response

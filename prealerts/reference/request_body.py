@@ -7,6 +7,7 @@ The schemas are made from the tables that the reader of JSON manifests itself wo
 from collections.abc import Callable, Iterable, Mapping
 from typing import get_args
 
+from django.utils.text import capfirst
 from drf_spectacular.extensions import OpenApiSerializerExtension
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import Direction
@@ -28,21 +29,11 @@ Reference = Callable[[type[serializers.Serializer[object]]], Schema]
 
 _EXAMPLES: Mapping[str, object] = {
     **{field.name: field.example for field in GUIDE_FIELDS},
-    "description": "Cadena de bicicleta",
-    "quantity": 4,
-    "unit_value": 18.75,
-    "mawb": "045-70310122",
-    "transport_mode": "air",
-    "client_code": "ACME",
-    "flight_number": "LA2369",
-    "origin_airport": "MIA",
-    "origin_country": "US",
-    "destination_airport": "SCL",
-    "destination_country": "PE",
-    "scheduled_departure": "2026-12-14T21:30:00-05:00",
-    "scheduled_arrival": "2026-12-15T06:45:00-03:00",
-    "country": "CL",
-}
+    "description": "Cadena de bicicleta", "quantity": 4, "unit_value": 18.75, "mawb": "045-70310122",
+    "transport_mode": "air", "client_code": "ACME", "flight_number": "LA2369", "origin_airport": "MIA",
+    "origin_country": "US", "destination_airport": "SCL", "destination_country": "PE", "country": "CL",
+    "scheduled_departure": "2026-12-14T21:30:00-05:00", "scheduled_arrival": "2026-12-15T06:45:00-03:00",
+}  # fmt: skip
 
 
 def _schema_of(kind: FieldKind) -> Schema:
@@ -65,6 +56,10 @@ def _schema_of(kind: FieldKind) -> Schema:
     raise TypeError(f"{kind} is described nowhere.")
 
 
+def _sentence(text: str) -> str:
+    return f"{capfirst(text)}."
+
+
 def _properties(fields: Iterable[Field], optional: Iterable[str] = ()) -> dict[str, object]:
     """The properties of a table's fields, and which are required. optional: further names that may be left out."""
     properties: dict[str, Schema] = {}
@@ -77,7 +72,7 @@ def _properties(fields: Iterable[Field], optional: Iterable[str] = ()) -> dict[s
             schema |= {"minLength": 1, "pattern": r"\S"} if isinstance(field.kind, Text) else {}
         else:
             schema["type"] = [schema["type"], "null"]
-        sentences = [text[:1].upper() + text[1:] + "." for text in (field.kind.describe(), note) if text]
+        sentences = [_sentence(text) for text in (field.kind.describe(), note) if text]
         properties[field.name] = schema | {
             "description": " ".join(sentences).replace(", or an integer", ""),
             "examples": [_EXAMPLES[field.name]],
@@ -86,16 +81,11 @@ def _properties(fields: Iterable[Field], optional: Iterable[str] = ()) -> dict[s
 
 
 class _Described(serializers.Serializer[object]):
-    """A serializer whose JSON schema follows from a field table."""
-
-    @classmethod
-    def schema(cls, reference: Reference) -> Schema:
-        """Its JSON schema; `reference` names another serializer's component."""
-        raise NotImplementedError
+    """A serializer whose JSON schema, `schema(reference)`, follows from a field table."""
 
 
 class _FromTable(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]  # it registers itself
-    """Makes drf-spectacular use the table."""
+    """Makes drf-spectacular use the table. `reference` names another serializer's component."""
 
     target_class = _Described
     match_subclasses = True
@@ -189,7 +179,7 @@ class JsonManifest(_Described):
         properties = {
             field.name: {
                 **values[field.name],
-                "description": field.takes[:1].upper() + field.takes[1:] + ".",
+                "description": _sentence(field.takes),
                 **({"examples": [_EXAMPLES[field.name]]} if field.name in _EXAMPLES else {}),
             }
             for field in MANIFEST_FIELDS
@@ -212,19 +202,14 @@ class UploadForm(_Described):
 
     @classmethod
     def schema(cls, reference: Reference) -> Schema:  # noqa: ARG003  # it refers to nothing
-        takes = {field.name: field.takes for field in MANIFEST_FIELDS}
+        takes = {field.name: _sentence(field.takes) for field in MANIFEST_FIELDS}
         takes["destination_airport"] = takes["origin_airport"]  # the workbook's own destination serves as well
         files: Schema = {
             "manifest_file": _file(XLSX, "The manifest, an .xlsx of at most 20 MB. The MAWB is read from it."),
             "invoice_file": _file("application/pdf", "The customs invoice, a PDF of at most 20 MB; kept, not read."),
         }
         fields: Schema = {
-            name: {
-                "type": "string",
-                "pattern": pattern,
-                "description": takes[name][:1].upper() + takes[name][1:] + ".",
-                "examples": [_EXAMPLES[name]],
-            }
+            name: {"type": "string", "pattern": pattern, "description": takes[name], "examples": [_EXAMPLES[name]]}
             for name, pattern in _FLIGHT_VALUES.items()
         }
         return {

@@ -53,23 +53,6 @@ class _TypedDictExtension(OpenApiSerializerExtension):  # type: ignore[no-untype
         return object_schema(self.target, reference)
 
 
-class EitherOf:
-    """One of several `TypedDict`s, as an answer that depends on who asks. name: of the component."""
-
-    def __init__(self, name: str, *kinds: object) -> None:
-        self.name, self.kinds = name, kinds
-
-
-class _EitherOfExtension(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]  # it registers itself
-    target_class = EitherOf
-
-    def get_name(self, auto_schema: AutoSchema, direction: Direction) -> str:  # noqa: ARG002  # as declared
-        return str(self.target.name)
-
-    def map_serializer(self, auto_schema: AutoSchema, direction: Direction) -> Schema:
-        return {"oneOf": [dict(auto_schema.resolve_serializer(kind, direction).ref) for kind in self.target.kinds]}
-
-
 def object_schema(kind: Any, reference: Reference) -> Schema:  # noqa: ANN401  # a TypedDict has no type to name
     """The schema of a `TypedDict`; its docstring is the description."""
     return {

@@ -1,6 +1,7 @@
 """`/docs/openapi.json` and the page that shows it. Both can be switched off (`API_DOCS`)."""
 
-from django.http import HttpRequest, HttpResponse
+from django.contrib.admin import site
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.gzip import gzip_page
@@ -28,9 +29,14 @@ def openapi(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def operators(request: HttpRequest) -> HttpResponse:
-    from prealerts.reference.operators import operators_json  # noqa: PLC0415  # as above
+    """The operators' document, for operators; nobody else learns that there is one."""
+    from prealerts.reference.operators import encoded  # noqa: PLC0415  # as above
 
-    return operators_json(request)
+    require_docs()
+    if not site.has_permission(request):
+        raise Http404
+    body = encoded(request.build_absolute_uri("/").rstrip("/"))
+    return HttpResponse(body, content_type="application/json", headers={"Cache-Control": "private, no-store"})
 
 
 @require_safe

@@ -1,7 +1,7 @@
 """The operators' admin for manifests, guides and flights. It calls the same functions as the commands and views."""
 
 from shipments.admin import (  # noqa: F401  # Django's autodiscovery imports only this package
-    bulk_move_admin,
+    bulk_moves,
     carriers,
     flights,
     guides,

@@ -1,4 +1,4 @@
-"""The page of a bulk move: its preview, the question, its progress and what happened."""
+"""Bulk moves: their history, and the page of each with its preview, the question, its progress and what happened."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -8,6 +8,7 @@ from typing import Any
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import URLPattern, path, reverse
@@ -16,13 +17,16 @@ from django.utils.functional import cached_property
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext, ngettext
 from django.utils.translation import gettext_lazy as _
+from unfold.contrib.filters.admin import ChoicesDropdownFilter
 
 from companies.admin_base.activity import log_act
 from companies.admin_base.admin_pages import FormPage
 from companies.admin_base.confirmed_action import STEP, Grouped, Question
 from companies.admin_base.spreadsheets import CSV_CONTENT_TYPE, csv_chunks
-from shipments.activity import GUIDES_MOVED, MOVES_TAKEN_BACK
+from shipments.activity import EVENTS_IMPORTED, GUIDES_MOVED, MOVES_TAKEN_BACK, RESULTS_DOWNLOADED
 from shipments.admin.badges import outcome_badge, outcome_tally, status_badge
+from shipments.admin.columns import badge_column, column, number_column, plain_number, time_column
+from shipments.admin.read_only_admin import ReadOnlyAdmin
 from shipments.labels import STATUS_LABELS
 from shipments.models import BulkMove, MoveKind, MoveState
 from shipments.statuses import GuideStatus
@@ -35,6 +39,14 @@ SHOWN_LINES = 200
 SHOWN_PLAIN = 20
 """The most of the others."""
 _WITHOUT_A_WORKER = timedelta(seconds=10)
+_COLOURS = {
+    MoveState.PREVIEWING: "info",
+    MoveState.WAITING: "muted",
+    MoveState.QUEUED: "info",
+    MoveState.RUNNING: "info",
+    MoveState.DONE: "success",
+    MoveState.STOPPED: "warning",
+}
 _TITLES = {
     MoveState.PREVIEWING: _("The preview is being made"),
     MoveState.WAITING: _("Preview"),
@@ -45,13 +57,68 @@ _TITLES = {
 }
 
 
-def urls() -> list[URLPattern]:
-    """Return the URL patterns of the pages, for staff only."""
-    view = admin.site.admin_view
-    return [
-        path("<uuid:move_id>/", view(MovePage.as_view()), name="bulk-move"),
-        path("<uuid:move_id>/guides.csv", view(LinesDownload.as_view()), name="bulk-move-lines"),
-    ]
+@admin.register(BulkMove)
+class BulkMoveAdmin(ReadOnlyAdmin):
+    """The history: who moved what, when, and what came of it. A row's page is the move's own."""
+
+    list_display = [
+        "shown_begun", "actor", "kind", "shown_name", "shown_total", "shown_moved", "shown_refused", "shown_state",
+    ]  # fmt: skip
+    nothing_yet = _("Nothing has been moved yet")
+    how_it_begins = _(
+        "Guides are moved from their list or their manifest, or by the files that couriers and customs send."
+    )
+    list_filter = [("kind", ChoicesDropdownFilter), ("state", ChoicesDropdownFilter)]
+    ordering = ["-created_at"]
+    sortable_by = ()
+    search_fields = ["original_name", "actor"]
+    search_help_text = _("file name or operator, or a part of either")
+
+    shown_begun = time_column(_("begun"), "created_at")
+    shown_name = column(
+        _("of what"), lambda move: f"{_whose(move)} · {_status(move)}" if _status(move) else _whose(move)
+    )
+    shown_total = number_column(BulkMove, "total")
+    shown_moved = column(_("guides moved"), lambda move: _counted(move, Outcome.ADVANCED))
+    shown_refused = column(_("refused"), lambda move: _counted(move, Outcome.REFUSED))
+    shown_state = badge_column(_("state"), "state", _COLOURS)
+
+    def get_urls(self) -> list[URLPattern]:
+        view = self.admin_site.admin_view
+        return [
+            path("<uuid:move_id>/change/", view(MovePage.as_view()), name=self.url_name("change")),
+            path("<uuid:move_id>/guides.csv", view(LinesDownload.as_view()), name=self.url_name("lines")),
+            *super().get_urls(),
+        ]
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ANN401, ARG002  # Django's signature
+        """Whoever may move guides sees the history."""
+        return request.user.has_perm("shipments.change_guide")
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return self.has_view_permission(request)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[BulkMove]:
+        moves: QuerySet[BulkMove] = super().get_queryset(request)
+        return moves.defer("lines", "guides").select_related("manifest")
+
+
+def _whose(move: BulkMove) -> str:
+    """Return whose guides they are: of a file, a MAWB or a list."""
+    if move.kind == MoveKind.FILE:
+        return move.original_name or "–"
+    return move.manifest.mawb if move.manifest else gettext("a list")
+
+
+def _status(move: BulkMove) -> str:
+    """Return the status that is set or taken back; empty for a file, and once it is blanked with age."""
+    status = move.event.get("wrong") or move.event.get("status")
+    return str(STATUS_LABELS[GuideStatus(status)]) if status else ""
+
+
+def _counted(move: BulkMove, outcome: Outcome) -> str:
+    """Return how many guides had this outcome; empty until the move is done."""
+    return plain_number(move.tally.get(outcome.value, 0)) if move.state == MoveState.DONE else ""
 
 
 class MovePage(FormPage):
@@ -63,8 +130,8 @@ class MovePage(FormPage):
     @cached_property
     def move(self) -> BulkMove:
         """Return the move in the address. Raises `Http404`."""
-        moves = BulkMove.objects.visible_to(self.request.user).exclude(kind=MoveKind.FILE)
-        found: BulkMove = get_object_or_404(moves.defer("guides").select_related("manifest"), pk=self.kwargs["move_id"])
+        moves = BulkMove.objects.visible_to(self.request.user).defer("guides").select_related("manifest")
+        found: BulkMove = get_object_or_404(moves, pk=self.kwargs["move_id"])
         return found
 
     @property
@@ -105,6 +172,8 @@ class MovePage(FormPage):
         shown = {
             "title": _TITLES[state],
             "move": move,
+            "whose": _whose(move) if move.kind == MoveKind.FILE or move.manifest else "",
+            "is_file": move.kind == MoveKind.FILE,
             "question": self._question(state),
             "step_name": STEP,
             "is_waiting": state is MoveState.WAITING,
@@ -127,7 +196,7 @@ class MovePage(FormPage):
         lines = _consequences(self.move, moved)
         if self.move.kind == MoveKind.TAKE_BACK:
             return Question(_TITLES[state], lines, _("Take back"), is_dangerous=True)
-        is_final = bool(moved) and GuideStatus(self.move.event["status"]).is_terminal
+        is_final = bool(moved) and _is_final(self.move)
         button = _("Set the final status") if is_final else _("Confirm")
         return Question(_TITLES[state], lines, button, is_dangerous=is_final)
 
@@ -136,11 +205,12 @@ class MovePage(FormPage):
         if self.move.manifest_id:
             return reverse("admin:shipments_manifest_change", args=[self.move.manifest_id])
         came_from: str = self.request.session.get(f"bulk_move:{self.move.pk}", "")
-        return came_from or reverse("admin:shipments_guide_changelist")
+        is_file = self.move.kind == MoveKind.FILE
+        return came_from or reverse("import-events" if is_file else "admin:shipments_guide_changelist")
 
 
 class LinesDownload(MovePage):
-    """The lines that are kept, as CSV: what needs attention first."""
+    """The lines that are kept, as CSV: what needs attention first. Logged once they are results."""
 
     http_method_names = ["get", "head"]
 
@@ -148,6 +218,8 @@ class LinesDownload(MovePage):
         """Return the file."""
         if not self.move.lines:
             raise Http404
+        if self.move.finished_at:
+            log_act(self.request, self.move, RESULTS_DOWNLOADED)
         separator = ";" if get_language() == "es" else ","
         chunks = csv_chunks(MoveLine._fields, self.move.lines, separator=separator)
         response = StreamingHttpResponse(chunks, content_type=CSV_CONTENT_TYPE)
@@ -156,12 +228,16 @@ class LinesDownload(MovePage):
         return response
 
 
+def _is_final(move: BulkMove) -> bool:
+    return move.kind == MoveKind.ADVANCE and GuideStatus(move.event["status"]).is_terminal
+
+
 def _consequences(move: BulkMove, moved: int) -> Sequence[str]:
     """Return what the preview says: what is final, what clients are sent, and what cannot be taken back."""
     if not moved:
         return []
     lines = []
-    if move.kind == MoveKind.ADVANCE and GuideStatus(move.event["status"]).is_terminal:
+    if _is_final(move):
         final = ngettext(
             "%(count)s guide gets the final status %(status)s. No other status can follow it; only an administrator "
             "can take it back.",
@@ -169,14 +245,12 @@ def _consequences(move: BulkMove, moved: int) -> Sequence[str]:
             "can take it back.",
             moved,
         )
-        lines.append(
-            final % {"count": Grouped(moved), "status": f'"{STATUS_LABELS[GuideStatus(move.event["status"])]}"'}
-        )
+        lines.append(final % {"count": Grouped(moved), "status": f'"{_status(move)}"'})
     clients = len(move.recipients)
     said = ngettext("%d client is notified by webhook.", "%d clients are notified by webhook.", clients) % clients
     kinds = ", ".join(f"{kind} × {Grouped(count)}" for kind, count in Counter(move.notices).most_common())
     lines.append(f"{said} {kinds}".strip())
-    if note := move.event["client_note"]:
+    if note := move.event.get("client_note"):
         lines.append(gettext("Note to the client: %s") % note)
     if move.kind == MoveKind.TAKE_BACK:
         lines.append(
@@ -188,15 +262,15 @@ def _consequences(move: BulkMove, moved: int) -> Sequence[str]:
 def _first_lines(move: BulkMove) -> Sequence[MoveLine]:
     """Return the lines that the page shows: those that need attention, and some of the guides that simply move."""
     lines = [MoveLine(*line) for line in move.lines]
-    plain = [line for line in lines if Outcome(line.outcome).is_move]
-    return [*[line for line in lines if not Outcome(line.outcome).is_move][:SHOWN_LINES], *plain[:SHOWN_PLAIN]]
+    attention = [line for line in lines if line.needs_attention]
+    return [*attention[:SHOWN_LINES], *lines[len(attention) :][:SHOWN_PLAIN]]
 
 
 def _shown(line: MoveLine, *, is_done: bool) -> Mapping[str, SafeString | str | int]:
     return {
         **line._asdict(),
-        "previous": status_badge(line.previous),
-        "status": status_badge(line.status),
+        "previous": status_badge(line.previous) if line.previous else "",
+        "status": status_badge(line.status) if line.status else "",
         "outcome": outcome_badge(Outcome(line.outcome), is_done=is_done),
     }
 
@@ -208,9 +282,12 @@ def _has_waited(move: BulkMove) -> bool:
 
 
 def _log(request: HttpRequest, move: BulkMove) -> None:
+    """Record the move as it was previewed: the worker may have it to do."""
     moved = sum(move.tally.get(outcome, 0) for outcome in (Outcome.ADVANCED, Outcome.TAKEN_BACK))
     params = {"guides": moved, "of": move.manifest.mawb if move.manifest else ""}
-    if move.kind == MoveKind.TAKE_BACK:
+    if move.kind == MoveKind.FILE:
+        log_act(request, move, EVENTS_IMPORTED, tally=[[each, n] for each in Outcome if (n := move.tally.get(each))])
+    elif move.kind == MoveKind.TAKE_BACK:
         log_act(request, move, MOVES_TAKEN_BACK, **params, wrong=move.event["wrong"])
     else:
         log_act(request, move, GUIDES_MOVED, **params, status=move.event["status"])

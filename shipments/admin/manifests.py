@@ -41,8 +41,8 @@ from shipments.admin.filters import (
     with_vat_to_pay,
 )
 from shipments.admin.forms import ManifestAdvanceForm, next_step
+from shipments.admin.guide_search import search_manifests
 from shipments.admin.read_only_admin import CountedChangeList, ReadOnlyAdmin
-from shipments.admin.search.guide_search import search_manifests
 from shipments.admin.understanding import understood
 from shipments.errors import ParserBusy
 from shipments.files.storage import file_store

@@ -21,8 +21,6 @@ COUNTED = 10_000
 class BoundedPaginator(Paginator):  # type: ignore[type-arg]  # generic only in the hints
     """Paginate a list of any length. `count` is exact up to `COUNTED`; for longer lists it is `COUNTED` + 1."""
 
-    template_name = "admin/shipments/pagination.html"
-
     @cached_property
     def count(self) -> int:
         rows = cast("QuerySet[Any]", self.object_list)

@@ -15,17 +15,13 @@ from shipments.models import Action, Carrier, CarrierCode, CarrierEvent, EventOu
 from shipments.models.carriers import MOST_CODES
 from shipments.statuses import Source
 from shipments.tracking.advancing import advance_each
-from shipments.tracking.batches import Move, Result
-from shipments.tracking.moves import Outcome, ReportedEvent
+from shipments.tracking.batches import Move, retried
+from shipments.tracking.changes import locked_manifests
+from shipments.tracking.moves import ReportedEvent
 
 JUDGED_AGAIN = (InvalidTransition.code, GuideUnderRetention.code)
 """Why a move was refused that may be right once an earlier event has arrived."""
-_ATTEMPTS = 10
 _WRITTEN = ("guide", "outcome", "error")
-
-
-class Overtaken(Exception):
-    """An event that is to be judged again arrived while its predecessor was being applied."""
 
 
 class _Planned(NamedTuple):
@@ -58,7 +54,8 @@ def settle(carrier: Carrier, events: Sequence[CarrierEvent], guide: Found | None
         if codes[event.folded].action == Action.STATUS:
             planned.append(_Planned(event, move_of(carrier, event, codes[event.folded], found)))
     moved = {id(each.event) for each in planned}
-    _apply(carrier, planned)
+    if planned:
+        retried(lambda: _apply(carrier, planned))
     store([event for event in events if id(event) not in moved])
 
 
@@ -95,55 +92,17 @@ def move_of(carrier: Carrier, event: CarrierEvent, code: CarrierCode, guide: Fou
 
 
 def _apply(carrier: Carrier, planned: Sequence[_Planned]) -> None:
-    """Make the moves, with those of the same guides that are to be judged again.
+    """Make the moves in the caller's transaction, with those of the same guides that are to be judged again.
 
-    Raises `Overtaken` if others keep reporting events of these guides at the same moment.
+    The manifests are locked first: nobody else can refuse or apply an event of these guides meanwhile.
     """
-    if not planned:
-        return
-    for attempt in range(1, _ATTEMPTS + 1):
-        waiting = _to_judge_again(planned)
-        try:
-            _advance(carrier, [*planned, *waiting])
-        except Overtaken:
-            if attempt == _ATTEMPTS:
-                raise
-        else:
-            return
-
-
-def _advance(carrier: Carrier, planned: Sequence[_Planned]) -> None:
-    events: dict[int, CarrierEvent] = {id(each.move): each.event for each in planned}
-    known = {each.event.pk for each in planned if each.event.pk}
-
-    def write(results: Sequence[Result]) -> None:
-        """Under the locks of the batch: nobody else can refuse or apply an event of these guides meanwhile."""
-        made = [(events[id(result.move)], result) for result in results]
-        for event, result in made:
-            _note(event, result)
-        store(event for event, _result in made)
-        _require_no_others(made, known)
-
-    advance_each([each.move for each in planned], actor=carrier.actor, in_batch=write)
-
-
-def _note(event: CarrierEvent, result: Result) -> None:
-    is_refused = result.outcome is Outcome.REFUSED
-    event.outcome = EventOutcome.REFUSED if is_refused else EventOutcome.APPLIED
-    event.error = result.refusal.code if result.refusal else ""
-
-
-def _require_no_others(made: Sequence[tuple[CarrierEvent, Result]], known: Collection[int]) -> None:
-    """Raise `Overtaken` if an event that is to be judged again, now that an earlier one is applied, was not."""
-    applied: dict[int, list[CarrierEvent]] = defaultdict(list)
-    for event, result in made:
-        if result.event:
-            applied[result.move.guide_id].append(event)
-    own = {(event.carrier_id, event.external_id) for event, _result in made}
-    for other in _refused_of(applied):
-        is_later = any(_is_before(event, other) for event in applied[other.guide_id or 0])
-        if is_later and other.pk not in known and (other.carrier_id, other.external_id) not in own:
-            raise Overtaken
+    locked_manifests(each.move.manifest_id for each in planned)
+    planned = [*planned, *_to_judge_again(planned)]
+    results = advance_each([each.move for each in planned], actor=carrier.actor)
+    for (event, _move), result in zip(planned, results, strict=True):
+        event.outcome = EventOutcome.REFUSED if result.refusal else EventOutcome.APPLIED
+        event.error = result.refusal.code if result.refusal else ""
+    store(event for event, _move in planned)
 
 
 def _to_judge_again(planned: Sequence[_Planned]) -> list[_Planned]:

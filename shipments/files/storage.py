@@ -21,14 +21,14 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils import timezone
 
 from shipments.errors import StorageUnavailable
-from shipments.models import BulkMove, FileKind, FormatDraft, ManifestDraft, ManifestFile, UploadJob
+from shipments.models import FileKind, FormatDraft, ManifestDraft, ManifestFile, UploadJob
 
 log = structlog.get_logger(__name__)
 
 LOOKED_UP = 500
 """The number of stored names looked up by one statement."""
 WAITING_DIRECTORY = "waiting"
-"""The directory of operators' files between two pages: event files not imported yet, samples of workbook formats."""
+"""The directory of operators' files between two pages: samples of workbook formats."""
 _EXTENSIONS = {FileKind.MANIFEST: "xlsx", FileKind.INVOICE: "pdf"}
 
 
@@ -152,7 +152,6 @@ def unknown_files(older_than: datetime, directories: Sequence[str] = ("",)) -> I
     while names := list(islice(listed, LOOKED_UP)):
         known = set(ManifestFile.objects.filter(file__in=names).values_list("file", flat=True))
         if waiting := [name for name in names if name.startswith(f"{WAITING_DIRECTORY}/")]:
-            known.update(BulkMove.objects.filter(file__in=waiting).values_list("file", flat=True))
             known.update(FormatDraft.objects.filter(file__in=waiting).values_list("file", flat=True))
         yield from (name for name in names if name not in known and name not in of_drafts)
 

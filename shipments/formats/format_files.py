@@ -7,7 +7,6 @@ from typing import Any
 
 import msgspec
 from django.db import transaction
-from django.utils import timezone
 
 from companies.models import Company
 from shipments.formats.kept_tests import learned
@@ -15,7 +14,7 @@ from shipments.formats.publishing import Saved, publish, save_version
 from shipments.manifests.mapped.house.house_layouts import house_spec
 from shipments.manifests.mapped.made_up import made_up
 from shipments.manifests.mapped.spec import FormatSpec, dump, from_json, load
-from shipments.models import FormatTest, FormatVersion, WorkbookFormat
+from shipments.models import FormatVersion, WorkbookFormat
 
 
 def house_format(country: str) -> bytes:
@@ -50,9 +49,7 @@ def import_format(
     company.require_country(spec.country)
     unread: Sequence[str] = ()
     if sample:
-        kept = FormatTest.objects.filter(format__company=company, format__name=spec.name)
-        taken = {*kept.values_list("name", flat=True), *(each["name"] for each in tests)}
-        found = learned(spec, sample, f"sample of {timezone.localdate().isoformat()}", taken)
+        found = learned(company, spec, sample, [each["name"] for each in tests])
         tests += [dict(found.test)] if found.test else []
         spec = spec if spec.profile else msgspec.structs.replace(spec, profile=dict(found.profile))
         unread = found.unread

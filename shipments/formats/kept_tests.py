@@ -1,12 +1,15 @@
 """Tests kept with a format: made-up guides, written as a client writes them, and what must be read of them."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, count
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
+from django.utils import timezone
+from django.utils.translation import gettext
 
+from companies.models import Company
 from shipments.errors import FormatInvalid
 from shipments.manifests.mapped.made_up import differences, habits_of, made_up, workbook_of
 from shipments.manifests.mapped.profile import profile_of
@@ -29,12 +32,13 @@ class Learned(NamedTuple):
     profile: Mapping[str, FieldProfile]
 
 
-def learned(spec: FormatSpec, sample: Path, name: str, taken: Collection[str] = ()) -> Learned:
+def learned(company: Company, spec: FormatSpec, sample: Path, others: Iterable[str] = ()) -> Learned:
     """A test in the manner of a sample, without anything of its people, and the sample's profile.
 
-    name: of the test; it gets a number if it is `taken`, because a test of the same name would replace the one before.
-    Takes a slot for reading workbooks. Raises `FormatInvalid` if the sample has other headings than the format, OSError
-    if the file does not exist, and the refusal of a workbook that cannot be read.
+    others: names of tests that will be kept with it. Its own gets a number if it is one of those or if the company's
+    format has it, because a test of the same name would replace the one before. Takes a slot for reading workbooks.
+    Raises `FormatInvalid` if the sample has other headings than the format, OSError if the file does not exist, and the
+    refusal of a workbook that cannot be read.
     """
     with parse_slots.parse_slot(), opening.reading(sample) as book:
         found = recognise(book, [FormatInUse(0, spec.name, 0, spec)]).full
@@ -42,6 +46,9 @@ def learned(spec: FormatSpec, sample: Path, name: str, taken: Collection[str] = 
             raise FormatInvalid("The sample does not have the headings of the format.")
         profile = profile_of(read_by(spec, survey_by(book, found[0])).guides)
         habits = habits_of(found[0][0], book)
+    kept = FormatTest.objects.filter(format__company=company, format__name=spec.name)
+    taken = {*others, *kept.values_list("name", flat=True)}
+    name = gettext("sample of %s") % timezone.localdate().isoformat()
     numbered = chain([name], (f"{name} ({number})" for number in count(2)))
     test = msgspec.to_builtins(made_up(spec, habits, next(each for each in numbered if each not in taken)))
     unread = differences(spec, test["grid"], test["expected"])

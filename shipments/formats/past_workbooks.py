@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from django.db import models
+from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from companies.errors import DomainError, TemporarilyUnavailable
@@ -72,6 +73,11 @@ class PastWorkbooks:
         return len(self.looked_at) < self.count
 
 
+def past_uploads(company: Company, country: str) -> QuerySet[Manifest]:
+    """The manifests that the company uploaded as workbooks for the country."""
+    return Manifest.objects.of(company).filter(country=country, channel=Channel.UPLOAD)
+
+
 def past_workbooks(
     company: Company,
     spec: FormatSpec,
@@ -87,7 +93,7 @@ def past_workbooks(
     guides whose personal data was deleted. Raises `StorageUnavailable`.
     """
     stop_at = clock() + SECONDS
-    uploads = Manifest.objects.of(company).filter(country=spec.country, channel=Channel.UPLOAD).defer(*FINDINGS)
+    uploads = past_uploads(company, spec.country).defer(*FINDINGS)
     if form:
         uploads = uploads.filter(format_version__format=form)
     manifests = list(uploads.order_by("-created_at", "-id").prefetch_related("files")[:MOST_WORKBOOKS])

@@ -414,7 +414,6 @@ class Migration(migrations.Migration):
                 ('kind', models.CharField(choices=[('file', 'Import of events'), ('advance', 'Advance'), ('take_back', 'Take back')], default='file', max_length=9, verbose_name='kind')),
                 ('event', models.JSONField(default=dict, verbose_name='event')),
                 ('state', models.CharField(choices=[('previewing', 'Preview is being made'), ('waiting', 'Not confirmed yet'), ('queued', 'Queued'), ('running', 'Running'), ('done', 'Done'), ('stopped', 'Stopped')], default='waiting', max_length=10, verbose_name='state')),
-                ('file', models.FileField(blank=True, upload_to='', verbose_name='file')),
                 ('original_name', models.CharField(blank=True, max_length=200, verbose_name='original name')),
                 ('guides', models.JSONField(default=list, verbose_name='guides')),
                 ('total', models.PositiveIntegerField(verbose_name='guides or rows')),
@@ -612,7 +611,6 @@ class Migration(migrations.Migration):
                 ('sheet', models.CharField(blank=True, max_length=100, verbose_name='sheet')),
                 ('header_row', models.PositiveIntegerField(default=0, verbose_name='row of the headings')),
                 ('content', models.JSONField(default=dict, verbose_name='content')),
-                ('checked', models.JSONField(default=dict)),
                 ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created at')),
                 ('changed_at', models.DateTimeField(auto_now=True, verbose_name='changed at')),
                 ('company', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='companies.company', verbose_name='company')),
@@ -830,7 +828,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='bulkmove',
-            index=models.Index(condition=models.Q(('state__in', ['previewing', 'queued', 'running']), models.Q(('kind', 'file'), _negated=True)), fields=['created_at'], name='bulk_move_unfinished'),
+            index=models.Index(condition=models.Q(('state__in', ['previewing', 'queued', 'running'])), fields=['created_at'], name='bulk_move_unfinished'),
         ),
         migrations.AddIndex(
             model_name='manifestfile',

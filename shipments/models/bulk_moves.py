@@ -34,19 +34,18 @@ class MoveState(models.TextChoices):
     STOPPED = "stopped", _("Stopped")
 
 
-_FOR_THE_WORKER = Q(state__in=[MoveState.PREVIEWING, MoveState.QUEUED, MoveState.RUNNING]) & ~Q(kind=MoveKind.FILE)
+_FOR_THE_WORKER = Q(state__in=[MoveState.PREVIEWING, MoveState.QUEUED, MoveState.RUNNING])
 
 
 class BulkMoveQuerySet(models.QuerySet["BulkMove"]):
     """Named queries."""
 
-    def of(self, user: Viewer) -> Self:
-        """Return the user's own moves. Only they see the guides, because a file's rows may be of any country."""
-        return self.filter(operator_id=user.pk)
-
     def visible_to(self, user: Viewer) -> Self:
-        """Return the moves listed for an operator: their own, or all for operators with access to every country."""
-        return self if scope_of(user).is_everywhere else self.of(user)
+        """Return an operator's own moves, or all for operators with access to every country.
+
+        Nobody else sees a move: its guides, and the rows of a file, may be of any country.
+        """
+        return self if scope_of(user).is_everywhere else self.filter(operator_id=user.pk)
 
     def waiting(self) -> Self:
         """Return the moves that were not confirmed."""
@@ -68,11 +67,11 @@ class BulkMoveQuerySet(models.QuerySet["BulkMove"]):
 class BulkMove(models.Model):
     """One move. The row is kept as history; `sweep_files` empties it after a day.
 
-    manifest: whose guides they are; None for a list or a file. event: what the form said, as texts.
-    file, original_name: of a file of events; both are empty otherwise, the file also once it was imported.
-    guides: the ids of the guides, ordered by manifest; empty for a file, and at the end. total: how many guides, or
-    rows of the file. done: how many of `guides` are previewed or moved.
-    tally: outcome -> guides or rows. lines: of a file, all as stored by `Report`; else what needs attention.
+    manifest: whose guides they are; None for a list or a file. event: what the form said, as texts, and the language.
+    original_name: of a file of events; empty otherwise.
+    guides: the ids of the guides, ordered by manifest; of a file, its rows, as stored by `FileRow`. Empty at the end.
+    total: how many guides or rows. done: how many of them are previewed or moved.
+    tally: outcome -> guides or rows. lines: those that need attention, then some others, as stored by `MoveLine`.
     notices: event type -> how many are sent. recipients: the ids of the companies that are sent them.
     token, held_until, attempts: the piece in hand, see `tracking/bulk.py`.
     """
@@ -88,7 +87,6 @@ class BulkMove(models.Model):
     )
     event = models.JSONField(_("event"), default=dict)
     state = models.CharField(_("state"), max_length=10, choices=MoveState.choices, default=MoveState.WAITING)
-    file = models.FileField(_("file"), max_length=100, blank=True)
     original_name = models.CharField(_("original name"), max_length=200, blank=True)
     guides = models.JSONField(_("guides"), default=list)
     total = models.PositiveIntegerField(_("guides or rows"))

@@ -202,9 +202,9 @@ class FormatDraftQuerySet(models.QuerySet["FormatDraft"]):
 class FormatDraft(models.Model):
     """A format in progress, the operator's own. `sweep_files` deletes it, with its sample, after a day.
 
-    file: the sample, in the private storage. sheet, header_row: where its headings are; the row is 0 until an operator
-    confirmed it. content: the format's file as far as it goes. checked: what an operator compared with the waybill.
-    format, began_from: the format that the draft changes, and its newest version when the draft began.
+    file: the sample, in the private storage. sheet, header_row: where its headings are; the row is 0 until that is
+    settled. content: the format's file as far as it goes. format, began_from: the format that the draft changes, and
+    its newest version when the draft began.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid4, editable=False)
@@ -222,7 +222,6 @@ class FormatDraft(models.Model):
     sheet = models.CharField(_("sheet"), max_length=100, blank=True)
     header_row = models.PositiveIntegerField(_("row of the headings"), default=0)
     content = models.JSONField(_("content"), default=dict)
-    checked = models.JSONField(default=dict)
     created_at = models.DateTimeField(_("created at"), auto_now_add=True)
     changed_at = models.DateTimeField(_("changed at"), auto_now=True)
 

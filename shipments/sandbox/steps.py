@@ -1,7 +1,8 @@
 """Moving guides along their journeys, through the rules and the writer that all events pass."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from uuid import UUID
 
 from django.db.models import Count, Q
@@ -12,11 +13,11 @@ from shipments.models import Guide
 from shipments.sandbox.journeys import Step, journey
 from shipments.statuses import GuideStatus
 from shipments.tracking.advancing import BATCH_GUIDES, advance_each
-from shipments.tracking.batches import Move, Result
+from shipments.tracking.batches import Move, Result, retried
+from shipments.tracking.changes import locked_manifests
 from shipments.tracking.moves import Outcome, ReportedEvent
 
 ACTOR = "sandbox"
-_ATTEMPTS = 5
 
 
 @dataclass(slots=True)
@@ -45,23 +46,24 @@ class Traveller:
         return journey(self.hawb)[self.position] if self.steps_left and not self.refusal else None
 
 
-class Overtaken(Exception):
-    """Somebody else reported an event of a guide after its position was read."""
-
-
 def take_steps(guide_ids: Iterable[int], steps: int) -> list[Traveller]:
     """Let each guide take its next `steps` steps. Returns the guides, in the order of their ids.
 
     A guide whose step is refused takes no further one; the others go on.
     """
     ordered = sorted(guide_ids)
-    travelled: list[Traveller] = []
-    for start in range(0, len(ordered), BATCH_GUIDES):  # one transaction a step: all of it is repeated or none
-        travellers = _positions(ordered[start : start + BATCH_GUIDES])
-        for _number in range(steps):
-            _take_step(travellers)
-        travelled += travellers.values()
-    return travelled
+    parts = (ordered[start : start + BATCH_GUIDES] for start in range(0, len(ordered), BATCH_GUIDES))
+    return [each for part in parts for each in retried(partial(_travel, part, steps))]
+
+
+def _travel(guide_ids: Sequence[int], steps: int) -> Iterable[Traveller]:
+    """Take steps in the caller's transaction. The manifests are locked first, so that nobody overtakes a guide."""
+    locked_manifests(Guide.objects.filter(pk__in=guide_ids).order_by().values_list("manifest_id", flat=True))
+    travellers = _positions(guide_ids)
+    for _number in range(steps):
+        for result in advance_each(_moves(travellers.values()), actor=ACTOR):
+            _note(travellers[result.move.guide_id], result)
+    return travellers.values()
 
 
 def _positions(guide_ids: Iterable[int]) -> dict[int, Traveller]:
@@ -69,21 +71,6 @@ def _positions(guide_ids: Iterable[int]) -> dict[int, Traveller]:
     rows = Guide.objects.filter(pk__in=guide_ids).order_by("id").annotate(known=known)
     read = rows.values_list("id", "manifest_id", "hawb", "tracking_code", "status", "known")
     return {row[0]: Traveller(*row[:-1], position=row[-1] - 1) for row in read}
-
-
-def _take_step(travellers: Mapping[int, Traveller]) -> None:
-    for _attempt in range(_ATTEMPTS):
-        moving = {guide_id: each for guide_id, each in travellers.items() if each.next_step}
-        try:
-            results = advance_each(_moves(moving.values()), actor=ACTOR, in_batch=lambda made: _require(moving, made))  # noqa: B023  # called in this turn
-        except Overtaken:
-            for guide_id, now in _positions(moving).items():
-                travellers[guide_id].position, travellers[guide_id].reached = now.position, now.reached
-        else:
-            for result in results:
-                _note(travellers[result.move.guide_id], result)
-            return
-    raise Overtaken
 
 
 def _moves(moving: Iterable[Traveller]) -> list[Move]:
@@ -94,15 +81,6 @@ def _moves(moving: Iterable[Traveller]) -> list[Move]:
         if (step := each.next_step)
         for reported in [ReportedEvent(step.status, step.source, now - step.age if step.age else None)] * step.times
     ]
-
-
-def _require(moving: Mapping[int, Traveller], made: Sequence[Result]) -> None:
-    """Raise `Overtaken` unless each guide, now locked, was where it was read."""
-    new: dict[int, int] = dict.fromkeys(moving, 0)
-    for result in made:
-        new[result.move.guide_id] += result.event is not None
-    if any(now.position != moving[guide_id].position + new[guide_id] for guide_id, now in _positions(moving).items()):
-        raise Overtaken
 
 
 def _note(traveller: Traveller, result: Result) -> None:

@@ -30,12 +30,16 @@ _RETRIED_STATES = {"40P01", "40001"}  # PostgreSQL: deadlock_detected, serializa
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """An event for one guide of one manifest. actor: who reported it, if not the one who makes all the moves."""
+    """An event for one guide of one manifest.
+
+    actor: who reported it, if not the one who makes all the moves. row: of the file that reports it; 0 without one.
+    """
 
     guide_id: int
     manifest_id: UUID
     reported: ReportedEvent
     actor: str = ""
+    row: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,16 +1,16 @@
 """Moving many guides at an operator's word: previewed, confirmed, and done in pieces that are each done once.
 
-A move is a row (`BulkMove`) with the ids of its guides. A piece is up to 500 of them, and one transaction: their
-events, and with them how far the move is. Whoever goes on with a move holds it; a process that dies in a piece loses
-that piece alone, and once the hold has expired another one goes on. Up to `AT_ONCE` guides are moved while the
-operator waits, more by the worker.
+A move is a row (`BulkMove`) with the ids of its guides, or with the rows of a file of events. A piece is up to 500 of
+them, and one transaction: their events, and with them how far the move is. Whoever goes on with a move holds it; a
+process that dies in a piece loses that piece alone, and once the hold has expired another one goes on. Up to `AT_ONCE`
+guides are moved while the operator waits, more by the worker.
 """
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import timedelta, tzinfo
+from datetime import datetime, timedelta, tzinfo
 from typing import Any, NamedTuple
-from uuid import uuid4
+from uuid import UUID, uuid4
 from zoneinfo import ZoneInfo
 
 import structlog
@@ -42,6 +42,8 @@ HELD_FOR = timedelta(seconds=60)
 """How long a piece is held. Longer than any takes: an older hold is of a process that died."""
 MOST_ATTEMPTS = 3
 KEPT_LINES = 1_000
+MOST_LINES = 10_000
+"""The most lines that are kept of guides and rows that need attention."""
 EACH_DESTINATION = "destination"
 """In place of a clock's name: the local time at each guide's destination."""
 
@@ -54,30 +56,83 @@ class HoldLostError(Exception):
     """Another process holds the move by now; the piece is rolled back."""
 
 
-class MoveLine(NamedTuple):
-    """What a move does to one guide, as it is stored. why: of a refusal, in the operator's language."""
+class FileRow(NamedTuple):
+    """A row of a file of events: the move of the guide that it names, or the problem because of which there is none.
 
-    guide_id: int
+    row: its number as a spreadsheet shows it. guide: the guide as written in the row.
+    """
+
+    row: int
+    guide: str
+    move: Move | None
+    problem: str = ""
+
+    @property
+    def place(self) -> tuple[bool, str, int]:
+        """Return where it is done: after the rows with problems, beside the other rows of its guide."""
+        return (True, str(self.move.manifest_id), self.move.guide_id) if self.move else (False, "", 0)
+
+    @property
+    def stored(self) -> Sequence[Any]:
+        if self.move is None:
+            return [self.row, self.guide, self.problem, None]
+        reported = self.move.reported
+        occurred_at = reported.occurred_at.isoformat() if reported.occurred_at else ""
+        event = [reported.status, reported.source, occurred_at, reported.internal_note, reported.client_note]
+        return [self.row, self.guide, "", self.move.guide_id, *event]
+
+    @classmethod
+    def of(cls, stored: Sequence[Any], manifests: Mapping[int, UUID]) -> "FileRow":
+        """Restore a row. manifests: guide id -> manifest id; without its guide a row has no move and no problem."""
+        row, guide, problem, guide_id, *event = stored
+        if guide_id not in manifests:
+            return cls(row, guide, None, problem)
+        status, source, at, internal_note, client_note = event
+        occurred_at = datetime.fromisoformat(at) if at else None
+        reported = ReportedEvent(GuideStatus(status), Source(source), occurred_at, internal_note, client_note)
+        return cls(row, guide, Move(guide_id, manifests[guide_id], reported, row=row))
+
+
+class MoveLine(NamedTuple):
+    """What a move does to one guide, as it is stored.
+
+    row: of the file; 0 if there is none. guide_id, statuses: None and empty for a row that names no guide; the tracking
+    code is then the guide as it is written. occurred_at: as it was reported, with its offset; may be empty.
+    why: of a refusal, in the operator's language.
+    """
+
+    row: int
+    guide_id: int | None
     tracking_code: str
-    hawb: str
     mawb: str
+    hawb: str
     previous: str
     status: str
+    occurred_at: str
     outcome: str
     why: str
 
     @classmethod
     def of(cls, result: Result) -> "MoveLine":
+        move, at = result.move, result.move.reported.occurred_at
         return cls(
-            result.move.guide_id, result.tracking_code, result.hawb, result.manifest.mawb,
-            result.previous_status.value, result.move.reported.status.value, result.outcome.value,
-            result.refusal.in_words if result.refusal else "",
+            move.row, move.guide_id, result.tracking_code, result.manifest.mawb, result.hawb,
+            result.previous_status.value, move.reported.status.value, at.isoformat(" ", "minutes") if at else "",
+            result.outcome.value, result.refusal.in_words if result.refusal else "",
         )  # fmt: skip
 
+    @classmethod
+    def refused(cls, row: FileRow) -> "MoveLine":
+        return cls(row.row, None, row.guide, "", "", "", "", "", Outcome.REFUSED.value, row.problem)
+
     @property
-    def rank(self) -> int:
-        """Return the place of the line: what needs attention comes first."""
-        return _WORST_FIRST.index(Outcome(self.outcome))
+    def place(self) -> tuple[int, int]:
+        """Return the place of the line: what needs attention comes first, in the order of the file."""
+        return _WORST_FIRST.index(Outcome(self.outcome)), self.row
+
+    @property
+    def needs_attention(self) -> bool:
+        return not Outcome(self.outcome).is_move
 
 
 def destination_clock(airport: str, country: str) -> tzinfo:
@@ -118,16 +173,23 @@ def begin(
     Raises `ValidationFailed` for the event.
     """
     ids = list(guides.order_by("manifest_id", "id").values_list("id", flat=True))
-    move = BulkMove.objects.create(
-        kind=kind,
-        operator=operator,
-        actor=operator.get_username(),
-        manifest=manifest,
-        event={**event, "language": translation.get_language() or ""},
-        guides=ids,
-        total=len(ids),
-        state=MoveState.PREVIEWING,
-    )
+    return _begin(BulkMove(kind=kind, manifest=manifest, event=dict(event), guides=ids), operator)
+
+
+def begin_import(rows: Sequence[FileRow], original_name: str, operator: User) -> BulkMove:
+    """Create the move of the rows of a file of events, and preview it or its first piece. Call it in a transaction.
+
+    The rows of a guide are next to each other, so that one piece has them all and applies them by their times.
+    """
+    stored = [row.stored for row in sorted(rows, key=lambda row: row.place)]
+    return _begin(BulkMove(kind=MoveKind.FILE, original_name=original_name[:200], guides=stored), operator)
+
+
+def _begin(move: BulkMove, operator: User) -> BulkMove:
+    move.operator, move.actor = operator, operator.get_username()
+    move.event["language"] = translation.get_language() or ""
+    move.total, move.state = len(move.guides), MoveState.PREVIEWING
+    move.save(force_insert=True)
     _hold(move)
     _piece(move)
     go_on(move)
@@ -138,7 +200,7 @@ def confirm(move: BulkMove) -> bool:
     """Queue the previewed move. Returns False if that was done before."""
     queued = {"state": MoveState.QUEUED, "started_at": timezone.now(), "done": 0, "tally": {}, "lines": [],
               "attempts": 0}  # fmt: skip
-    return bool(BulkMove.objects.filter(pk=move.pk).exclude(kind=MoveKind.FILE).waiting().update(**queued))
+    return bool(BulkMove.objects.filter(pk=move.pk).waiting().update(**queued))
 
 
 def go_on(move: BulkMove) -> None:
@@ -223,30 +285,48 @@ def _piece(move: BulkMove) -> None:
 
     Raises `HoldLostError`, and `ValidationFailed` for the event.
     """
-    ids = move.guides[move.done : move.done + BATCH_GUIDES]
+    part = _part(move)
     is_preview = move.state == MoveState.PREVIEWING
+    rows = _rows(part) if move.kind == MoveKind.FILE else []
 
     def keep(results: Sequence[Result]) -> None:
-        if not _held(move).update(**_progress(move, len(ids), results)):
+        lines = [*(MoveLine.refused(row) for row in rows if row.problem), *map(MoveLine.of, results)]
+        if not _held(move).update(**_progress(move, len(part), results, lines)):
             raise HoldLostError
 
     with translation.override(move.event["language"]):
-        if not ids:
-            keep([])
-            return
-        guides, kept = Guide.objects.filter(pk__in=ids), None if is_preview else keep
+        kept = None if is_preview else keep
         if move.kind == MoveKind.TAKE_BACK:
-            what = withdrawal(move.event)
+            guides, what = Guide.objects.filter(pk__in=part), withdrawal(move.event)
             results = take_back(guides, what, actor=move.actor, dry_run=is_preview, in_batch=kept)
         else:
-            results = advance_each(_moves(guides, move.event), actor=move.actor, dry_run=is_preview, in_batch=kept)
-        if is_preview:
+            is_file = move.kind == MoveKind.FILE
+            moves = [row.move for row in rows if row.move] if is_file else _moves(part, move.event)
+            results = advance_each(moves, actor=move.actor, dry_run=is_preview, in_batch=kept)
+        if is_preview or not results:  # without guides there is no batch
             keep(results)
 
 
-def _moves(guides: QuerySet[Guide], event: Mapping[str, str]) -> list[Move]:
-    rows = guides.order_by("manifest_id", "id").values_list(
-        "id", "manifest_id", "manifest__flight__destination_airport", "manifest__country"
+def _part(move: BulkMove) -> Sequence[Any]:
+    """Return the next guides, or the next rows with all rows of their last guide."""
+    end = move.done + BATCH_GUIDES
+    while move.kind == MoveKind.FILE and 0 < end < move.total and move.guides[end][3] == move.guides[end - 1][3]:
+        end += 1
+    part: Sequence[Any] = move.guides[move.done : end]
+    return part
+
+
+def _rows(part: Sequence[Sequence[Any]]) -> Sequence[FileRow]:
+    guides = Guide.objects.filter(pk__in={stored[3] for stored in part})
+    manifests = dict(guides.values_list("id", "manifest_id"))
+    return [FileRow.of(stored, manifests) for stored in part]
+
+
+def _moves(ids: Sequence[int], event: Mapping[str, str]) -> list[Move]:
+    rows = (
+        Guide.objects.filter(pk__in=ids)
+        .order_by("manifest_id", "id")
+        .values_list("id", "manifest_id", "manifest__flight__destination_airport", "manifest__country")
     )
     events: dict[tuple[str, str], ReportedEvent] = {}
     moves = []
@@ -257,11 +337,12 @@ def _moves(guides: QuerySet[Guide], event: Mapping[str, str]) -> list[Move]:
     return moves
 
 
-def _progress(move: BulkMove, count: int, results: Sequence[Result]) -> dict[str, Any]:
-    """Return the columns of the move after a piece of `count` guides; the last one ends it."""
+def _progress(move: BulkMove, count: int, results: Sequence[Result], lines: Sequence[MoveLine]) -> dict[str, Any]:
+    """Return the columns of the move after a piece of `count` guides or rows; the last one ends it."""
     tally = Counter(move.tally)
-    tally.update(result.outcome.value for result in results)
-    lines = sorted([*(MoveLine(*line) for line in move.lines), *map(MoveLine.of, results)], key=lambda line: line.rank)
+    tally.update(line.outcome for line in lines)
+    together = sorted([*(MoveLine(*line) for line in move.lines), *lines], key=lambda line: line.place)
+    attention = sum(line.needs_attention for line in together)
     moved = [result for result in results if result.outcome.is_move]
     recipients = notified_companies(moved)
     notices = Counter(move.notices if move.state == MoveState.PREVIEWING else {})
@@ -269,14 +350,45 @@ def _progress(move: BulkMove, count: int, results: Sequence[Result]) -> dict[str
         event_type(result.move.reported.status).value for result in moved if result.manifest.company_id in recipients
     )
     progress: dict[str, Any] = {
-        "done": move.done + count, "tally": dict(tally), "lines": lines[:KEPT_LINES],
+        "done": move.done + count, "tally": dict(tally),
+        "lines": together[: min(MOST_LINES, max(KEPT_LINES, attention))],
         "token": None, "held_until": None, "attempts": 0,
     }  # fmt: skip
     if move.state == MoveState.PREVIEWING:
         progress |= {"notices": dict(notices), "recipients": sorted({*move.recipients, *recipients})}
-    if progress["done"] >= move.total:
+    if progress["done"] >= len(move.guides):
         if move.state == MoveState.PREVIEWING:
             progress["state"] = MoveState.WAITING
         else:
             progress |= {"state": MoveState.DONE, "finished_at": timezone.now(), "guides": []}
     return progress
+
+
+# --- with age ---------------------------------------------------------------------------------------------------
+
+
+def sweep_moves(older_than: datetime, *, dry_run: bool) -> int:
+    """Clean up the moves older than `older_than`, and return how many.
+
+    Those that were never confirmed are deleted, those that never ended are stopped, and the results by guide are
+    emptied.
+
+    dry_run: only count them.
+    """
+    waiting = BulkMove.objects.never_confirmed().filter(created_at__lt=older_than)
+    running = BulkMove.objects.begun_before(older_than)
+    ended = BulkMove.objects.filter(finished_at__lt=older_than).exclude(lines=[], guides=[])
+    if dry_run:
+        return (waiting | running | ended).count()
+    swept = waiting.delete()[0] + ended.update(lines=[], guides=[])
+    return swept + running.update(state=MoveState.STOPPED, guides=[], token=None, held_until=None)
+
+
+def forget_moves(before: datetime, *, dry_run: bool = False) -> int:
+    """Blank the names of files, the results and the notes of moves before `before`, and return how many.
+
+    Names and notes may be personal.
+    """
+    old = BulkMove.objects.filter(created_at__lt=before).exclude(state=MoveState.WAITING)
+    named = old.exclude(original_name="", lines=[], event={})
+    return named.count() if dry_run else named.update(original_name="", lines=[], event={})

@@ -40,6 +40,11 @@ MANIFESTS: Sentences = {
         _("The time %(clock)s has no date of its departure or arrival beside it; it was not used."),
         _("A time of day has no date beside it; it was not used."),
     ),
+    "section_not_shipped": Sentence(
+        _("The title “%(title)s” may say that the guides below it do not travel; they were created."),
+        _("A title may say that the guides below it do not travel; they were created."),
+        _("If so, have them cancelled, and leave them out next time."),
+    ),
     "fob_zero": Sentence(
         _("The FOB value (fob_usd) is 0 in %(zero_count)s of %(count)s guides."),
         _("The FOB value (fob_usd) is 0 in some guides."),

@@ -80,18 +80,14 @@ def rows_of(guide: Guide, company: Company) -> dict[str, Any]:
     subscription, _secret = register(company, f"{URL}/{company.pk}", "a-secret-of-its-own")
     delivery = send_test(subscription, "A test.")
     manifest = guide.manifest
-    ManifestFile.objects.create(
-        manifest=manifest,
-        kind=FileKind.MANIFEST,
-        file=ContentFile(b"x", name=f"{manifest.pk}.xlsx"),
-        size_bytes=1,
-        sha256="0" * 64,
-    )
+    stored = ContentFile(b"x", name=f"{manifest.pk}.xlsx")
+    ManifestFile.objects.create(manifest=manifest, kind=FileKind.MANIFEST, file=stored, size_bytes=1, sha256="0" * 64)
     return {
         **_of_carriers(guide, company),
         "shipments_bulkmove": BulkMove.objects.create(
             operator=User.objects.filter(operator_profile__countries=[manifest.country]).first(),
             actor="anyone",
+            event={"language": "en"},
             original_name=f"{company.name}.csv",
             total=1,
         ),

@@ -47,12 +47,8 @@ BELONGS_TO_NO_COUNTRY = {
     "enter-manifest-preview": "the operator's own file, for a client that is the operator's: test_acting.py",
     "enter-manifest-annotated": "the same file, found by the same query: test_entry_pages.py",
     "privacy": "a form; whose countries it takes: tests/shipments/privacy/test_pages.py",
-    "import-events": "a form: test_acting.py; the list under it: test_event_imports.py",
+    "import-events": "a form: test_acting.py",
     "import-events-template": "an empty workbook",
-    "import-events-file": "the operator's own file; its rows are in test_acting.py",
-    "import-events-rows": "the same",
-    "bulk-move": "the operator's own: tests/shipments/admin/test_advance_actions.py",
-    "bulk-move-lines": "found by the same query",
 }
 
 

@@ -60,7 +60,7 @@ def begun(
 ) -> Done[Any]:
     move = begin(kind, guides, event, cast("User", scene.request.user), manifest)
     scene.request.session[f"bulk_move:{move.pk}"] = scene.way_back
-    return Done(goes_to=reverse("bulk-move", args=[move.pk]))
+    return Done(goes_to=reverse("admin:shipments_bulkmove_change", args=[move.pk]))
 
 
 def _advance(scene: Scene[Guide], form: AdvanceForm) -> Done[Guide]:

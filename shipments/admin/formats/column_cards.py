@@ -1,8 +1,8 @@
 """One card for each column of a sample: what it serves, why it was guessed so, and what its field needs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 from django import forms
 from django.utils.formats import number_format
@@ -13,22 +13,13 @@ from openpyxl.utils import get_column_letter
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget, UnfoldBooleanWidget
 
 from shipments.admin.field_labels import field_choices, field_label
+from shipments.admin.formats.forms import Asked
 from shipments.admin.formats.place_lines import TimeForm
 from shipments.errors import FormatInvalid
-from shipments.formats.drafting import place_of
-from shipments.manifests.cells import LONGEST_HEADING, Cell, Workbook, text_of
+from shipments.formats.drafting import Look, SampleColumn, needs
+from shipments.manifests.cells import LONGEST_HEADING, Cell, text_of
 from shipments.manifests.countries import rules_for
-from shipments.manifests.mapped.guess import Guess
-from shipments.manifests.mapped.guess import draft as guessed
-from shipments.manifests.mapped.sample import (
-    SampledHeading,
-    SampleTable,
-    has_two_orders,
-    is_month_first,
-    is_undecided,
-    lacks_zone,
-    texts_of_column,
-)
+from shipments.manifests.mapped.sample import SampledHeading, has_two_orders, is_month_first, is_undecided, lacks_zone
 from shipments.manifests.mapped.spec import (
     MOST_TEXTS,
     NUMBERS,
@@ -38,9 +29,7 @@ from shipments.manifests.mapped.spec import (
     from_json,
     is_locked,
     meanings_of,
-    required_fields,
 )
-from shipments.manifests.sheets.surveys import normal_value
 from shipments.manifests.words.amounts import UNITS, decimal_mark, read_money, read_weight
 from shipments.manifests.words.spelling import fold
 from shipments.models import FormatDraft
@@ -56,10 +45,6 @@ CONFIDENCE: Mapping[str, tuple[str | Promise, str]] = {
 LEFT_EMPTY = "-"
 """The choice of a value that is left empty with a warning."""
 
-MOST_MEANINGS = 20
-"""The most different texts of a column whose meanings the page asks for."""
-
-_NAMES = ("consignee_name", "given_name", "surname")
 _SHOWN_READINGS = 2
 _LONGEST_KEY = 64
 _KEPT = ("heading", "group", "right_of", "also")
@@ -97,52 +82,30 @@ class CardForm(TimeForm):
         label=_("Refuse workbooks without this column"), required=False, widget=UnfoldBooleanWidget
     )
 
-    def __init__(
-        self,
-        country: str,
-        heading: SampledHeading,
-        guess: Guess,
-        column: Mapping[str, Any],
-        values: Sequence[Cell],
-        distinct: Sequence[str],
-        data: Any = None,  # noqa: ANN401  # a form's data
-    ) -> None:
-        """Arguments: distinct: the different texts of a column with a table of values, else empty."""
-        self.country, self.heading, self.guess, self.column = country, heading, guess, column
-        self.values = values
-        super().__init__(data, prefix=f"c{heading.column}", initial=_initial(column, heading, country))
+    def __init__(self, *args: Any, country: str, column: SampleColumn, **options: Any) -> None:  # noqa: ANN401  # a form's
+        super().__init__(*args, **options)
+        self.country, self.heading, self.guess = country, column.heading, column.guess
+        self.told, self.values = column.told, column.values
+        self.texts = {f"value{number}": text for number, text in enumerate(column.texts)}
         fields: Any = self.fields
         fields["field"].choices = field_choices(country)
         fields["unit"].choices = [("", _("Choose the unit")), *((unit, unit) for unit in UNITS)]
-        if readings := _two_readings(values):
+        if readings := _two_readings(self.values):
             fields["decimals"].help_text = readings
         else:
             del fields["decimals"]  # all marks read the same
-        if not any(map(has_two_orders, values)):
+        if not any(map(has_two_orders, self.values)):
             del fields["order"]
-        if not any(map(lacks_zone, values)):
+        if not any(map(lacks_zone, self.values)):
             del fields["zone"]
-        self._add_values(distinct)
-
-    def _add_values(self, distinct: Sequence[str]) -> None:
-        """Ask what each text means. Those that are a meaning's own name are filled in."""
-        name = self.column.get("field") or ""
-        meanings = meanings_of(name, self.country) if name in TRANSLATED else []
-        told, codes = self.column.get("values") or {}, rules_for(self.country).document_codes
-        self.texts = {f"value{number}": text for number, text in enumerate(distinct)} if name in TRANSLATED else {}
+        meanings = [(each, each) for each in meanings_of(self.told["field"], country)] if self.texts else []
+        codes = rules_for(country).document_codes if self.told.get("field") == "consignee_document_type" else {}
         for key, text in self.texts.items():
-            code = codes.get(text, "") if name == "consignee_document_type" and not told else ""
-            usual = text if text in meanings else code
-            self.fields[key] = forms.ChoiceField(
+            fields[key] = forms.ChoiceField(
                 label=text,
-                help_text=gettext("Customs' own code: check that the client means it.") if code else "",
-                choices=[
-                    ("", _("Choose")),
-                    (LEFT_EMPTY, _("Left empty, with a warning")),
-                    *((each, each) for each in meanings),
-                ],
+                help_text=gettext("Customs' own code: check that the client means it.") if text in codes else "",
+                choices=[("", _("Choose")), (LEFT_EMPTY, _("Left empty, with a warning")), *meanings],
                 required=False,
-                initial=told.get(text, LEFT_EMPTY if told else usual),
                 widget=UnfoldAdminSelectWidget,
             )
 
@@ -185,7 +148,7 @@ class CardForm(TimeForm):
     @property
     def has_more(self) -> bool:
         """Whether something was said about empty texts, or is wrong with it."""
-        return bool(self.column.get("empty") or "empty" in self.errors)
+        return bool(self.told.get("empty") or "empty" in self.errors)
 
     @property
     def value_fields(self) -> list[forms.BoundField]:
@@ -204,7 +167,7 @@ class CardForm(TimeForm):
             self.add_error("decimals", text)
         if name in TIMES and "order" in self.fields and not values.get("order"):
             self.add_error("order", gettext("The dates can be read in two ways: choose the order of day and month."))
-        if name == self.column.get("field"):  # otherwise the table of values was not shown
+        if name == self.told.get("field"):  # otherwise the table of values was not shown
             for key in self.texts:
                 if not values.get(key):
                     self.add_error(key, gettext("Choose what it means."))
@@ -217,13 +180,13 @@ class CardForm(TimeForm):
     def lacks_meanings(self) -> bool:
         """Whether a table of values has to be filled in that this page did not have yet."""
         name = self.cleaned_data.get("field", "")
-        return name in TRANSLATED and name != self.column.get("field") and bool(self.values)
+        return name in TRANSLATED and name != self.told.get("field") and bool(self.values)
 
     def chosen(self) -> dict[str, Any]:
         """The column as a format's file has it. Values of fields in error are left out."""
         values = self.cleaned_data
         name = values.get("field", "")
-        column = {key: self.column[key] for key in _KEPT if key in self.column} | {"field": name or None}
+        column = {key: self.told[key] for key in _KEPT if key in self.told} | {"field": name or None}
         if not name:
             return column
         if name.startswith("+"):
@@ -232,7 +195,7 @@ class CardForm(TimeForm):
             column["unit"] = values["unit"]
         if name == "extra_data":
             column["key"] = values.get("key") or _key_of(self.heading)
-        if name in NUMBERS and (mark := values.get("decimals", self.column.get("decimals"))):
+        if name in NUMBERS and (mark := values.get("decimals", self.told.get("decimals"))):
             column["decimals"] = mark
         is_month = "order" not in self.fields and any(map(is_month_first, self.values))
         if name in TIMES and (is_month or values.get("order") == "month"):
@@ -248,18 +211,26 @@ class CardForm(TimeForm):
         return column
 
 
-def _initial(column: Mapping[str, Any], heading: SampledHeading, country: str) -> dict[str, Any]:
-    key = column.get("key", "")
-    is_customs = key in rules_for(country).extra_keys()
+def _proposal(column: SampleColumn, country: str) -> dict[str, Any]:
+    """What a card shows at first. Texts that are a meaning's own name, or customs' code for it, have that meaning."""
+    told, rules, texts = column.told, rules_for(country), column.texts
+    key, name, meant = told.get("key", ""), told.get("field") or "", told.get("values") or {}
+    is_customs = key in rules.extra_keys()
+    names = {each: each for each in meanings_of(name, country)} if texts else {}
+    usual = {**(rules.document_codes if name == "consignee_document_type" else {}), **names}
     return {
-        "field": f"+{key}" if is_customs else column.get("field") or "",
-        "key": "" if is_customs else key or _key_of(heading),
-        "unit": column.get("unit", ""),
-        "decimals": column.get("decimals", ""),
-        "order": "month" if column.get("month_first") else "",
-        "zone": column.get("zone", ""),
-        "empty": " ; ".join(column.get("empty", ())),
-        "is_required": column.get("required", False),
+        "field": f"+{key}" if is_customs else name,
+        "key": "" if is_customs else key or _key_of(column.heading),
+        "unit": told.get("unit"),
+        "decimals": told.get("decimals"),
+        "order": "month" if told.get("month_first") else "",
+        "zone": told.get("zone"),
+        "empty": " ; ".join(told.get("empty", ())),
+        "is_required": told.get("required"),
+        **{
+            f"value{number}": meant.get(text, LEFT_EMPTY) if meant else usual.get(text, "")
+            for number, text in enumerate(texts)
+        },
     }
 
 
@@ -284,64 +255,56 @@ def _read(text: str, mark: str) -> str:
     return "?" if read.value is None else number_format(read.value.normalize(), force_grouping=True)
 
 
-# --- all cards together -----------------------------------------------------------------------------------------------
+class Cards(Asked):
+    """A card for each column of a draft, as posted or as the draft has it."""
+
+    def __init__(self, draft: FormatDraft, look: Look, posted: Any = None) -> None:  # noqa: ANN401  # a form's data
+        self._content = look.content
+        parts = {
+            f"c{column.heading.column}": (
+                {"country": draft.country, "column": column},
+                _proposal(column, draft.country),
+            )
+            for column in look.columns
+        }
+        super().__init__(parts, posted)
+
+    def content(self) -> dict[str, Any]:
+        """The draft's content with what was chosen, of an invalid set also."""
+        self.is_valid()
+        return {**self._content, "columns": self._columns}
+
+    def lacks_meanings(self) -> bool:
+        """Whether a table of values has to be filled in that the page did not have yet."""
+        return any(card.lacks_meanings() for card in self.forms)
+
+    def clean(self) -> None:
+        """Check what the columns lack together; mark the cards of a field that is served twice."""
+        self._columns = [card.chosen() for card in self.forms]  # before a field in error is taken away
+        by_field: dict[str, list[CardForm]] = {}
+        for card, column in zip(self.forms, self._columns, strict=True):
+            by_field.setdefault(column["field"] or "", []).append(card)
+        for name, serving in by_field.items():
+            if name and len(serving) > 1 and name not in SHARED_FIELDS:
+                for card in serving:
+                    text = gettext("Several columns are read as %s. Choose one.") % field_label(name)
+                    card.add_error("field", text)
+        for card in by_field.get("weight_kg", ()):
+            if "weight_unit" not in by_field and not card.cleaned_data.get("unit"):
+                card.add_error("unit", gettext("Choose the unit; the heading does not name one."))
+        if problems := [*self._problems({**self._content, "columns": self._columns})]:
+            raise forms.ValidationError(problems)
+
+    def _problems(self, content: Mapping[str, Any]) -> Iterator[str]:
+        if lacking := [field_label(name) for name, headings in needs(content).items() if not headings]:
+            yield gettext("No column yet for: %s.") % ", ".join(lacking)
+        if any(card.errors for card in self.forms):
+            yield gettext("Some columns need an answer; they are marked.")
+        elif not lacking:
+            try:
+                from_json(content)
+            except FormatInvalid as refused:
+                yield gettext("The format is not complete: %s") % refused.message
 
 
-class Need(NamedTuple):
-    """What the country needs. headings: of the columns that serve it, empty while it is missing."""
-
-    label: str
-    headings: Sequence[str]
-
-
-def cards_of(draft: FormatDraft, book: Workbook, sample: SampleTable, data: Any = None) -> list[CardForm]:  # noqa: ANN401  # a form's data
-    """A card for each column of the draft."""
-    place = place_of(draft)
-    _content, guesses = guessed(book, draft.country, draft.content["name"], place)
-    cards = []
-    for heading, guess, column in zip(sample.headings, guesses, draft.content["columns"], strict=True):
-        distinct: list[str] = []
-        if column.get("field") in TRANSLATED:
-            texts = {normal_value(text) for text in texts_of_column(book, place, heading.column)}
-            distinct = sorted(texts)[:MOST_MEANINGS]
-        values = sample.values(heading.column)
-        cards.append(CardForm(draft.country, heading, guess, column, values, distinct, data))
-    return cards
-
-
-def problems_of(content: Mapping[str, Any], cards: Sequence[CardForm]) -> list[str]:
-    """What the columns lack together, in words; marks the cards of a field that is served twice."""
-    by_field: dict[str, list[CardForm]] = {}
-    for card, column in zip(cards, content["columns"], strict=True):
-        by_field.setdefault(column["field"] or "", []).append(card)
-    by_field.pop("", None)
-    for name, serving in by_field.items():
-        if len(serving) > 1 and name not in SHARED_FIELDS:
-            for card in serving:
-                text = gettext("Several columns are read as %s. Choose one.") % field_label(name)
-                card.add_error("field", text)
-    for card in by_field.get("weight_kg", ()):
-        if "weight_unit" not in by_field and not card.cleaned_data.get("unit"):
-            card.add_error("unit", gettext("Choose the unit; the heading does not name one."))
-    lacking = [need.label for need in needs(content) if not need.headings]
-    problems = [gettext("No column yet for: %s.") % ", ".join(lacking)] if lacking else []
-    if any(card.errors for card in cards):
-        problems.append(gettext("Some columns need an answer; they are marked."))
-    if not problems:
-        try:
-            from_json(content)
-        except FormatInvalid as refused:
-            problems.append(gettext("The format is not complete: %s") % refused.message)
-    return problems
-
-
-def needs(content: Mapping[str, Any]) -> list[Need]:
-    """What the country needs, each with the headings of the columns that serve it."""
-    headings: dict[str, list[str]] = {}
-    for column in content["columns"]:
-        headings.setdefault(column.get("field") or "", []).append(column["heading"] or f"({column.get('right_of')} +1)")
-    found = []
-    for name in (*required_fields(content["country"]), "consignee_name"):
-        names = _NAMES if name == "consignee_name" else (name,)
-        found.append(Need(field_label(name), [text for each in names for text in headings.get(each, ())]))
-    return found
+CARDS: Any = forms.formset_factory(CardForm, formset=Cards)

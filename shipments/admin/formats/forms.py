@@ -1,4 +1,5 @@
-"""The forms of a format's pages: a company and a file, what is compared with the waybill, what is saved."""
+"""The forms of a format's pages: a company and a file, what is compared with the waybill, what is saved, and a set of
+forms that ask at once."""
 
 from collections.abc import Collection, Mapping
 from typing import Any
@@ -9,6 +10,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import (
+    UnfoldAdminCheckboxSelectMultipleWidget,
     UnfoldAdminFileFieldWidget,
     UnfoldAdminRadioSelectWidget,
     UnfoldAdminSelectWidget,
@@ -73,31 +75,40 @@ class PublishingForm(forms.Form):
 
 
 class CompanyForm(forms.Form):
-    """A company, and one of its countries."""
+    """A company, and one of its countries: if it has only one, nobody has to choose."""
 
     company = forms.ModelChoiceField(
         label=_("Company"), queryset=Company.objects.none(), widget=UnfoldAdminSelectWidget
     )
-    country = forms.ChoiceField(label=_("Country"), widget=UnfoldAdminSelectWidget)
+    country = forms.ChoiceField(label=_("Country"), required=False, widget=UnfoldAdminSelectWidget)
     countries: Collection[str] = SERVED
 
     def __init__(self, *args: Any, operator: User, **options: Any) -> None:  # noqa: ANN401  # a form's
         super().__init__(*args, **options)
+        self._scope = scope_of(operator)
+        fields: Any = self.fields
         clients = Company.objects.governed_by(operator).filter(kind=Kind.CLIENT, is_active=True)
-        scope = scope_of(operator)
-        self.fields["company"].queryset = clients.order_by("name")  # type: ignore[attr-defined]  # a ModelChoiceField
-        if "country" in self.fields:
-            self.fields["country"].choices = [  # type: ignore[attr-defined]  # a ChoiceField
-                (code, name) for code, name in country_choices() if code in self.countries and scope.covers([code])
-            ]
+        fields["company"].queryset = clients.order_by("name")
+        if "country" in fields:
+            own = [(code, name) for code, name in country_choices() if self._is_offered(code)]
+            fields["country"].choices = own if len(own) == 1 else [("", _("The company's only one")), *own]
 
     def clean(self) -> dict[str, Any]:
-        """Check that the company may ship to the country."""
+        """Find the country, and check that the company may ship to it."""
         values: dict[str, Any] = self.cleaned_data
-        company, country = values.get("company"), values.get("country")
-        if company and country and country not in company.allowed_countries:
+        if not (company := values.get("company")) or "country" not in values:
+            return values
+        usual = [code for code in company.allowed_countries if self._is_offered(code)]
+        if not values["country"] and len(usual) == 1:
+            values["country"] = usual[0]
+        if not values["country"]:
+            self.add_error("country", gettext("The company ships to several countries: choose one."))
+        elif values["country"] not in company.allowed_countries:
             self.add_error("country", gettext("This company may not ship to this country."))
         return values
+
+    def _is_offered(self, code: str) -> bool:
+        return code in self.countries and self._scope.covers([code])
 
 
 class SampleForm(CompanyForm):
@@ -134,27 +145,21 @@ class HouseForm(CompanyForm):
     countries = LAYOUTS
 
 
-class WaybillForm(forms.Form):
-    """What a person has compared with the waybill: the one check that finds grams, pesos and CIF."""
-
-    guides = forms.BooleanField(widget=UnfoldBooleanWidget)
-    weight_kg = forms.BooleanField(widget=UnfoldBooleanWidget)
-    fob_usd = forms.BooleanField(widget=UnfoldBooleanWidget)
-
-    def __init__(self, *args: Any, totals: ReadTotals, **options: Any) -> None:  # noqa: ANN401  # a form's
-        super().__init__(*args, **options)
-        count = ngettext("%(count)s shipment", "%(count)s shipments", totals.guides)
-        self.fields["guides"].label = count % {"count": number_format(totals.guides, force_grouping=True)}
-        weight, fob = (number_format(each, force_grouping=True) for each in totals[1:])
-        self.fields["weight_kg"].label = gettext("total weight %s kg") % weight
-        self.fields["fob_usd"].label = gettext("FOB total US$ %s") % fob
-        for field in self.fields.values():
-            field.error_messages["required"] = gettext("Compare it with the waybill, then tick it.")
-
-
 class SavingForm(PublishingForm):
-    """The format's name, a note on the version, and whether it is used."""
+    """What a person has compared with the waybill, and how the format is saved.
 
+    Each total is a choice by its number: if the reading changes meanwhile, it has to be compared again.
+    """
+
+    compared = forms.MultipleChoiceField(
+        label=_("Does it match the waybill?"),
+        help_text=_(
+            "Compare with the paper waybill or the client's own totals and tick each. Nothing else finds grams taken "
+            "for kilograms, pesos for dollars, or CIF for FOB."
+        ),
+        error_messages=dict.fromkeys(("required", "invalid_choice"), _("Compare each with the waybill, then tick it.")),
+        widget=UnfoldAdminCheckboxSelectMultipleWidget,
+    )
     name = forms.CharField(label=_("Name"), max_length=LONGEST_NAME, widget=UnfoldAdminTextInputWidget)
     note = forms.CharField(
         label=_("Note"),
@@ -170,11 +175,26 @@ class SavingForm(PublishingForm):
         widget=UnfoldAdminRadioSelectWidget,
     )
 
-    def __init__(self, *args: Any, draft: FormatDraft, **options: Any) -> None:  # noqa: ANN401  # a form's
+    def __init__(self, *args: Any, draft: FormatDraft, totals: ReadTotals, **options: Any) -> None:  # noqa: ANN401  # a form's
         super().__init__(*args, **options)
         self._draft = draft
         if draft.format:
             del self.fields["name"]
+        guides, weight, fob = (number_format(each, force_grouping=True) for each in totals)
+        count = ngettext("%(count)s shipment", "%(count)s shipments", totals.guides)
+        texts = (count % {"count": guides}, gettext("total weight %s kg") % weight, gettext("FOB total US$ %s") % fob)
+        compared: Any = self.fields["compared"]
+        compared.choices = [
+            (f"{name}={total}", text) for (name, total), text in zip(totals._asdict().items(), texts, strict=True)
+        ]
+
+    def clean_compared(self) -> list[str]:
+        """Check that nothing was left out."""
+        ticked: list[str] = self.cleaned_data["compared"]
+        field: Any = self.fields["compared"]
+        if len(ticked) < len(field.choices):
+            raise forms.ValidationError(field.error_messages["required"])
+        return ticked
 
     def clean_name(self) -> str:
         """The name, if it is free."""
@@ -184,3 +204,30 @@ class SavingForm(PublishingForm):
                 gettext("The company has a format of this name. Choose another, or start a new sample from its page.")
             )
         return name
+
+
+class Asked(forms.BaseFormSet):  # type: ignore[type-arg]  # generic in the stubs alone
+    """A form for each part of a sample, bound from the start: to what was posted, else to what is proposed. So what has
+    to be answered is asked when the page is opened, and a page where all is proposed can be skipped.
+    """
+
+    def __init__(self, parts: Mapping[str, tuple[dict[str, Any], Mapping[str, Any]]], posted: Any = None) -> None:  # noqa: ANN401  # a form's data
+        """Arguments: parts: prefix -> what its form is made with, and its proposal, field -> value."""
+        self._parts = [(prefix, options) for prefix, (options, _proposal) in parts.items()]
+        proposed = {
+            f"{prefix}-{name}": value
+            for prefix, (_options, proposal) in parts.items()
+            for name, value in proposal.items()
+            if value not in {None, "", False}
+        }
+        counts = {
+            "form-TOTAL_FORMS": len(parts),
+            "form-INITIAL_FORMS": len(parts),
+        }  # the sample has them, not the browser
+        super().__init__((proposed if posted is None else posted.dict()) | counts)
+
+    def add_prefix(self, index: Any) -> str:  # noqa: ANN401  # Django's signature
+        return self._parts[index][0]
+
+    def get_form_kwargs(self, index: Any) -> dict[str, Any]:  # noqa: ANN401  # Django's signature
+        return self._parts[index][1]

@@ -18,17 +18,7 @@ from companies.errors import DomainError
 from companies.models import Company
 from shipments.admin.field_labels import field_label
 from shipments.admin.understanding import field_name, left_out_reason
-from shipments.errors import (
-    DestinationUnresolved,
-    GuidesLeftUnread,
-    ManifestTooLarge,
-    MawbNotFoundInFile,
-    NoParserForFormat,
-    NoRowsParsed,
-    ParserBusy,
-    WorkbookFormatChanged,
-    WorkbookUnreadable,
-)
+from shipments.errors import NoParserForFormat
 from shipments.intake.trial import try_workbook
 from shipments.manifests.cells import Cell, Workbook, text_of
 from shipments.manifests.countries import rules_for
@@ -38,6 +28,7 @@ from shipments.manifests.mapped.spec import PARTS, FormatInUse, FormatSpec
 from shipments.manifests.sheets.manifest_reader import read_survey
 from shipments.manifests.sheets.survey import survey
 from shipments.manifests.xlsx import opening, parse_slots
+from shipments.wording.refusals import REFUSALS, key_of
 from shipments.wording.rendering import in_operators_words
 
 _SLOT_SECONDS = 10
@@ -51,19 +42,14 @@ _FILTERS: Mapping[str, str | Promise] = {
     "all": pgettext_lazy("rows", "All"),
 }
 
-_REFUSALS: Mapping[type[DomainError], str | Promise] = {
-    WorkbookUnreadable: _(
-        "The file cannot be read as a workbook. Open it in Excel or LibreOffice, save it as .xlsx, and upload it again."
-    ),
-    ParserBusy: _("Too many workbooks are being read at once; try again in a moment."),
-    MawbNotFoundInFile: _("No MAWB was found. Choose where it is under “Where things are”."),
-    NoRowsParsed: _("No row under the headings could be read as a guide. Check which column is the HAWB."),
-    GuidesLeftUnread: _("Guides were found outside the headings that the format reads, such as on another sheet."),
-    ManifestTooLarge: _("The sample has more rows or columns than a manifest may have."),
-    DestinationUnresolved: _("The destination is not clear. Choose it under “Where things are”."),
-    NoParserForFormat: _("The sample names a destination in another country, so this format would not read it."),
-    WorkbookFormatChanged: _("A heading is repeated, or another column changes the meaning of one that is read."),
+_ON_THESE_PAGES: Mapping[str, str | Promise] = {
+    "mawb_not_found_in_file": _("Choose where it is under “Where things are”."),
+    "destination_unresolved": _("Choose it under “Where things are”."),
+    "no_rows_parsed": _("Check which column is the HAWB."),
+    "no_parser_for_format": _("The sample names a destination in another country than the format's."),
+    "workbook_format_changed": _("A heading is repeated, or another column changes the meaning of one that is read."),
 }
+"""What to do about a refusal on the pages of a draft, where it is not what the others do."""
 
 
 class Original(NamedTuple):
@@ -72,10 +58,6 @@ class Original(NamedTuple):
     place: int
     heading: str
     serves: str
-
-    @property
-    def letter(self) -> str:
-        return get_column_letter(self.place + 1)
 
 
 class ReadValue(NamedTuple):
@@ -86,6 +68,17 @@ class ReadValue(NamedTuple):
     text: str
     is_respelled: bool = False
     automatic: str | None = None
+
+
+class ReadRow(NamedTuple):
+    """A guide beside its cells. pairs: each cell with the value that it serves, None if an earlier one has it; then
+    values without a cell. is_own: whether the reading without a format, where there is one, does not find the guide.
+    """
+
+    row_index: int
+    pairs: Sequence[tuple[str, ReadValue | None]]
+    problems: Sequence[str]
+    is_own: bool
 
 
 class ReadTotals(NamedTuple):
@@ -113,132 +106,88 @@ class SampleReading:
     automatic: Mapping[str, GuideRow] | None = None
 
     @property
+    def guides(self) -> Sequence[GuideRow]:
+        return self.parsed.guides if self.parsed else ()
+
+    @property
     def totals(self) -> ReadTotals:
-        guides = self.parsed.guides if self.parsed else ()
         return ReadTotals(
-            len(guides),
-            sum((guide.weight_kg or Decimal() for guide in guides), Decimal()),
-            sum((guide.fob_usd or Decimal() for guide in guides), Decimal()),
+            len(self.guides),
+            sum((guide.weight_kg or Decimal() for guide in self.guides), Decimal()),
+            sum((guide.fob_usd or Decimal() for guide in self.guides), Decimal()),
         )
 
     @cached_property
-    def rows(self) -> Sequence["ReadRow"]:
-        return [ReadRow(guide, self) for guide in self.parsed.guides] if self.parsed else []
-
-    @cached_property
-    def pairs(self) -> Sequence[tuple[int | None, int | None]]:
-        """Positions of the columns with those of the fields they serve, each once; fields without a column last."""
-        left = {name: to for to, name in enumerate(self.fields)}
-        pairs = [(at, left.pop(each.serves, None)) for at, each in enumerate(self.originals)]
-        return [*pairs, *((None, to) for to in left.values())]
-
-    @cached_property
-    def problems(self) -> Mapping[int, Sequence[str]]:
-        """Row -> its problems in words."""
-        found: dict[int, list[str]] = {}
-        for row, text in self._remarks():
-            if row is not None:
-                found.setdefault(row, []).append(text)
-        return found
+    def pairs(self) -> Sequence[tuple[Original | None, str]]:
+        """Columns with the fields they serve, each field once; fields without a column last."""
+        left, pairs = [*self.fields], []
+        for each in self.originals:
+            pairs.append((each, each.serves if each.serves in left else ""))
+            left = [name for name in left if name != each.serves]
+        return [*pairs, *((None, name) for name in left)]
 
     @property
-    def remarks(self) -> Sequence[str]:
-        """What was noticed on the whole manifest, in words."""
-        return [text for row, text in self._remarks() if row is None]
-
-    def _remarks(self) -> Iterator[tuple[int | None, str]]:
-        found: Sequence[RowWarning | Notice] = (*self.parsed.warnings, *self.parsed.notices) if self.parsed else ()
-        for each in found:
-            yield each.row_index, in_operators_words(each.reason.sentence, each.reason.params, field_name)
-
-
-class ReadRow:
-    """A guide beside its cells, and the problems of its row in words.
-
-    is_own: whether the reading without a format, where there is one, does not find the guide. Cells and values are
-    prepared once they are shown: a sample has thousands.
-    """
-
-    def __init__(self, guide: GuideRow, reading: SampleReading) -> None:
-        self.row_index = guide.row_index
-        self.problems = reading.problems.get(guide.row_index, ())
-        self._guide, self._reading = guide, reading
-        self._other = (reading.automatic or {}).get(guide.hawb)
-        self.is_own = reading.automatic is not None and self._other is None
-
-    @cached_property
-    def is_unlike(self) -> bool:
-        """Whether the reading without a format does not find the guide, or reads something else."""
-        if self._other is None:
-            return self.is_own
-        names = (name for name in self._reading.fields if not name.startswith("+"))
-        both = ((getattr(self._guide, name), getattr(self._other, name)) for name in names)
-        return any(value != other and _shown(value) != _shown(other) for value, other in both)
-
-    @cached_property
-    def _cells(self) -> Sequence[Cell]:
-        """The cells that are read, in the order of the columns."""
-        candidates = self._reading.cells.get(self._guide.row_index, [()])
-        row = candidates[0]
-        if len(candidates) > 1:  # rows of several sheets have this number
-            row = next((each for each in candidates if self._guide.hawb in map(text_of, each)), row)
-        return [row[each.place] if each.place < len(row) else None for each in self._reading.originals]
-
-    @cached_property
-    def cells(self) -> Sequence[str]:
-        """The cells as text."""
-        return [text_of(cell) for cell in self._cells]
-
-    @cached_property
-    def values(self) -> Sequence[ReadValue]:
-        """What is read of them, in the order of the fields."""
-        return [self._value(name) for name in self._reading.fields]
-
-    def _value(self, name: str) -> ReadValue:
-        cells = [cell for each, cell in zip(self._reading.originals, self._cells, strict=True) if each.serves == name]
-        if name.startswith("+"):
-            text = str(self._guide.extra_data.get(name[1:], ""))
-            return ReadValue(text, is_respelled=bool(text) and text != text_of(cells[0]))
-        value = getattr(self._guide, name)
-        shown = _shown(value)
-        automatic = _shown(getattr(self._other, name)) if self._other is not None else shown
-        is_respelled = bool(cells) and not _is_same(value, shown, cells)
-        return ReadValue(shown, is_respelled, automatic if automatic != shown else None)
-
-    @property
-    def pairs(self) -> Sequence[tuple[str, ReadValue | None]]:
-        """Each cell with the value that it serves, or None if an earlier one has it; then values without a cell."""
+    def headings(self) -> Sequence[tuple[str, str]]:
+        """Those of the pairs: of the column with its letter, and of the field."""
         return [
-            (self.cells[at] if at is not None else "", self.values[to] if to is not None else None)
-            for at, to in self._reading.pairs
+            (f"{get_column_letter(each.place + 1)} · {each.heading}" if each else "", field_label(name) if name else "")
+            for each, name in self.pairs
         ]
 
+    @cached_property
+    def problems(self) -> Mapping[int | None, Sequence[str]]:
+        """Row -> its problems in words; None -> what was noticed on the whole manifest."""
+        found: dict[int | None, list[str]] = {}
+        noticed: Sequence[RowWarning | Notice] = (*self.parsed.warnings, *self.parsed.notices) if self.parsed else ()
+        for each in noticed:
+            text = in_operators_words(each.reason.sentence, each.reason.params, field_name)
+            found.setdefault(each.row_index, []).append(text)
+        return found
 
-def parse_sample(company: Company, spec: FormatSpec, path: Path) -> SampleReading:
-    """Read a workbook by a format that is not saved yet, as an upload would. Stores nothing.
+    def is_unlike(self, guide: GuideRow) -> bool:
+        """Whether the reading without a format does not find the guide, or reads something else."""
+        if self.automatic is None:
+            return False
+        other = self.automatic.get(guide.hawb)
+        names = (name for name in self.fields if not name.startswith("+"))
+        return other is None or any(
+            getattr(guide, name) != getattr(other, name) and _shown(guide, name) != _shown(other, name)
+            for name in names
+        )
 
-    Raises `ParserBusy`.
-    """
-    trial = try_workbook(company, path, FlightFields(), known=[FormatInUse(0, spec.name, 0, spec)], is_new=False)
+    def row(self, guide: GuideRow) -> ReadRow:
+        """The guide as the page and the CSV show it."""
+        rows = self.cells.get(guide.row_index, [()])
+        own = next((each for each in rows if guide.hawb in map(text_of, each)), rows[0])  # several sheets have the row
+        cells = [own[each.place] if each.place < len(own) else None for each in self.originals]
+        serving: dict[str, list[Cell]] = {}
+        for each, cell in zip(self.originals, cells, strict=True):
+            serving.setdefault(each.serves, []).append(cell)
+        other = (self.automatic or {}).get(guide.hawb)
+        texts = [*map(text_of, cells), *[""] * (len(self.pairs) - len(cells))]
+        pairs = [
+            (text, _value(guide, other, name, serving.get(name, ())) if name else None)
+            for text, (_column, name) in zip(texts, self.pairs, strict=True)
+        ]
+        is_own = self.automatic is not None and other is None
+        return ReadRow(guide.row_index, pairs, self.problems.get(guide.row_index, ()), is_own)
+
+
+def read_sample(company: Company, spec: FormatSpec, path: Path) -> SampleReading:
+    """Read a workbook by a format that is not saved yet, as an upload would. Stores nothing. Raises `ParserBusy`."""
+    known = [FormatInUse(0, spec.name, 0, spec)]
+    trial = try_workbook(company, path, FlightFields(), known=known, is_new=False)
     if trial.refusal or trial.read is None:
         return SampleReading(refusal=trial.refusal)
     if trial.read.form is None:  # its destination is in another country, so the format did not read it
         return SampleReading(refusal=NoParserForFormat())
-    return SampleReading(trial.read.parsed)
-
-
-def read_sample(company: Company, spec: FormatSpec, path: Path) -> SampleReading:
-    """As `parse_sample`, with each guide beside its cells."""
-    reading = parse_sample(company, spec, path)
-    if reading.parsed is None:
-        return reading
     with parse_slots.parse_slot(_SLOT_SECONDS), opening.reading(path) as book:
-        matches = next(iter(recognise(book, [FormatInUse(0, spec.name, 0, spec)]).full), ())
+        matches = next(iter(recognise(book, known).full), ())
         cells = _cells(book, matches)
         automatic = _automatic(book, spec.country)
     originals = _originals(matches[0]) if matches else []
     fields = _fields(originals, spec.country)
-    return SampleReading(reading.parsed, None, originals, fields, cells, automatic)
+    return SampleReading(trial.read.parsed, None, originals, fields, cells, automatic)
 
 
 def _cells(book: Workbook, matches: Sequence[Match]) -> Mapping[int, Sequence[Sequence[Cell]]]:
@@ -276,6 +225,16 @@ def _fields(originals: Sequence[Original], country: str) -> list[str]:
     return [*names, *(name for name in served if name.startswith("+"))]
 
 
+def _value(guide: GuideRow, other: GuideRow | None, name: str, cells: Sequence[Cell]) -> ReadValue:
+    """A value of a guide. other: the guide as it is read without a format. cells: those that it is read from."""
+    shown = _shown(guide, name)
+    if name.startswith("+"):
+        return ReadValue(shown, is_respelled=bool(shown) and shown != text_of(cells[0]))
+    automatic = _shown(other, name) if other is not None else shown
+    is_respelled = bool(cells) and not _is_same(getattr(guide, name), shown, cells)
+    return ReadValue(shown, is_respelled, automatic if automatic != shown else None)
+
+
 def _is_same(value: object, shown: str, cells: Sequence[Cell]) -> bool:
     """Whether a value is written as in the sheet. shown: the value as text."""
     if len(cells) == 1 and isinstance(value, Decimal | int) and isinstance(cell := cells[0], int | float):
@@ -283,7 +242,8 @@ def _is_same(value: object, shown: str, cells: Sequence[Cell]) -> bool:
     return " ".join(filter(None, map(text_of, cells))) == shown
 
 
-def _shown(value: object) -> str:
+def _shown(guide: GuideRow, name: str) -> str:
+    value = guide.extra_data.get(name[1:]) if name.startswith("+") else getattr(guide, name)
     if isinstance(value, Decimal):
         return number_format(value)  # an operator who writes a comma would read 8.350 as thousands
     if isinstance(value, bool):
@@ -291,62 +251,53 @@ def _shown(value: object) -> str:
     return "" if value is None else str(value)
 
 
-# --- as the page shows it ---------------------------------------------------------------------------------------------
-
-
-def _label(name: str) -> str:
-    return name[1:] if name.startswith("+") else field_label(name)
-
-
 def reading_context(request: HttpRequest, read: SampleReading) -> dict[str, Any]:
     """What the rows of a reading show: those of the filter that was asked for, and how many each filter has."""
     found = {
-        "problems": [row for row in read.rows if row.problems],
-        "unlike": [row for row in read.rows if row.is_unlike],
-        "all": read.rows,
+        "problems": [guide for guide in read.guides if guide.row_index in read.problems],
+        "unlike": [guide for guide in read.guides if read.is_unlike(guide)],
+        "all": read.guides,
     }
     wanted = request.GET.get("show", "")
     shown = wanted if wanted in found else "problems" if found["problems"] else "all"
-    rows = found[shown]
     account = read.parsed.rows if read.parsed else None
     return {
         "read": read,
         "refusal": refusal_in_words(read.refusal) if read.refusal else "",
         "refusal_detail": read.refusal.message if read.refusal else "",
-        "rows": rows[:SHOWN_ROWS],
-        "total": len(rows),
-        "headings": [
-            (
-                f"{read.originals[at].letter} · {read.originals[at].heading}" if at is not None else "",
-                _label(read.fields[to]) if to is not None else "",
-            )
-            for at, to in read.pairs
-        ],
+        "rows": [read.row(guide) for guide in found[shown][:SHOWN_ROWS]],
+        "total": len(found[shown]),
         "filters": [
             (name, label, len(found[name]), name == shown)
             for name, label in _FILTERS.items()
             if name != "unlike" or read.automatic is not None
         ],
-        "remarks": read.remarks,
+        "remarks": read.problems.get(None, ()),
         "left_out": [(each, left_out_reason(each.reason)) for each in account.named] if account else [],
     }
 
 
 def csv_of(read: SampleReading) -> tuple[list[str], Iterator[list[Any]]]:
-    """The headings and the lines of a reading as CSV."""
-    headings = [
-        gettext("Row"),
-        *(f"{each.letter}: {each.heading}" for each in read.originals),
-        *(_label(name) for name in read.fields),
-        gettext("Problems"),
-    ]
+    """The headings and the lines of a reading as CSV: each column of the sheet, and beside it what is read of it."""
+    headings = [text for pair in read.headings for text in pair if text]
     lines = (
-        [row.row_index, *row.cells, *(value.text for value in row.values), " ".join(row.problems)] for row in read.rows
+        [
+            row.row_index,
+            *(
+                text
+                for (column, _name), (cell, value) in zip(read.pairs, row.pairs, strict=True)
+                for text in ([cell] if column else []) + ([value.text] if value else [])
+            ),
+            " ".join(row.problems),
+        ]
+        for row in map(read.row, read.guides)
     )
-    return headings, lines
+    return [gettext("Row"), *headings, gettext("Problems")], lines
 
 
 def refusal_in_words(refused: DomainError) -> str:
-    """Why a workbook cannot be read, in the operator's language."""
-    sentence = next((text for kind, text in _REFUSALS.items() if isinstance(refused, kind)), None)
-    return str(sentence) if sentence else str(refused.message)
+    """Why a workbook or a format is refused, and what to do, in the operator's language."""
+    key = key_of(refused)
+    if key not in REFUSALS:
+        return str(refused.message)
+    return f"{REFUSALS[key].what} {_ON_THESE_PAGES.get(key, REFUSALS[key].operator)}"

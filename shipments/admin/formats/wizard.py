@@ -5,12 +5,10 @@ decides.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import admin, messages
-from django.contrib.auth.models import User
-from django.db import transaction
 from django.http import (
     Http404,
     HttpRequest,
@@ -20,186 +18,52 @@ from django.http import (
     StreamingHttpResponse,
 )
 from django.shortcuts import get_object_or_404
-from django.urls import URLPattern, path, reverse, reverse_lazy
-from django.utils import timezone
-from django.utils.functional import Promise, cached_property
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path
+from django.utils.functional import cached_property
 from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 from msgspec.structs import replace
+from openpyxl.utils import get_column_letter
 
 from companies.admin_base.activity import log_act
-from companies.admin_base.admin_pages import FormPage
 from companies.admin_base.spreadsheets import CSV_CONTENT_TYPE, XLSX_CONTENT_TYPE, csv_chunks
-from companies.country_names import country_name
-from companies.errors import DomainError
-from companies.models import Company
-from companies.scope import scope_of
-from shipments.activity import (
-    PAST_COMPARED,
-    PAST_READ,
-    SAMPLE_DOWNLOADED,
-    SAMPLE_EXPORTED,
-    SAMPLE_READ,
-    SAMPLE_UPLOADED,
-)
+from shipments.activity import PAST_COMPARED, PAST_READ, SAMPLE_DOWNLOADED, SAMPLE_EXPORTED, SAMPLE_READ
+from shipments.admin.field_labels import field_label
 from shipments.admin.formats import format_page
-from shipments.admin.formats.column_cards import cards_of, needs, problems_of
-from shipments.admin.formats.forms import (
-    LATER,
-    NOW,
-    FormatFileForm,
-    HouseForm,
-    PublishingForm,
-    SampleForm,
-    SavingForm,
-    WaybillForm,
-)
-from shipments.admin.formats.place_lines import CLOCKS, HeadingForm, Look, apply_lines, lines_of
-from shipments.admin.formats.readings import (
-    SampleReading,
-    csv_of,
-    parse_sample,
-    read_sample,
-    reading_context,
-    refusal_in_words,
-)
-from shipments.errors import FormatConflict, HeadingsDiffer, KeptTestsDiffer, ParserBusy, WorkbookUnreadable
+from shipments.admin.formats.column_cards import CARDS
+from shipments.admin.formats.forms import LATER, NOW, SavingForm
+from shipments.admin.formats.new_format import LIST, NAME, HousePage, ImportPage, SamplePage, TeachingPage, page_of
+from shipments.admin.formats.place_lines import LINES, HeadingForm, places_of, shown_cells
+from shipments.admin.formats.readings import SampleReading, csv_of, read_sample, reading_context, refusal_in_words
+from shipments.errors import HeadingsDiffer, KeptTestsDiffer, ParserBusy, WorkbookUnreadable
 from shipments.files.storage import file_store
 from shipments.formats import drafting, publishing
-from shipments.formats.drafting import change_draft, content_at, place_of, sample_of, sample_path, usual_place
-from shipments.formats.format_files import import_format, use_house
-from shipments.formats.kept_tests import Learned, learned
-from shipments.formats.past_workbooks import past_workbooks
+from shipments.formats.drafting import Look, change_draft, look_at, sample_path
+from shipments.formats.past_workbooks import past_uploads, past_workbooks
 from shipments.intake import trial
-from shipments.manifests.cells import text_of
-from shipments.manifests.mapped.made_up import workbook_of
-from shipments.manifests.mapped.sample import sample_at
-from shipments.manifests.mapped.spec import MAX_FILE_BYTES, FormatInUse, FormatSpec, load
-from shipments.models import FileKind, FormatDraft, FormatVersion, Manifest, WorkbookFormat
+from shipments.manifests.mapped.spec import FormatInUse
+from shipments.models import FileKind, FormatDraft, Manifest
 from shipments.trouble import reports_missing_files, trouble_page
-
-MOST_COLUMNS = 120
-"""The most columns that the pages show, within the most fields that a form may have."""
 
 KEEP = "keep"
 """The name of the button that keeps the draft and goes back to the list."""
 
-_NAME = "shipments_workbookformat"
-_LIST = reverse_lazy(f"admin:{_NAME}_changelist")
-_SHOWN_TEST_ROWS, _SHOWN_TEST_COLUMNS = 15, 30
-
-
-def page_of(name: str, draft: FormatDraft) -> str:
-    """The address of a page of a draft."""
-    return reverse(f"admin:{_NAME}_{name}", args=[draft.pk])
-
-
-class TeachingPage(FormPage):
-    """A page for those who may teach formats."""
-
-    permission_required = ("shipments.add_workbookformat", "shipments.change_workbookformat")
-    extra_context = {"opts": WorkbookFormat._meta, "list_url": _LIST}  # Django's
-
-    def refused(self, form: Any, refused: DomainError) -> HttpResponse:  # noqa: ANN401  # the form of each page
-        """Show the refusal in the operator's words; ask where a person may go on all the same."""
-        if not (isinstance(form, PublishingForm) and form.blame(refused)):
-            form.add_error("file" if "file" in form.fields else None, refusal_in_words(refused))
-        return self.form_invalid(form)
-
-    def to_format(self, form: WorkbookFormat, text: str) -> HttpResponse:
-        """Go to the page of a format."""
-        messages.success(self.request, text)
-        return HttpResponseRedirect(reverse(f"admin:{_NAME}_change", args=[form.pk]))
-
-
-class NewFormatPage(TeachingPage):
-    """A page on which a company is chosen."""
-
-    template_name = "shipments/formats/binding.html"
-    text: str | Promise = ""
-    button: str | Promise = ""
-
-    def get_form_kwargs(self) -> dict[str, Any]:
-        return {**super().get_form_kwargs(), "operator": self.request.user}
-
-    def get_initial(self) -> dict[str, Any]:
-        """The company that the list was filtered by, and its country if it has only one."""
-        code = self.request.GET.get("company", "")
-        company = Company.objects.governed_by(self.request.user).filter(client_code=code).first()
-        countries = company.allowed_countries if company else []
-        return {"company": company, "country": countries[0] if len(countries) == 1 else None}
-
-
-class HousePage(NewFormatPage):
-    """Binding the house template to a company."""
-
-    title, form_class, button = _("Use the house template"), HouseForm, _("Use from now on")
-    text = _(
-        "The client fills in our own template; its workbooks are read from now on. The template is downloaded from the "
-        "sidebar."
-    )
-
-    def saved(self, form: HouseForm) -> HttpResponse:
-        company, country = form.cleaned_data["company"], form.cleaned_data["country"]
-        found = use_house(company, country, actor=self.request.user.get_username())
-        return self.to_format(found, gettext("The house template is in use for %s.") % company.name)
-
-
-class ImportPage(NewFormatPage):
-    """Saving the format of a file. It is not used until it is published."""
-
-    title, form_class, button = _("Import a format"), FormatFileForm, _("Import")
-    text = _("The format is saved without being used; its kept tests are run when you choose to use it.")
-
-    def saved(self, form: FormatFileForm) -> HttpResponse:
-        content = form.cleaned_data["file"].read(MAX_FILE_BYTES + 1)
-        if not scope_of(self.request.user).covers([load(content)[0].country]):
-            raise FormatConflict(gettext("The format is for a country outside yours."))
-        saved = import_format(
-            form.cleaned_data["company"],
-            content,
-            actor=self.request.user.get_username(),
-            despite_headings=form.is_despite(HeadingsDiffer),
-        )
-        text = gettext("The format is saved. It is not used until a version is chosen.")
-        return self.to_format(saved.version.format, text)
-
-
-class SamplePage(NewFormatPage):
-    """The first page, of a new format or, with an `object_id`, of a new version."""
-
-    title, form_class, button = _("Upload a sample workbook"), SampleForm, _("Next: where things are")
-    template_name = "shipments/formats/sample.html"
-
-    @cached_property
-    def known(self) -> WorkbookFormat | None:
-        key = self.kwargs.get("object_id")
-        return format_page.format_or_404(self.request, key) if key else None
-
-    def get_form_kwargs(self) -> dict[str, Any]:
-        return {**super().get_form_kwargs(), "known": self.known}
-
-    def saved(self, form: SampleForm) -> HttpResponse:
-        values, known = form.cleaned_data, self.known
-        company, country = (known.company, known.country) if known else (values["company"], values["country"])
-        draft = drafting.begin_draft(cast("User", self.request.user), company, country, values["file"], form=known)
-        log_act(self.request, company, SAMPLE_UPLOADED)
-        return HttpResponseRedirect(page_of("where", draft))
+_SHOWN_COLUMNS = 60
 
 
 class Step(TeachingPage):
     """A page of the operator's own draft. step: its place in the bar. needs: pages that have to be done before."""
 
     step = ""
-    needs: Sequence[str] = ("where",)
-    clocks = CLOCKS
+    needs: Sequence[str] = ("where", "columns")
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:  # noqa: ANN401  # Django's
         if not self.has_permission():
             return self.handle_no_permission()
         own = FormatDraft.objects.of(request.user).select_related("company", "format__in_use")
         self.draft = get_object_or_404(own, pk=kwargs["draft_id"])
-        done = {"where": self.draft.header_row, "columns": self.spec, "reading": self.draft.checked}
+        done = {"where": self.draft.header_row, "columns": self.spec}
         if lacking := next((name for name in self.needs if not done[name]), ""):
             return HttpResponseRedirect(page_of(lacking, self.draft))
         try:
@@ -219,16 +83,28 @@ class Step(TeachingPage):
     def get_context_data(self, **context: Any) -> dict[str, Any]:  # noqa: ANN401  # Django's signature
         here = [*_STEPS].index(self.step)
         steps = [(page.title, page_of(name, self.draft)) for name, page in _STEPS.items()]
-        back = steps[here - 1][1] if here else ""
-        newer = publishing.newer_than(self.draft)
-        bar = {"steps": steps, "here": here, "back_url": back}
-        return super().get_context_data(draft=self.draft, newer=newer, **bar, **context)
+        bar = {"steps": steps, "here": here, "back_url": steps[here - 1][1] if here else ""}
+        return super().get_context_data(draft=self.draft, newer=publishing.newer_than(self.draft), **bar, **context)
 
-    def onward(self) -> HttpResponse:
-        """Go to the next page, or to the list where the draft waits."""
-        if KEEP in self.request.POST:
-            messages.success(self.request, gettext("The draft is kept for a day."))
-            return HttpResponseRedirect(str(_LIST))
+    def render_to_response(self, context: dict[str, Any], **options: Any) -> TemplateResponse:  # noqa: ANN401  # Django's
+        """Render the page. What a form asks before anything was sent is no error."""
+        if self.request.method != "POST" or "HX-Request" in self.request.headers:
+            options.setdefault("status", 200)
+        return super().render_to_response(context, **options)
+
+    def post(self, request: HttpRequest, *_args: Any, **_kwargs: Any) -> HttpResponse:  # noqa: ANN401  # Django's
+        form = self.get_form()
+        if KEEP in request.POST:
+            self.keep(form)
+            messages.success(request, gettext("The draft is kept for a day."))
+            return HttpResponseRedirect(str(LIST))
+        return self.form_valid(form) if form.is_valid() else self.form_invalid(form)
+
+    def keep(self, form: Any) -> None:  # noqa: ANN401  # the form of each page
+        """Save in the draft what is valid of a form."""
+
+    def saved(self, form: Any) -> HttpResponse:  # noqa: ANN401  # as above
+        self.keep(form)
         names = [*_STEPS]
         return HttpResponseRedirect(page_of(names[names.index(self.step) + 1], self.draft))
 
@@ -238,115 +114,119 @@ class WherePage(Step):
 
     step, title, needs = "where", _("Where things are"), ()
 
-    def get(self, request: HttpRequest, *_args: Any, **_kwargs: Any) -> HttpResponse:  # noqa: ANN401  # Django's
-        asked = HeadingForm(request.GET)
-        with sample_of(self.draft) as book:
-            sheet = request.GET.get("sheet")
-            look = Look(book, asked.place() or usual_place(self.draft, book, sheet), sheet)
-        return self._shown(look, lines_of(self.draft, look))
+    @cached_property
+    def look(self) -> Look:
+        sent = HeadingForm(self.request.POST or self.request.GET)
+        return look_at(self.draft, sent.place(), self.request.GET.get("sheet"))
 
-    def post(self, request: HttpRequest, *_args: Any, **_kwargs: Any) -> HttpResponse:  # noqa: ANN401  # Django's
-        posted = HeadingForm(request.POST)
-        place = posted.place()
-        if place and posted.cleaned_data["shown"] != place.key:  # the lines were shown for other headings
+    def get_form(self, form_class: Any = None) -> Any:  # noqa: ANN401, ARG002  # Django's signature
+        return LINES(self.draft, self.look, self.request.POST or None)
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:  # noqa: ANN401  # Django's
+        place = self.look.place
+        if place and request.POST.get("shown", "") != place.key:  # the lines were shown for other headings
             messages.info(request, gettext("These are other headings: check the lines below the rows."))
             query = {"sheet": place.sheet, "row": place.row, **({"is_two_rows": "on"} if place.rows == 2 else {})}
             return HttpResponseRedirect(f"{page_of('where', self.draft)}?{urlencode(query)}")
-        with sample_of(self.draft) as book:
-            look = Look(book, place or usual_place(self.draft, book))
-            lines = lines_of(self.draft, look, request.POST)
-            if look.place is None or look.sample is None:
-                return self._shown(look, lines, gettext("Choose the row of the headings: it needs at least one text."))
-            if len(look.sample.headings) > MOST_COLUMNS:
-                text = gettext("The sheet has more than %(most)d columns. Delete those without use.")
-                return self._shown(look, lines, text % {"most": MOST_COLUMNS})
-            valid = [line for line in lines if line.is_valid()]
-            if len(valid) < len(lines) and KEEP not in request.POST:
-                return self._shown(look, lines)
-            content = content_at(self.draft, book, look.place)
-        apply_lines(content, valid, look.sample.headings)
-        change_draft(self.draft, sheet=look.place.sheet, header_row=look.place.row, content=content)
-        return self.onward()
+        return super().post(request, *args, **kwargs)
 
-    def _shown(self, look: Look, lines: Sequence[Any], problem: str = "") -> HttpResponse:
-        context = self.get_context_data(look=look, lines=lines, problem=problem, form=None)
-        return self.render_to_response(context, status=400 if problem or any(line.errors for line in lines) else 200)
+    def get_context_data(self, **context: Any) -> dict[str, Any]:  # noqa: ANN401  # Django's signature
+        width = min(max((len(cells) for _number, cells in self.look.rows), default=0), _SHOWN_COLUMNS)
+        rows = [(number, shown_cells(cells, width)) for number, cells in self.look.rows]
+        letters = [get_column_letter(number) for number in range(1, width + 1)]
+        place = self.look.place
+        headings = HeadingForm(initial={"is_two_rows": place is not None and place.rows == 2})
+        grid = {"rows": rows, "letters": letters}
+        return super().get_context_data(look=self.look, grid=grid, two_rows=headings["is_two_rows"], **context)
+
+    def keep(self, form: Any) -> None:  # noqa: ANN401  # the lines
+        if not form.non_form_errors():
+            change_draft(self.draft, form.content(), self.look.place)
 
 
 class ColumnsPage(Step):
     """The columns of a sample, a card each. htmx sends each choice, and takes its card and the panel of needs."""
 
-    step, title = "columns", _("Columns")
+    step, title, needs = "columns", _("Columns"), ("where",)
 
-    def get(self, request: HttpRequest, *_args: Any, **_kwargs: Any) -> HttpResponse:  # noqa: ANN401  # Django's
-        data = request.POST if request.method == "POST" else None
-        with sample_of(self.draft) as book:
-            sample = sample_at(book, place_of(self.draft))
-            if sample is None or len(sample.headings) != len(self.draft.content["columns"]):
-                return HttpResponseRedirect(page_of("where", self.draft))
-            cards = cards_of(self.draft, book, sample, data)
-            if data is None:
-                return self._shown(cards)
-            invalid = [card for card in cards if not card.is_valid()]
-            content = {**self.draft.content, "columns": [card.chosen() for card in cards]}
-            problems = problems_of(content, cards)
-            is_asked = any(card.lacks_meanings() for card in cards)
-            change_draft(self.draft, content=content)
-            if request.headers.get("HX-Request"):
-                return self._shown(cards_of(self.draft, book, sample))
-        if KEEP in request.POST or not (invalid or problems or is_asked):
-            return self.onward()
-        if invalid or problems:
-            return self._shown(cards, problems)
-        messages.info(request, gettext("Choose what each value of the tables means."))
+    @cached_property
+    def look(self) -> Look:
+        return look_at(self.draft)
+
+    def get_form(self, form_class: Any = None) -> Any:  # noqa: ANN401, ARG002  # Django's signature
+        return CARDS(self.draft, self.look, self.request.POST if self.request.method == "POST" else None)
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:  # noqa: ANN401  # Django's
+        if "HX-Request" not in request.headers:
+            return super().post(request, *args, **kwargs)
+        self.keep(self.get_form())
+        return self.render_to_response(self.get_context_data(form=CARDS(self.draft, look_at(self.draft))))
+
+    def get_context_data(self, **context: Any) -> dict[str, Any]:  # noqa: ANN401  # Django's signature
+        found = super().get_context_data(places=[*places_of(self.look)], **context)
+        wanted = drafting.needs(found["form"].content())
+        needed = [(field_label(name), headings) for name, headings in wanted.items()]
+        return {**found, "needs": needed, "missing": sum(not headings for headings in wanted.values())}
+
+    def saved(self, form: Any) -> HttpResponse:  # noqa: ANN401  # the cards
+        onward = super().saved(form)
+        if not form.lacks_meanings():
+            return onward
+        messages.info(self.request, gettext("Choose what each value of the tables means."))
         return HttpResponseRedirect(page_of("columns", self.draft))
 
-    post = get
-
-    def _shown(self, cards: Sequence[Any], problems: Sequence[str] = ()) -> HttpResponse:
-        wanted = needs(self.draft.content)
-        context = self.get_context_data(
-            cards=cards,
-            needs=wanted,
-            missing=sum(not need.headings for need in wanted),
-            country=country_name(self.draft.country),
-            problems=problems,
-            form=None,
-        )
-        return self.render_to_response(context, status=400 if problems else 200)
+    def keep(self, form: Any) -> None:  # noqa: ANN401  # the cards
+        change_draft(self.draft, form.content())
 
 
 class ReadingPage(Step):
-    """How the sample would be read: what is compared with the waybill before a format is saved."""
+    """How the sample would be read: what is compared with the waybill, and how the format is saved."""
 
-    step, title, form_class, needs = "reading", _("How it would be read"), WaybillForm, ("where", "columns")
+    step, title, form_class = "reading", _("Check and save"), SavingForm
 
     @cached_property
     def read(self) -> SampleReading:
         with sample_path(self.draft) as sample:
             return read_sample(self.draft.company, self.spec, sample)
 
-    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:  # noqa: ANN401  # Django's
-        return self.onward() if KEEP in request.POST else super().post(request, *args, **kwargs)
-
     def get_initial(self) -> dict[str, Any]:
-        return dict.fromkeys(self.draft.checked, True)
+        return {"name": self.draft.content["name"]}
 
     def get_form_kwargs(self) -> dict[str, Any]:
-        return {**super().get_form_kwargs(), "totals": self.read.totals}
+        return {**super().get_form_kwargs(), "draft": self.draft, "totals": self.read.totals}
 
     def get_context_data(self, **context: Any) -> dict[str, Any]:  # noqa: ANN401  # Django's signature
         if self.request.method != "POST":
             log_act(self.request, self.draft.company, SAMPLE_READ)
-        return super().get_context_data(**reading_context(self.request, self.read), **context)
+        past = past_uploads(self.draft.company, self.draft.country).count()
+        return super().get_context_data(**reading_context(self.request, self.read), past=past, **context)
 
-    def saved(self, form: WaybillForm) -> HttpResponse:
-        if self.read.parsed is None:
-            return self.render_to_response(self.get_context_data(form=form), status=400)
-        totals = self.read.totals
-        checked = {"guides": totals.guides, "weight_kg": str(totals.weight_kg), "fob_usd": str(totals.fob_usd)}
-        change_draft(self.draft, checked=checked)
-        return self.onward()
+    def keep(self, form: Any) -> None:  # noqa: ANN401  # as above
+        form.is_valid()
+        if name := form.cleaned_data.get("name"):
+            change_draft(self.draft, {**self.draft.content, "name": name})
+
+    def saved(self, form: SavingForm) -> HttpResponse:
+        if self.read.refusal:
+            raise self.read.refusal
+        values = form.cleaned_data
+        saved = drafting.save_draft(
+            self.draft,
+            replace(self.spec, name=values.get("name") or self.spec.name),
+            actor=self.request.user.get_username(),
+            note=values["note"],
+            is_used=values["use"] == NOW,
+            despite_headings=form.is_despite(HeadingsDiffer),
+            despite_tests=form.is_despite(KeptTestsDiffer),
+        )
+        text = gettext("Version %(number)s of “%(name)s” is saved and in use.")
+        if values["use"] == LATER:
+            text = gettext("Version %(number)s of “%(name)s” is saved. It is not used yet.")
+        if saved.unread:
+            why = gettext("No test of the sample is kept: made-up guides would be read differently (%s).")
+            messages.warning(self.request, why % ", ".join(saved.unread))
+        form_saved = saved.version.format
+        return self.to_format(form_saved, text % {"number": saved.version.number, "name": form_saved.name})
 
 
 class ReadingCsv(ReadingPage):
@@ -358,7 +238,7 @@ class ReadingCsv(ReadingPage):
         headings, lines = csv_of(self.read)
         log_act(request, self.draft.company, SAMPLE_EXPORTED)
         chunks = csv_chunks(headings, lines, separator=";" if get_language() == "es" else ",")
-        headers = {"Content-Disposition": 'attachment; filename="reading.csv"', "Cache-Control": "no-store"}
+        headers = {"Content-Disposition": 'attachment; filename="reading.csv"'}
         return StreamingHttpResponse(chunks, content_type=CSV_CONTENT_TYPE, headers=headers)
 
 
@@ -372,28 +252,24 @@ class Annotated(ReadingPage):
             known = [FormatInUse(0, self.spec.name, 0, self.spec)]
             content = trial.annotated_copy(self.draft.company, sample, known=known)
         log_act(request, self.draft.company, SAMPLE_DOWNLOADED)
-        headers = {"Content-Disposition": 'attachment; filename="annotated.xlsx"', "Cache-Control": "no-store"}
-        return HttpResponse(content, content_type=XLSX_CONTENT_TYPE, headers=headers)
+        return format_page.attachment(content, XLSX_CONTENT_TYPE, "annotated.xlsx")
 
 
 class PastPage(Step):
     """The company's past workbooks, read by the draft, beside what was ingested from them."""
 
-    step, title, needs = "past", _("Past workbooks"), ("where", "columns", "reading")
+    step, title, template_name = "reading", _("Past workbooks"), "shipments/formats/past.html"
+    http_method_names = ["get", "head"]
 
     def get_context_data(self, **context: Any) -> dict[str, Any]:  # noqa: ANN401  # Django's signature
         log_act(self.request, self.draft.company, PAST_COMPARED)
         return super().get_context_data(past=past_workbooks(self.draft.company, self.spec), **context)
 
-    def saved(self, form: Any) -> HttpResponse:  # noqa: ANN401, ARG002  # nothing is entered
-        return self.onward()
-
 
 class PastReading(Step):
     """One of them, row by row."""
 
-    step, title, needs = "past", _("Past workbooks"), ("where", "columns")
-    template_name = "shipments/formats/past_reading.html"
+    step, title, template_name = "reading", _("Past workbooks"), "shipments/formats/past_reading.html"
     http_method_names = ["get", "head"]
 
     def get_context_data(self, **context: Any) -> dict[str, Any]:  # noqa: ANN401  # Django's signature
@@ -409,81 +285,6 @@ class PastReading(Step):
         return super().get_context_data(**reading_context(self.request, read), manifest=manifest, **context)
 
 
-class SavePage(Step):
-    """What is saved, and whether it is used."""
-
-    step, title, form_class, needs = "save", _("Save"), SavingForm, ("where", "columns", "reading")
-
-    def get_initial(self) -> dict[str, Any]:
-        return {"name": self.draft.content["name"]}
-
-    def get_form_kwargs(self) -> dict[str, Any]:
-        return {**super().get_form_kwargs(), "draft": self.draft}
-
-    def get_context_data(self, **context: Any) -> dict[str, Any]:  # noqa: ANN401  # Django's signature
-        test = self.learned.test  # read here, where a busy parser is reported
-        return super().get_context_data(test_rows=_shown_rows(test["grid"]) if test else [], **context)
-
-    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:  # noqa: ANN401  # Django's
-        if KEEP not in request.POST:
-            return super().post(request, *args, **kwargs)
-        form = self.get_form()
-        if form.is_valid() and (name := form.cleaned_data.get("name")):
-            checked = self.draft.checked  # a name changes nothing that was compared
-            change_draft(self.draft, content={**self.draft.content, "name": name})
-            change_draft(self.draft, checked=checked)
-        return self.onward()
-
-    @cached_property
-    def learned(self) -> Learned:
-        """The test that will be kept, and the sample's profile."""
-        taken = self.draft.format.tests.values_list("name", flat=True) if self.draft.format else ()
-        name = gettext("sample of %s") % timezone.localdate().isoformat()
-        with sample_path(self.draft) as sample:
-            return learned(self.spec, sample, name, set(taken))
-
-    def saved(self, form: SavingForm) -> HttpResponse:
-        version = self._version(form, self.spec)
-        drafting.end_draft(self.draft)
-        text = gettext("Version %(number)s of “%(name)s” is saved and in use.")
-        if form.cleaned_data["use"] == LATER:
-            text = gettext("Version %(number)s of “%(name)s” is saved. It is not used yet.")
-        if not version.format.tests.exists():
-            messages.warning(self.request, gettext("No test of the sample could be kept with it."))
-        return self.to_format(version.format, text % {"number": version.number, "name": version.format.name})
-
-    def _version(self, form: SavingForm, spec: FormatSpec) -> FormatVersion:
-        """Save the version, and use it if it shall be used; both or nothing."""
-        with sample_path(self.draft) as sample:
-            reading = parse_sample(self.draft.company, spec, sample)
-        if reading.parsed is None:
-            raise reading.refusal or FormatConflict
-        values, found, actor = form.cleaned_data, self.learned, self.request.user.get_username()
-        with transaction.atomic():
-            saved = publishing.save_version(
-                self.draft.company,
-                replace(spec, name=values.get("name") or spec.name, profile=dict(found.profile)),
-                actor=actor,
-                note=values["note"],
-                tests=[found.test] if found.test else [],
-                began_from=self.draft.began_from if self.draft.format else 0,
-                despite_headings=form.is_despite(HeadingsDiffer),
-            )
-            if values["use"] == NOW:
-                despite = form.is_despite(KeptTestsDiffer)
-                return publishing.publish(
-                    saved.version.format, saved.version.number, actor=actor, despite_tests=despite
-                )
-            return saved.version
-
-
-def _shown_rows(grid: Sequence[Sequence[Any]]) -> list[list[str]]:
-    cut = _SHOWN_TEST_COLUMNS
-    rows = [[text_of(cell) for cell in cells[:cut]] for _number, cells in workbook_of(grid).sheets[0].rows]
-    width = max(map(len, rows), default=0)
-    return [[*row, *[""] * (width - len(row))] for row in rows if any(row)][:_SHOWN_TEST_ROWS]
-
-
 class DiscardPage(Step):
     """Deleting the draft and its sample."""
 
@@ -493,12 +294,10 @@ class DiscardPage(Step):
     def post(self, request: HttpRequest, *_args: Any, **_kwargs: Any) -> HttpResponse:  # noqa: ANN401  # Django's
         drafting.end_draft(self.draft)
         messages.success(request, gettext("The draft and its sample are deleted."))
-        return HttpResponseRedirect(str(_LIST))
+        return HttpResponseRedirect(str(LIST))
 
 
-_STEPS: Mapping[str, type[Step]] = {
-    page.step: page for page in (WherePage, ColumnsPage, ReadingPage, PastPage, SavePage)
-}
+_STEPS: Mapping[str, type[Step]] = {page.step: page for page in (WherePage, ColumnsPage, ReadingPage)}
 
 _PAGES: Mapping[str, tuple[str, Callable[..., HttpResponseBase]]] = {
     "house/": ("house", HousePage.as_view()),
@@ -510,6 +309,7 @@ _PAGES: Mapping[str, tuple[str, Callable[..., HttpResponseBase]]] = {
     "<uuid:object_id>/alarms/<int:alarm_id>/": ("accept", format_page.accept),
     "drafts/<uuid:draft_id>/reading.csv": ("reading_csv", ReadingCsv.as_view()),
     "drafts/<uuid:draft_id>/annotated.xlsx": ("annotated", Annotated.as_view()),
+    "drafts/<uuid:draft_id>/past/": ("past", PastPage.as_view()),
     "drafts/<uuid:draft_id>/past/<uuid:manifest_id>/": ("past_reading", PastReading.as_view()),
     "drafts/<uuid:draft_id>/discard/": ("discard", DiscardPage.as_view()),
     **{f"drafts/<uuid:draft_id>/{name}/": (name, page.as_view()) for name, page in _STEPS.items()},
@@ -520,6 +320,6 @@ def format_urls() -> list[URLPattern]:
     """The patterns below the list of formats, for staff only; each page checks the permission."""
     inside = admin.site.admin_view
     return [
-        path(route, inside(reports_missing_files(view)), name=f"{_NAME}_{name}")
+        path(route, inside(reports_missing_files(view)), name=f"{NAME}_{name}")
         for route, (name, view) in _PAGES.items()
     ]

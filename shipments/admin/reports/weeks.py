@@ -111,11 +111,6 @@ class ClientReport:
     is_cut: bool
 
 
-def report(manifests: QuerySet[Manifest], weeks: int, now: datetime) -> ClientReport:
-    """Report on the last `weeks` weeks, the last one being that of `now`."""
-    return report_between(manifests, *last_weeks(weeks, timezone.localtime(now).date()))
-
-
 def last_weeks(weeks: int, today: date) -> tuple[date, date]:
     """Return the first and the last day of so many weeks, of which `today` is the end."""
     return _monday(today) - timedelta(weeks=weeks - 1), today

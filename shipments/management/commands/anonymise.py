@@ -14,7 +14,7 @@ from shipments.management.document_option import add_document_arguments, documen
 from shipments.models import UploadJob
 from shipments.privacy.anonymise import Tally, anonymise_older, anonymise_person
 from shipments.privacy.headings import forget_headings
-from shipments.tracking.event_files.file_moves import forget_moves
+from shipments.tracking.bulk import forget_moves
 
 _MOST_SECONDS = 600
 """How long the erasure of a person waits for uploads to be read."""

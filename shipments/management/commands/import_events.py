@@ -2,7 +2,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from shipments.admin.event_files.template import event_template
+from shipments.admin.event_files import event_template
 from shipments.management.moving_command import MovingCommand, add_dry_run
 from shipments.management.screen import ScreenLine
 from shipments.tracking.event_files.event_rows import EventRow
@@ -44,6 +44,7 @@ class Command(MovingCommand):
 
 
 def _line(imported: ImportedRow) -> ScreenLine:
+    row, guide = str(imported.found.row), imported.found.guide
     if imported.result:
-        return ScreenLine.of(imported.result, guide=imported.guide, row=str(imported.row))
-    return ScreenLine(imported.guide, "", Outcome.REFUSED, imported.problem, str(imported.row))
+        return ScreenLine.of(imported.result, guide=guide, row=row)
+    return ScreenLine(guide, "", Outcome.REFUSED, imported.why, row)

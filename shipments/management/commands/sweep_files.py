@@ -19,7 +19,7 @@ from shipments.formats.drafting import sweep_drafts
 from shipments.intake.drafts import sweep_manifest_drafts
 from shipments.intake.refusals import forget_refusals
 from shipments.sandbox.deletion import sweep_sandbox
-from shipments.tracking.event_files.file_moves import sweep_moves
+from shipments.tracking.bulk import sweep_moves
 
 SANDBOX_KEEPS = timedelta(days=30)
 """A sandbox deletes older manifests."""
@@ -30,8 +30,8 @@ UNFINISHED_AFTER_SECONDS = 60 * 60
 
 class Command(BaseCommand):
     help = (
-        "Delete stored files without a row, temporary files of unfinished uploads, and event files that were never "
-        "imported; empty the row results of old event imports; delete drafts of workbook formats with their samples "
+        "Delete stored files without a row, temporary files of unfinished uploads, and bulk moves that were never "
+        "confirmed; empty the results by guide of old ones; delete drafts of workbook formats with their samples "
         "after a day, drafts of manifests that operators never confirmed, refused requests and ended sessions of the "
         "operators' API after 30 days, rate limits that were not used for a day, and API passwords that ended after a "
         "rotation; in a sandbox manifests after 30 days."
@@ -48,7 +48,7 @@ class Command(BaseCommand):
             "--months",
             type=int,
             metavar="N",
-            help="Check only files stored in this month and the N - 1 before it, and event files: "
+            help="Check only files stored in this month and the N - 1 before it, and samples of formats: "
             "enough for a daily run, and quick with years of files. Default: all.",
         )
         parser.add_argument("--dry-run", action="store_true", help="Report what would be deleted; delete nothing.")
@@ -62,7 +62,7 @@ class Command(BaseCommand):
         places = recent_directories(options["months"], now) if options["months"] else [""]
         older_than = now - timedelta(hours=options["older_than_hours"])
         is_dry = options["dry_run"]
-        imports = sweep_moves(older_than, dry_run=is_dry)
+        moves = sweep_moves(older_than, dry_run=is_dry)
         drafts = sweep_drafts(older_than, dry_run=is_dry)
         manifests = sweep_manifest_drafts(older_than, dry_run=is_dry)
         in_sandbox = sweep_sandbox(now - SANDBOX_KEEPS, dry_run=is_dry)
@@ -85,7 +85,7 @@ class Command(BaseCommand):
             (sweep_ended(dry_run=is_dry), f"{verb} {{:,}} ended API passwords."),
             (blank_old_bodies(dry_run=is_dry), f"{verb} the bodies of {{:,}} receipts of carriers."),
             (in_sandbox, f"{verb} {{}} manifests of the sandbox."),
-            (imports, f"{'Would empty' if is_dry else 'Emptied'} {{}} event imports."),
+            (moves, f"{'Would empty' if is_dry else 'Emptied'} {{}} bulk moves."),
             (drafts, f"{verb} {{}} drafts of workbook formats."),
             (manifests, f"{verb} {{}} drafts of manifests."),
         ):

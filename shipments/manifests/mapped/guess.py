@@ -5,17 +5,19 @@ values may be another unit's, the decimal mark, the destination, what codes mean
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from functools import cache
 from statistics import median
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from shipments.manifests.cells import Cell, Workbook, text_of
 from shipments.manifests.countries import COUNTRIES, rules_for
+from shipments.manifests.mapped.house.house_layouts import LAYOUTS
 from shipments.manifests.mapped.sample import HeadingPlace, SampledHeading, SampleTable, find_headings, sample_at
-from shipments.manifests.mapped.spec import MAPPED_FIELDS, NUMBERS, FormatSpec, heading_key, to_json
+from shipments.manifests.mapped.spec import DECIMALS, MAPPED_FIELDS, NUMBERS, FormatSpec, heading_key, to_json
 from shipments.manifests.sheets.assignment import assign
+from shipments.manifests.sheets.candidates import counts_rows
 from shipments.manifests.words.amounts import decimal_mark, read_weight, reads_as_number
-from shipments.manifests.words.headings import UNREADABLE
+from shipments.manifests.words.headings import UNKNOWN, UNREADABLE
 from shipments.manifests.words.spelling import fold
 
 Confidence = Literal["sure", "likely", "doubtful", "none"]
@@ -32,14 +34,13 @@ _COUNTRY_WORDS: Mapping[str, Mapping[tuple[str, ...], str]] = {
 """Headings that mean something in one country only."""
 
 
-@dataclass(frozen=True, slots=True)
-class Guess:
+class Guess(NamedTuple):
     """What a column may be.
 
     heading: with the group above it; empty for a column without one. column: of the sheet, from 0. field: empty without
     a guess. fitting, filled: values that fit the field, and that exist. rivals: headings that may be the same field.
     samples: the first values; people's data. decimals: of numbers typed as text: `comma`, `point`, or `undecided` where
-    no cell shows the mark. is_foreign: the heading is a word of another country.
+    no cell shows the mark. is_foreign: the heading is a word of another country. key: of extra data.
     """
 
     heading: str
@@ -52,6 +53,7 @@ class Guess:
     samples: tuple[str, ...] = ()
     is_foreign: bool = False
     decimals: str = ""
+    key: str = ""
 
 
 def draft(
@@ -86,14 +88,14 @@ def carried_over(content: Mapping[str, Any], spec: FormatSpec) -> dict[str, Any]
         for column, written in zip(spec.columns, to_json(spec)["columns"], strict=True)
         for spelling in column.spellings()
     }
-    fields = {column.field for column in spec.mapped()}
+    served = {column.key or column.field for column in spec.mapped()}
     columns = []
     for column in content["columns"]:
         own = known.get(heading_key(column["heading"], column.get("group", ""))) if column["heading"] else None
         if own:
             columns.append({**own})
-        elif column["field"] in fields:
-            columns.append({**{key: column[key] for key in column if key != "unit"}, "field": None})
+        elif column.get("key", column["field"]) in served:
+            columns.append({**{key: column[key] for key in column if key not in {"unit", "key"}}, "field": None})
         else:
             columns.append(dict(column))
     return {**content, "columns": columns}
@@ -114,18 +116,20 @@ def _guess(sampled: SampledHeading, sample: SampleTable, country: str, serving: 
     column, headings = sampled.column, sample.header.headings
     values = sample.values(column)
     samples = tuple(text_of(value)[:40] for value in values[:_SAMPLES_SHOWN])
-    heading = headings.get(column)
-    if heading is None:
-        return Guess("", column, "", "none", 0, len(values), (), samples)
-    name = serving.get(column, "")
+    heading, name = headings.get(column, UNKNOWN), serving.get(column, "")
     if name not in MAPPED_FIELDS:
-        rivals = tuple(sorted(heading.fields() & MAPPED_FIELDS))
+        key = _details(country).get(fold(heading.text), "")
+        if key:
+            filled = len(values)
+            return Guess(heading.text, column, "extra_data", "sure", filled, filled, (), samples, key=key)
+        rivals = () if counts_rows(values) else tuple(sorted(heading.fields() & MAPPED_FIELDS))
         return Guess(heading.text, column, "", "doubtful" if rivals else "none", 0, len(values), rivals, samples)
     fitting = sum(map(_test(name, country), values))
     rivals = tuple(
         other.text
         for place, other in headings.items()
         if place != column and name in other.fields() and serving.get(place) != name
+        if not counts_rows(sample.values(place))
     )
     share = fitting / len(values) if values else 0
     exact = any(meaning.is_exact for meaning in heading.meanings if meaning.field == name) or (
@@ -139,11 +143,18 @@ def _guess(sampled: SampledHeading, sample: SampleTable, country: str, serving: 
     return Guess(heading.text, column, name, confidence, fitting, len(values), rivals, samples, is_foreign, decimals)
 
 
+@cache
+def _details(country: str) -> Mapping[tuple[str, ...], str]:
+    """The house template's headings of what customs asks for besides the fields of a guide -> the key."""
+    columns = LAYOUTS[country].columns if country in LAYOUTS else ()
+    keys = {tuple(key.split("_")): key for key in rules_for(country).extra_keys()}
+    return keys | {fold(each.heading): each.field[1:] for each in columns if each.field.startswith("+")}
+
+
 def _decimals(values: Sequence[Cell]) -> str:
     marks = {decimal_mark(value) for value in values if isinstance(value, str)} - {""}
-    if not marks:
-        return ""
-    return {frozenset(","): "comma", frozenset("."): "point"}.get(frozenset(marks - {"either"}), "undecided")
+    decided = [name for name, mark in DECIMALS.items() if marks - {"either"} == {mark}]
+    return next(iter(decided), "undecided") if marks else ""
 
 
 def _is_foreign(text: str, country: str) -> bool:
@@ -155,7 +166,7 @@ def _is_foreign(text: str, country: str) -> bool:
 
 
 def _test(name: str, country: str) -> Callable[[Cell], bool]:
-    if name in {"weight_kg", "fob_usd", "product_value", "packages_count"}:
+    if name in NUMBERS or name == "packages_count":
         return reads_as_number
     if name == "consignee_document":
         rules = rules_for(country)
@@ -171,6 +182,8 @@ def _column(sampled: SampledHeading, guess: Guess, sample: SampleTable) -> dict[
         column["right_of"] = sampled.left
     if guess.confidence in {"sure", "likely"}:
         column["field"] = guess.field
+        if guess.key:
+            column["key"] = guess.key
         if guess.field == "weight_kg" and (unit := _unit(guess.column, sample)):
             column["unit"] = unit
     return column

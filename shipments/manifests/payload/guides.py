@@ -74,8 +74,9 @@ class GuideReader:
             values.pop("products", None)
             settle_hs_code(values, findings)
         self._identify(values, findings)
-        if not findings.has_problem("category"):
-            self._categorise(values, findings)
+        if self._rules.category and not findings.has_problem("category"):
+            values["category"], problem = judge_category(self._rules, values.get("category"), values.get("fob_usd"))
+            findings.problems += [problem] if problem else []
         return values
 
     def _note_hawb(self, row_index: int, values: dict[str, Any], findings: RowFindings) -> None:
@@ -92,12 +93,6 @@ class GuideReader:
         values["consignee_document_type"] = found.document_type
         values["consignee_document"] = found.document
         values["review_reasons"] = found.review_reasons
-
-    def _categorise(self, values: dict[str, Any], findings: RowFindings) -> None:
-        if self._rules.category:
-            values["category"], problem = judge_category(self._rules, values.get("category"), values.get("fob_usd"))
-            if problem:
-                findings.problems.append(problem)
 
     def _apply_limits(self, values: dict[str, Any], findings: RowFindings) -> None:
         retention_reason, warnings = exceeded_limits(

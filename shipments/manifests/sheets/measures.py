@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from shipments.manifests.cells import Cell, Row, text_of, tokens
-from shipments.manifests.sheets.candidates import are_mostly
+from shipments.manifests.sheets.candidates import are_mostly, values_of
 from shipments.manifests.words.amounts import is_dollars, reads_as_number, unit_of
 from shipments.manifests.words.headings import (
     UNKNOWN,
@@ -16,7 +16,17 @@ from shipments.manifests.words.headings import (
     is_unit_word,
     unit_named,
 )
-from shipments.manifests.words.lexicon import CELL_WORDS, CLASSES, CURRENCY_CODES, NOUNS, UNITS, Field, has, words_of
+from shipments.manifests.words.lexicon import (
+    CELL_WORDS,
+    CLASSES,
+    CURRENCIES,
+    CURRENCY_CODES,
+    NOUNS,
+    UNITS,
+    Field,
+    has,
+    words_of,
+)
 from shipments.manifests.words.spelling import fold
 
 _FARTHEST = 2
@@ -152,11 +162,8 @@ class _Table:
     taken: Collection[int]
     sample: Sequence[Sequence[Cell]]
 
-    def values(self, column: int) -> list[Cell]:
-        return [row[column] for row in self.sample if column < len(row) and text_of(row[column])]
-
     def texts(self, column: int) -> set[str]:
-        return {text_of(value) for value in self.values(column)}
+        return {text_of(value) for value in values_of(self.sample, column)}
 
     def telling(self, name: Field, measure: int, test: Callable[[str], bool]) -> int | None:
         """The column nearest to a measure whose heading or values give the unit or currency of that measure."""
@@ -167,7 +174,7 @@ class _Table:
         headed = [
             column
             for column, heading in self.headings.items()
-            if column not in self.taken and name in heading.fields() and self.values(column)
+            if column not in self.taken and name in heading.fields() and self.texts(column)
         ]
         if not headed:
             width = max((len(row) for row in self.sample), default=0)
@@ -183,7 +190,7 @@ class _Table:
                 for column in (*near, *anywhere)
                 if column not in self.taken
                 and self.headings.get(column, UNKNOWN).fields() <= _MAY_TELL
-                and are_mostly(values := self.values(column), passes)
+                and are_mostly(values := values_of(self.sample, column), passes)
                 and all(map(passes, values))
             ]
         return min(headed, key=lambda column: (abs(column - measure), column < measure), default=None)
@@ -222,8 +229,21 @@ def stated_in(rows: Iterable[Row], sheet_name: str = "") -> tuple[Statement, ...
     return tuple(Statement(*each) for each in found if each[1])
 
 
+def _lists_units(words: Sequence[str]) -> bool:
+    """Whether a text is a label for units with several of them: `Unidades: kg / CLP`."""
+    named = [word for word in words if (word in UNITS or word in CURRENCIES) and word not in NOUNS["weight_kg"]]
+    others = [word for word in words if word not in named]
+    return (
+        len(named) > 1
+        and has(others, "unit_word")
+        and all(has((word,), "unit_word", "connective", "article") for word in others)
+    )
+
+
 def _stated_unit(text: str, beside: str) -> str:
     words = fold(text)
+    if _lists_units(words):
+        return unit_named(words)
     label, colon, inside = text.partition(":")
     for labelling, value in (*([(words, beside)] if words else []), *([(fold(label), inside)] if colon else [])):
         if all(word in CELL_WORDS["unit_labels"] or has((word,), "connective", "article") for word in labelling):
@@ -242,6 +262,8 @@ def _stated_currency(text: str, beside: str) -> str:
     words = fold(text)
     if not CELL_WORDS["rates"].isdisjoint(words) or has(words, "charge", "date", "code"):
         return ""
+    if _lists_units(words):
+        return currency_named(words)
     if has(words, "currency_word") and len(words) <= _LONGEST_LABEL:
         named = currency_named(words)
         return named or (currency_named(fold(beside)) if is_currency_word(beside) else "")

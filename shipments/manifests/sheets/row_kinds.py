@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import chain
 from typing import Literal
 
@@ -20,8 +19,8 @@ from shipments.manifests.sheets.surveys import Columns
 from shipments.manifests.words.amounts import reads_as_number
 from shipments.manifests.words.headings import heads_field
 from shipments.manifests.words.labels import has_label
-from shipments.manifests.words.lexicon import CELL_WORDS, Field
-from shipments.manifests.words.spelling import fold
+from shipments.manifests.words.lexicon import CELL_WORDS, Field, has
+from shipments.manifests.words.spelling import fold, spell
 
 RowKind = Literal[
     "guide", "product", "hawb_missing", "no_consignee", "hawb_unlike_others", "too_few_values", "measures", "total",
@@ -50,6 +49,7 @@ _SUMS = re.compile(
 _MAY_BE_TOTAL = re.compile(r"[\W_]|ac|br|ca|gr|im|mo|ov|p[aá]|s[uo]|t[ort]|v[ai]|[合总小總]", re.IGNORECASE)
 """How texts begin that `_TOTAL` and `_SUMS` may match."""
 
+_LONGEST_TITLE = 6
 _PLAIN_HAWB = re.compile(r"(?=[^0-9]*[0-9])[^\s:]+(?: [^\s:]+)?")
 _DIGIT = re.compile(r"[0-9]")
 _EXAMPLE = re.compile(r"\W*(?:(?:ejemplos?|example|sample)(?![a-z])|(?:ej|e\.g|eg)(?=[.:)\s]))", re.IGNORECASE)
@@ -75,6 +75,15 @@ def names_sums(text: str) -> bool:
         return False
     # A product's name has other words (`Total Repair shampoo`).
     return all(word in CELL_WORDS["sum_fillers"] or word.isdigit() for word in fold(text[match.end() :]))
+
+
+def says_not_shipped(text: str) -> bool:
+    """Whether a title says that the guides below it do not travel: `PENDIENTES`, `Guías no embarcadas`."""
+    words = spell(text)  # `no` is no number here
+    return len(words) <= _LONGEST_TITLE and (
+        not CELL_WORDS["not_shipped"].isdisjoint(words)
+        or (has(words, "negation") and not CELL_WORDS["shipped"].isdisjoint(words))
+    )
 
 
 class RowKinds:
@@ -203,7 +212,7 @@ class RowKinds:
             return True
         if ":" in hawb:
             return True
-        if _DIGIT.search(hawb) or has_own_values(cells, replace(self._values, names=())):
+        if _DIGIT.search(hawb) or has_own_values(cells, self._values._replace(names=())):
             return False
         return " " in hawb or has_label(hawb) or heads_field(hawb)
 

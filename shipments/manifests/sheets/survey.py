@@ -9,7 +9,9 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from types import MappingProxyType
 
-from shipments.manifests.cells import Cell, Row, Sheet, Workbook, text_of
+from openpyxl.utils import get_column_letter
+
+from shipments.manifests.cells import Cell, Row, Sheet, Workbook, text_of, tokens
 from shipments.manifests.destinations import is_town_abroad
 from shipments.manifests.findings import shortened
 from shipments.manifests.manifest import Notice, Reason
@@ -110,12 +112,22 @@ def _survey_sheet(sheet: Sheet, labelled: LabelledValues, given: Given | None) -
     _add_mawb_beside(head, header, labelled)
     below = (row for row in chain(head, rows) if row[0] > header.last_row)
     sections = Cutter(sheet, header, labelled.master or labelled.hinted, given).cut(below)
+    _set_apart_details(sections)
     stated = stated_in(chain(above, *(section.others for section in sections)), text_of(sheet.name))
     for section in sections:
         section.settle_measures(stated)
         find_labelled(section.others, labelled)
         _add_loose(section, labelled)
     return _SheetSurvey(sheet, header, sections)
+
+
+def _set_apart_details(sections: Sequence[Section]) -> None:
+    """Leave out tables that only repeat HAWBs of those above, without consignees: lists of contents, invoices."""
+    known: set[str] = set()
+    for section in sections:
+        if len(section.hawbs & known) * 2 > len(section.hawbs) and not section.names_consignees():
+            section.is_others = True
+        known |= section.hawbs
 
 
 def _add_loose(section: Section, labelled: LabelledValues) -> None:
@@ -169,6 +181,11 @@ def _is_destination(value: Cell, *, is_only: bool) -> bool:
 def _unread_section(tables: SheetTables) -> str:
     """Why rows of a sheet would be left unread; empty when none would."""
     for table in tables.tables:
+        if isinstance(table, GuideTable) and table.columns.house_beside is not None:
+            return (
+                f"The sheet {tables.short_name()!r} has a second table beside the first, with other guides from column "
+                f"{get_column_letter(table.columns.house_beside + 1)} on. Put all guides below each other."
+            )
         if not isinstance(table, GuideTable) and table.guide_row is not None:
             other = f"Row {table.header.first_row} of the sheet {tables.short_name()!r} has other headings"
             if tables.is_mapped():
@@ -214,10 +231,8 @@ def _why_no_table(sheets: Sequence[_SheetSurvey]) -> str:
     )
 
 
-_CORE: frozenset[Field] = frozenset(
-    {"consignee_document", "description_original", "weight_kg", "packages_count", "fob_usd"}
-)
-_GOODS: frozenset[str] = frozenset({"consignee_name", "consignee_document", "description_original"})
+_CORE: frozenset[Field] = tokens("consignee_document description_original weight_kg packages_count fob_usd")
+_GOODS: frozenset[Field] = tokens("consignee_name consignee_document description_original")
 _HAWBS_NAMED = 3
 
 Choice = tuple[tuple[SheetTables, ...], tuple[Notice, ...], str]
@@ -241,10 +256,10 @@ def choose(candidates: Sequence[SheetTables]) -> Choice:
     best = max(manifests, key=lambda candidate: (len(_fields(candidate)), _served(candidate)))
     read = [best]
     for candidate in manifests:
-        if candidate is not best and _fields(candidate) == _fields(best) and not _repeats(candidate, read):
+        if candidate is not best and _fields(candidate) == _fields(best) and not _repeats(candidate, _hawbs(read)):
             read.append(candidate)
     read.sort(key=candidates.index)
-    known = frozenset(chain.from_iterable(candidate.hawbs for candidate in read))
+    known = _hawbs(read)
     others = [candidate for candidate in candidates if candidate not in read]
     completing = next(filter(None, (_completing(other, read, known) for other in others)), "")
     refusal = completing or next(
@@ -257,7 +272,7 @@ def choose(candidates: Sequence[SheetTables]) -> Choice:
 def _fields(candidate: SheetTables) -> frozenset[str]:
     """The core fields of a guide that a sheet's columns are used for."""
     columns = [table.columns for table in candidate.guide_tables()]
-    names = {"consignee_name"} if any(each.names for each in columns) else set()
+    names = {"consignee_name" for each in columns if each.names}
     return frozenset(names.union(*(each.single.keys() & _CORE for each in columns)))
 
 
@@ -267,9 +282,12 @@ def _served(candidate: SheetTables) -> int:
     return len(first.single) + len(first.names) + bool(first.address)
 
 
-def _repeats(candidate: SheetTables, read: Sequence[SheetTables]) -> bool:
+def _hawbs(sheets: Iterable[SheetTables]) -> frozenset[str]:
+    return frozenset().union(*(sheet.hawbs for sheet in sheets))
+
+
+def _repeats(candidate: SheetTables, known: frozenset[str]) -> bool:
     """Whether most of a sheet's HAWBs are already on a sheet to read: it is then a copy, not a further page."""
-    known = frozenset(chain.from_iterable(other.hawbs for other in read))
     return len(candidate.hawbs & known) * 2 > len(candidate.hawbs)
 
 
@@ -279,7 +297,7 @@ def _completing(other: SheetTables, read: Sequence[SheetTables], known: frozense
     A warehouse's copy of the list may count the packages.
     """
     missing = sorted(_fields(other) - _fields(read[0]))
-    if missing in ([], ["packages_count"]) or len(other.hawbs & known) * 2 <= len(other.hawbs) or other.is_mapped():
+    if missing in ([], ["packages_count"]) or not _repeats(other, known) or other.is_mapped():
         return ""
     return (
         f"The sheets {read[0].short_name()!r} and {other.short_name()!r} have the same HAWBs, and only "

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import chain
+from typing import NamedTuple
 
 from shipments.manifests.cells import Sheet, text_of
 from shipments.manifests.manifest import Notice
@@ -44,7 +46,8 @@ class Columns:
     values. loose: columns with a heading that are not used. not_understood: those of them that have values and an
     unknown heading. spare: those that have values and are understood, and the column that serves instead, or None.
     unheaded: columns with values and no heading. house_instead: a column that may be the HAWB, which was read from
-    an order number. alike: field -> columns with the same heading, so that none of them is used. rules: of a
+    an order number. house_beside: the HAWB of a second table beside the first, which is not read. alike: field ->
+    columns with the same heading, so that none of them is used. rules: of a
     client's own format; None for columns chosen by their headings.
     spoilt: identifiers that all end in `.0`. once: measures whose headings say that they are a shipment's or a total,
     so that rows of one guide repeat them.
@@ -53,31 +56,30 @@ class Columns:
     single: Mapping[Field, int]
     names: tuple[tuple[int, ...], ...]
     address: tuple[int, ...]
-    address_number: int | None
     mawb: tuple[int, ...]
     measures: Measures
-    loose: tuple[int, ...]
-    not_understood: tuple[int, ...]
-    alike: Mapping[Field, tuple[int, ...]]
+    loose: tuple[int, ...] = ()
+    not_understood: tuple[int, ...] = ()
+    alike: Mapping[Field, tuple[int, ...]] = field(default_factory=dict)
     rules: CellRules | None = None
     spare: tuple[tuple[int, int | None], ...] = ()
     unheaded: tuple[int, ...] = ()
     house_instead: int | None = None
+    house_beside: int | None = None
     spoilt: frozenset[Field] = frozenset()
     once: frozenset[Field] = frozenset()
 
     def all_serving(self) -> frozenset[int]:
         """Every column that serves a field, or helps to read one."""
-        number = () if self.address_number is None else (self.address_number,)
-        names = (column for name in self.names for column in name)
-        return frozenset({*self.single.values(), *names, *self.address, *number, *self.mawb, *self.measures.columns()})
+        several = chain(*self.names, self.address, self.mawb, self.measures.columns())
+        return frozenset(self.single.values()).union(several)
 
     def serving(self, name: Field) -> tuple[int, ...]:
         """The columns that a field is read from; empty if there are none. name: as in a warning."""
         if name == "consignee_name":
             return self.names[0] if self.names else ()
         if name == "consignee_address":
-            number = () if self.address_number is None else (self.address_number,)
+            number = [self.single["address_number"]] if "address_number" in self.single else []
             return (*self.address[:1], *number, *self.address[1:])
         if name in self.single and name != "consignee_document":
             return (self.single[name],)
@@ -140,8 +142,7 @@ class SheetTables:
         return text_of(self.sheet.name)[:_LONGEST_NAME]
 
 
-@dataclass(frozen=True, slots=True)
-class Destination:
+class Destination(NamedTuple):
     """What the labels of a workbook say about its destination.
 
     countries: alpha-2, without repetition. quoted: the cells they were read from. unread: cells beside a destination's

@@ -39,7 +39,7 @@ from shipments.manifests.words.lexicon import (
     words_for,
     words_of,
 )
-from shipments.manifests.words.spelling import as_typed, bracketed, fold, spell
+from shipments.manifests.words.spelling import bracketed, fold, repair, spell
 
 MOST_TOKENS = 20
 UNREADABLE = "?"
@@ -121,7 +121,7 @@ def read_heading(text: str, group: Party = "") -> Heading:
 
 @lru_cache(maxsize=8192)
 def _read_short_heading(text: str, group: Party) -> Heading:
-    named = _ENUMERATED.sub("", as_typed(text))
+    named = _ENUMERATED.sub("", repair(text))
     outside, remarks = bracketed(named)
     everything = words_of(named)
     remark_words = [words_of(remark) for remark in remarks]

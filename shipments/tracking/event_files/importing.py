@@ -10,7 +10,7 @@ from shipments.models import Guide
 from shipments.tracking import tracking_codes
 from shipments.tracking.advancing import advance_each
 from shipments.tracking.batches import Move, Result
-from shipments.tracking.bulk import destination_clock
+from shipments.tracking.bulk import FileRow, destination_clock
 from shipments.tracking.event_files.event_rows import BadRow, EventRow
 from shipments.tracking.lookup import Found, guides_by_code, guides_by_house
 from shipments.tracking.moves import ReportedEvent
@@ -18,15 +18,10 @@ from shipments.tracking.moves import ReportedEvent
 
 @dataclass(frozen=True, slots=True)
 class ImportedRow:
-    """The result of one row: that of its move, or the problem because of which it was not tried.
+    """The result of one row: that of its move, or the problem because of which it was not tried."""
 
-    row: its number as a spreadsheet shows it. guide: the guide as written in the row.
-    """
-
-    row: int
-    guide: str
+    found: FileRow
     result: Result | None = None
-    problem: str = ""
 
     @property
     def is_refused(self) -> bool:
@@ -37,7 +32,18 @@ class ImportedRow:
     def why(self) -> str:
         """Return why the row was refused, for operators; empty when it was not."""
         refusal = self.result.refusal if self.result else None
-        return refusal.in_words if refusal else self.problem
+        return refusal.in_words if refusal else self.found.problem
+
+
+def find_guides(rows: Sequence[EventRow | BadRow], among: QuerySet[Guide]) -> list[FileRow]:
+    """Return each row with the move of the guide that it names, in the order of the file.
+
+    A time without an offset is local time at the manifest's destination.
+
+    among: the guides that the file may refer to. Others are not found.
+    """
+    known = _Guides(among, (row for row in rows if isinstance(row, EventRow)))
+    return [_found(row, row.problem if isinstance(row, BadRow) else known.find(row)) for row in rows]
 
 
 def import_events(
@@ -46,33 +52,19 @@ def import_events(
     actor: str,
     dry_run: bool = False,
     after_batch: Callable[[Sequence[Result]], None] | None = None,
-    among: QuerySet[Guide] | None = None,
 ) -> list[ImportedRow]:
     """Apply the event of each valid row to its guide, and return the result of every row, in the order of the file.
 
     Valid rows are imported even if others are invalid. The invalid ones can be corrected and sent again, alone or with
     the whole file: an event that a guide already has changes nothing. The events of a guide are applied in the order in
-    which they happened. A time without an offset is local time at the manifest's destination.
+    which they happened.
 
     actor, dry_run and after_batch: as in `tracking.advance_each`.
-    among: the guides that the file may refer to, by default all. Other guides are not found.
     """
-    known = _Guides(Guide.objects.all() if among is None else among, (row for row in rows if isinstance(row, EventRow)))
-    moves: dict[int, Move] = {}
-    problems: dict[int, str] = {}
-    for position, row in enumerate(rows):
-        if isinstance(row, BadRow):
-            problems[position] = row.problem
-        elif isinstance(found := known.find(row), str):
-            problems[position] = found
-        else:
-            moves[position] = _move(row, found)
-    results = advance_each(list(moves.values()), actor=actor, dry_run=dry_run, after_batch=after_batch)
-    by_position = dict(zip(moves, results, strict=True))
-    return [
-        ImportedRow(row.row, row.guide, by_position.get(position), problems.get(position, ""))
-        for position, row in enumerate(rows)
-    ]
+    found = find_guides(rows, Guide.objects.all())
+    moves = [row.move for row in found if row.move]
+    results = iter(advance_each(moves, actor=actor, dry_run=dry_run, after_batch=after_batch))
+    return [ImportedRow(row, next(results) if row.move else None) for row in found]
 
 
 class _Guides:
@@ -109,8 +101,11 @@ class _Guides:
         return guide
 
 
-def _move(row: EventRow, guide: Found) -> Move:
+def _found(row: EventRow | BadRow, guide: Found | str) -> FileRow:
+    """Return a row with its move. guide: the guide, or the problem."""
+    if isinstance(row, BadRow) or isinstance(guide, str):
+        return FileRow(row.row, row.guide, None, str(guide))
     zone = destination_clock(guide.destination_airport, guide.country)
     occurred_at = row.moment.at(zone) if row.moment else None
     reported = ReportedEvent(row.status, row.source, occurred_at, row.internal_note, row.client_note)
-    return Move(guide.id, guide.manifest_id, reported)
+    return FileRow(row.row, row.guide, Move(guide.id, guide.manifest_id, reported, row=row.row))

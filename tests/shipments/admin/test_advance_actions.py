@@ -36,7 +36,7 @@ def test_ticked_guides_are_previewed_then_moved(staff: Client, ours: Company, th
     assert set(Guide.objects.filter(status="in_transit")) == {one, two}
     (entry,) = LogEntry.objects.filter(action_flag=ActKind.MOVED)
     assert act_in_words(entry) == "2 guides of a list: “In transit”."
-    assert "What happened" in text_of(staff.get(reverse("bulk-move", args=[entry.object_id])))
+    assert "What happened" in text_of(staff.get(reverse("admin:shipments_bulkmove_change", args=[entry.object_id])))
     assert three.events.count() == 1
     event = one.events.get(status="in_transit")
     assert (event.actor, event.internal_note, event.source) == ("olga", "On the plane", "operator")

@@ -1,7 +1,7 @@
 """Bulk moves: every guide once, whoever dies in between; the tally, the lines and the hold are those of the pieces."""
 
 from collections import Counter
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -12,8 +12,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from companies.models import Company
-from shipments.models import BulkMove, GuideEvent, Manifest, MoveKind
+from shipments.models import BulkMove, Guide, GuideEvent, Manifest, MoveKind
+from shipments.statuses import GuideStatus
 from shipments.tracking import bulk
+from shipments.tracking.batches import Move
+from shipments.tracking.moves import ReportedEvent
 from tests.shipments.admin.pages import text_of
 from tests.shipments.shipping import assert_sound, bring, shipped
 from webhooks.models import Delivery
@@ -118,7 +121,7 @@ def test_each_guide_is_moved_once_though_workers_die_in_their_pieces(
 def test_the_page_says_that_no_worker_takes_it(olga: User, ours: Company) -> None:
     browser = Client()
     browser.force_login(olga)
-    address = reverse("bulk-move", args=[begun(shipped(ours, 5), olga).pk])
+    address = reverse("admin:shipments_bulkmove_change", args=[begun(shipped(ours, 5), olga).pk])
     assert "2 of 5" in text_of(browser.get(address))
     assert "Does one run" not in text_of(browser.get(address))
     with time_machine.travel(timezone.now() + timedelta(seconds=11)):
@@ -172,3 +175,56 @@ def test_a_status_is_taken_back_in_pieces(olga: User, ours: Company) -> None:
     assert state_of(move) == ("done", 5, {"taken_back": 5})
     manifest.refresh_from_db()
     assert manifest.guides_by_status == {"in_transit": 5}
+
+
+def test_a_file_is_moved_in_pieces_that_have_all_rows_of_a_guide(olga: User, ours: Company, theirs: Company) -> None:
+    manifest, others = shipped(ours, 3), shipped(theirs, 1)
+    first, second, third = manifest.guides.order_by("pk")
+    rows = [
+        file_row(2, first, "delivered", 12),
+        file_row(3, second, "lost", 12),
+        bulk.FileRow(4, "045-12345675 H999", None, "No guide has this MAWB and HAWB."),
+        file_row(5, first, "out_for_delivery", 9),
+        file_row(6, third, "in_transit", 9),
+        file_row(7, first, "in_transit", 8),
+        file_row(8, second, "delivered", 13),
+    ]
+    move = bulk.begin_import(rows, "scans.csv", olga)
+    while bulk.work():
+        pass
+    assert state_of(move) == ("waiting", 7, {"advanced": 5, "refused": 2})
+    third.delete()
+    assert bulk.confirm(move)
+    while bulk.work():
+        pass
+    assert state_of(move) == ("done", 7, {"advanced": 4, "refused": 2})
+    lines = [bulk.MoveLine(*line) for line in move.lines]
+    assert [(line.row, line.outcome[:3]) for line in lines] == [
+        (4, "ref"), (8, "ref"), (2, "adv"), (3, "adv"), (5, "adv"), (7, "adv"),
+    ]  # fmt: skip
+    assert lines[0][1:3] == (None, "045-12345675 H999")
+    statuses = list(first.events.order_by("occurred_at").values_list("status", flat=True))
+    assert statuses[:3] == ["in_transit", "out_for_delivery", "delivered"]
+    others.refresh_from_db()
+    assert others.guides_by_status == {"registered": 1}
+
+
+def file_row(number: int, guide: Guide, status: str, hour: int) -> bulk.FileRow:
+    at = datetime(2026, 3, 2, hour, tzinfo=UTC)
+    reported = ReportedEvent(GuideStatus(status), occurred_at=at)
+    return bulk.FileRow(number, guide.tracking_code, Move(guide.pk, guide.manifest_id, reported, row=number))
+
+
+def test_of_many_guides_those_that_need_attention_are_kept_before_others(
+    olga: User, ours: Company, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bulk, "KEPT_LINES", 1)
+    monkeypatch.setattr(bulk, "MOST_LINES", 3)
+    manifest = shipped(ours, 6)
+    for guide in manifest.guides.order_by("-pk")[:4]:
+        bring(guide, "lost")
+    move = begun(manifest, olga)
+    while bulk.work():
+        pass
+    assert state_of(move) == ("waiting", 6, {"advanced": 2, "refused": 4})
+    assert [bulk.MoveLine(*line).outcome for line in move.lines] == ["refused"] * 3

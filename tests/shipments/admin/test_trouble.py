@@ -9,6 +9,7 @@ import pytest
 from django.contrib.admin.models import LogEntry
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.files.uploadhandler import TemporaryFileUploadHandler
 from django.test import Client
 from django.urls import reverse
 
@@ -54,24 +55,39 @@ def test_a_disk_that_takes_no_file_is_reported_in_words_and_nothing_was_done(
         raise OSError(code, os.strerror(code))
 
     monkeypatch.setattr(default_storage, "save", refuse)
-    events = SimpleUploadedFile("scans.csv", EVENTS)
     invoice = {"step": "run", "invoice_file": SimpleUploadedFile("a.pdf", PDF)}
-    for answer in (
-        staff.post(reverse("import-events"), {"file": events}),
-        staff.post(of_manifest(manifest, "attach_invoice"), invoice),
-    ):
-        assert answer.status_code == 503
-        assert "The stored files cannot be reached" in text_of(answer)
+    answer = staff.post(of_manifest(manifest, "attach_invoice"), invoice)
+    assert answer.status_code == 503
+    assert "The stored files cannot be reached" in text_of(answer)
     assert not manifest.files.exists()
 
 
-def test_another_fault_is_not_taken_for_one_of_the_storage(staff: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_upload_that_the_disk_does_not_take_is_reported_in_words(
+    staff: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_arguments: Any) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(TemporaryFileUploadHandler, "receive_data_chunk", refuse)
+    answer = staff.post(reverse("import-events"), {"file": SimpleUploadedFile("scans.csv", EVENTS)})
+    assert answer.status_code == 503
+    assert "The stored files cannot be reached" in text_of(answer)
+
+
+def test_another_fault_is_not_taken_for_one_of_the_storage(
+    staff: Client, acme: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    manifest = shipped(acme.company, 1)
+
     def fail(*_arguments: Any) -> str:
         raise ConnectionResetError(errno.ECONNRESET, "reset")
 
     monkeypatch.setattr(default_storage, "save", fail)
     with pytest.raises(ConnectionResetError):
-        staff.post(reverse("import-events"), {"file": SimpleUploadedFile("scans.csv", EVENTS)})
+        staff.post(
+            of_manifest(manifest, "attach_invoice"),
+            {"step": "run", "invoice_file": SimpleUploadedFile("a.pdf", PDF)},
+        )
 
 
 @pytest.mark.parametrize(("language", "title"), [("en", "Page not found"), ("es", "Página no encontrada")])

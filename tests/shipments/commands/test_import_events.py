@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from shipments.admin.event_files.template import event_template
+from shipments.admin.event_files import event_template
 from shipments.models import GuideEvent, Manifest
 from tests.shipments.commands.running import codes, everything, refused, run
 from tests.shipments.shipping import assert_sound

@@ -1,14 +1,13 @@
-"""The operators' files in a bucket: downloads, invoices, and files of events that wait for their run."""
+"""The operators' files in a bucket: downloads and invoices."""
 
 import hashlib
 from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.test import Client
 from django.urls import reverse
 
-from shipments.models import Guide, Manifest, ManifestFile
+from shipments.models import Manifest, ManifestFile
 from tests.books import workbook_bytes
 from tests.buckets import Bucket, ObjectStore
 from tests.companies.admin_pages import operator, text_of
@@ -49,25 +48,12 @@ class TestFilesInTheAdmin:
         assert old not in bucket.names()
         assert bucket.content(ManifestFile.objects.get(kind="invoice").file.name) == PDF + b"new"
 
-    def test_a_file_of_events_waits_in_the_bucket_and_is_done_once(self, acme: Caller, bucket: Bucket) -> None:
-        shipped(acme.company, 1, mawb="045-12345675")
-        staff = operator("change_guide", "view_guide")
-        rows = b"mawb,hawb,status\n045-12345675,H001,in_transit\n"
-        address = staff.post(reverse("import-events"), {"file": SimpleUploadedFile("scans.csv", rows)})["Location"]
-        assert "Preview" in text_of(staff.get(address))
-        assert [staff.post(address).status_code, staff.post(address).status_code] == [302, 302]
-        assert Guide.objects.get().events.filter(status="in_transit").count() == 1
-        assert "What happened" in text_of(staff.get(address))
-        assert bucket.names() == []
-
     def test_a_store_that_is_away_is_reported_in_words_and_the_next_try_is_taken(
         self, acme: Caller, bucket: Bucket, settings: Any
     ) -> None:
         manifest = shipped(acme.company, 1, mawb="045-12345675")
         acme.upload(mawb_book := workbook_bytes(mawb="045-20000002"))
-        staff = operator("change_guide", "view_guide", "view_manifest", "change_manifest")
-        rows = b"mawb,hawb,status\n045-12345675,H001,in_transit\n"
-        waiting = staff.post(reverse("import-events"), {"file": SimpleUploadedFile("scans.csv", rows)})["Location"]
+        staff = operator("view_manifest", "change_manifest")
         stored = Manifest.objects.get(mawb="045-20000002")
         download = reverse("admin:shipments_manifest_download", args=[stored.pk, "manifest"])
         attach = reverse("admin:shipments_manifest_attach_invoice", args=[manifest.pk])
@@ -75,25 +61,11 @@ class TestFilesInTheAdmin:
         keep_files_in(settings, Bucket(ObjectStore("http://127.0.0.1:9"), bucket.name))
         for answer in (
             staff.get(download),
-            staff.get(waiting),
-            staff.post(waiting),
-            staff.get(f"{waiting}rows.csv"),
-            staff.post(reverse("import-events"), {"file": SimpleUploadedFile("scans.csv", rows)}),
             staff.post(attach, {"step": "run", "invoice_file": SimpleUploadedFile("a.pdf", PDF)}),
         ):
             assert (answer.status_code, answer["Retry-After"]) == (503, "30")
             assert "The stored files cannot be reached" in text_of(answer)
-        assert not Guide.objects.filter(status="in_transit").exists()
         assert not manifest.files.exists()
 
         keep_files_in(settings, bucket)
         assert b"".join(staff.get(download)) == mawb_book
-        assert staff.post(waiting).status_code == 302
-        assert Guide.objects.filter(status="in_transit").count() == 1
-
-    def test_a_file_that_is_not_there_is_not_found(self, bucket: Bucket) -> None:
-        from uuid import uuid4  # noqa: PLC0415  # beside its only use
-
-        assert bucket.names() == []
-        staff: Client = operator("change_guide")
-        assert staff.get(reverse("import-events-file", args=[uuid4()])).status_code == 404

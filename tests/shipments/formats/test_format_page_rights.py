@@ -19,13 +19,13 @@ from shipments.formats.format_files import export_format
 from shipments.models import FormatDraft, Manifest, WorkbookFormat
 from tests.conftest import Caller, make_caller
 from tests.country_scope.operators import operator_of, text_of
-from tests.shipments.admin.event_files.test_event_imports import run
+from tests.shipments.admin.test_bulk_move_history import run
 from tests.shipments.formats.layouts_of_clients import NAME, bind, book
-from tests.shipments.formats.teaching import ADDRESS, NEW, begin, odd_sample, page, send, taught
+from tests.shipments.formats.teaching import ADDRESS, COLUMNS, NEW, ODD, begin, odd_sample, page, send, taught
 
 pytestmark = pytest.mark.django_db
 
-PAGES = ("where", "columns", "reading", "reading_csv", "annotated", "past", "save")
+PAGES = ("where", "columns", "reading", "reading_csv", "annotated", "past")
 
 
 def upload(staff: Client, caller: Caller, content: bytes, country: str = "PE") -> Any:
@@ -79,7 +79,7 @@ def test_an_unreadable_sample_is_refused_on_the_form_and_not_kept(
 ) -> None:
     response = upload(staff, lima, content)
     assert response.status_code == 400
-    assert "cannot be read as a workbook" in response.content.decode()
+    assert "cannot be read as an Excel workbook" in response.content.decode()
     assert not FormatDraft.objects.exists()
     assert not [each for each in media.rglob("*") if each.is_file()]
 
@@ -94,11 +94,12 @@ def test_a_country_that_is_closed_to_the_company_is_refused(lima: Caller) -> Non
     assert upload(staff, lima, odd_sample(), country="CL").status_code == 400
 
 
-def test_what_may_not_be_guessed_is_asked_for(staff: Client, lima: Caller) -> None:
-    draft = begin(staff, lima, odd_sample())
-    asked = send(staff, page(draft, "where"))
-    assert asked.status_code == 400
-    assert asked.context["lines"][1].errors["where"] == ["Choose where it is."]
+def test_what_may_not_be_guessed_is_asked_as_soon_as_a_page_is_opened() -> None:
+    staff, both = operator_of("CL", "PE", role="Onboarding"), make_caller("BOTH", allowed_countries=["CL", "PE"])
+    draft = begin(staff, both, book(headings=ODD))
+    shown = staff.get(page(draft, "where"))
+    assert (shown.status_code, shown.context["form"].forms[1].errors["where"]) == (200, ["Choose where it is."])
+    assert send(staff, page(draft, "where")).status_code == 400
     chosen = {"destination-where": "always", "destination-airport": "SCL"}
     assert "airport in Peru" in send(staff, page(draft, "where"), **chosen).content.decode()
     send(staff, page(draft, "where"), **{"destination-where": "form"})
@@ -107,19 +108,33 @@ def test_what_may_not_be_guessed_is_asked_for(staff: Client, lima: Caller) -> No
     assert lacking.context["missing"] == 4
     assert "Several columns are read as Weight" in lacking.content.decode()
     assert staff.get(page(draft, "reading")).status_code == 302
-    assert staff.get(page(draft, "save")).status_code == 302
 
 
-def test_nothing_is_saved_until_the_totals_are_ticked(staff: Client, lima: Caller) -> None:
+def test_a_page_on_which_all_is_found_is_skipped(staff: Client, lima: Caller) -> None:
+    sample = {"company": lima.company.pk, "file": SimpleUploadedFile("sample.xlsx", odd_sample())}  # no country
+    opened = staff.post(NEW, sample, follow=True)
+    draft = FormatDraft.objects.get()
+    assert opened.redirect_chain[-1][0] == page(draft, "columns")
+    assert dict(opened.context["places"]) == {
+        "Headings": "row 4 of “Sheet”", "MAWB": "045-12345675 (“MAWB”)", "Destination": "LIM (“Destino”)",
+    }  # fmt: skip
+
+
+def test_an_airport_that_the_sample_does_not_name_is_proposed_and_shown(staff: Client, lima: Caller) -> None:
+    draft = begin(staff, lima, book(headings=ODD))
+    assert not draft.header_row
+    line = staff.get(page(draft, "where")).context["form"].forms[1]
+    assert (line["where"].value(), line["airport"].value()) == ("always", "LIM")
+
+
+def test_nothing_is_saved_until_the_totals_as_they_are_now_are_ticked(staff: Client, lima: Caller) -> None:
     draft = begin(staff, lima, odd_sample())
-    taught(staff, draft, name="", use="now")
-    draft.refresh_from_db()
-    assert draft.checked["guides"] == 3
+    send(staff, page(draft, "columns"), **COLUMNS)
+    seen = [value for value, _text in staff.get(page(draft, "reading")).context["form"]["compared"].field.choices]
     send(staff, page(draft, "columns"), **{"c4-unit": "kg"})
-    draft.refresh_from_db()
-    assert draft.checked == {}
-    assert send(staff, page(draft, "reading"), guides="on").status_code == 400
-    assert staff.post(page(draft, "save"), {"name": "ACME", "use": "now"}).status_code == 302
+    for compared in (seen, seen[:1], []):
+        refused = send(staff, page(draft, "reading"), name="ACME", use="now", compared=compared)
+        assert "Compare each with the waybill" in refused.content.decode()
     assert not WorkbookFormat.objects.exists()
 
 

@@ -144,6 +144,8 @@ SECOND_HEADING_ROWS = (
 
 TOTALS = (
     case("TOTAL", ANA, BETO, ("TOTAL", None, None, None, 3, 4, 50), guides=TWO, counts=(0, 1, 0)),
+    case("Portuguese totals under the descriptions", ANA, BETO, (None, None, None, "Total geral", None, 4, 50),
+         guides=TWO, counts=(0, 1, 0)),
     case("totals under the names", ANA, BETO, (None, "TOTALES", None, None, 3, 4, 50), guides=TWO, counts=(0, 1, 0)),
     case("sums without a word", ANA, BETO, (None, None, None, None, 3, 4, 50), guides=TWO, counts=(0, 1, 0)),
     case("count of guides in the HAWB column", ANA, BETO, (2, None, None, None, 3, 4, 50), guides=TWO,

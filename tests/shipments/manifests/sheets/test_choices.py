@@ -9,11 +9,14 @@ from tests.shipments.manifests.made_sheets import MAWB_LABEL, noticed, read, she
 
 GUIDES: tuple[dict[str, Cell], ...] = (
     {"house": "H1", "name": "Ana Rojas", "rut": "12345678-5", "goods": "Ropa", "pieces": 2, "kg": 1.5, "fob": 20,
-     "order": "114-77001", "postal": "RR123456785US", "no": 12, "street": "Prat", "total": 26},
+     "order": "114-77001", "postal": "RR123456785US", "no": 12, "street": "Prat", "total": 26,
+     "sum": 40, "kilos": 3, "more": "Ana Rojas RUT 12345678-5"},
     {"house": "H2", "name": "Beto Soto", "rut": "7654321-6", "goods": "Libro", "pieces": 1, "kg": 2, "fob": 30,
-     "order": "114-77219", "postal": "RR123456799US", "no": 7, "street": "Mar", "total": 37},
+     "order": "114-77219", "postal": "RR123456799US", "no": 7, "street": "Mar", "total": 37,
+     "sum": 30, "kilos": 2, "more": "Beto Soto, Mar 7"},
     {"house": "H3", "name": "Caro Díaz", "rut": "9876543-3", "goods": "Cable", "pieces": 1, "kg": 3, "fob": 40,
-     "order": "114-77330", "postal": "RR123457785US", "no": 3, "street": "Luz", "total": 48},
+     "order": "114-77330", "postal": "RR123457785US", "no": 3, "street": "Luz", "total": 48,
+     "sum": 40, "kilos": 3, "more": "Caro Díaz, Luz 33"},
 )  # fmt: skip
 
 
@@ -130,3 +133,52 @@ def test_of_equal_headings_the_one_in_the_block_of_the_house_serves() -> None:
     manifest = laid_out(f"HAWB=house | Consignatario=name | {REST} | = | Consignatario=street | Peso=no | FOB=total")
     guide = manifest.guides[0]
     assert (guide.consignee_name, str(guide.weight_kg), str(guide.fob_usd)) == ("Ana Rojas", "1.500", "20.00")
+
+
+@pytest.mark.parametrize(
+    ("columns", "fob", "kilograms", "packages"),
+    [
+        ("Cant=pieces | Precio=fob | Total=sum | Peso=kg", "40.00", "1.500", 1),
+        ("Unidades=pieces | Valor=fob | Valor total=sum | Peso=kg | Bultos=!4", "40.00", "1.500", 4),
+        ("Bultos=pieces | Peso=kg | Peso total=kilos | FOB=fob", "20.00", "3.000", 2),
+    ],
+)
+def test_what_a_count_turns_into_another_column_is_of_one_piece(
+    columns: str, fob: str, kilograms: str, packages: int
+) -> None:
+    guide = laid_out(f"HAWB=house | Consignatario=name | RUT=rut | Producto=goods | {columns}").guides[0]
+    assert (str(guide.fob_usd), str(guide.weight_kg), guide.packages_count) == (fob, kilograms, packages)
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        "Consignee=!Agencia Sur | Ship to=name | RUT=rut",
+        "Consignatario=!Agencia Sur | RUT consignatario=!76543210-3 | Destinatario final=name | RUT destinatario=rut",
+        "Destinatario=more | Nombre=name | RUT=rut",
+    ],
+)
+def test_of_two_columns_for_the_consignee_the_agents_is_not_read_and_said(columns: str) -> None:
+    manifest = laid_out(f"HAWB=house | {columns} | Contenido=goods | Bultos=pieces | Peso=kg | FOB=fob")
+    assert (manifest.guides[0].consignee_name, manifest.guides[0].consignee_document) == ("Ana Rojas", "12345678-5")
+    assert noticed(manifest) == ["column_not_understood"]
+
+
+@pytest.mark.parametrize(
+    ("columns", "field"),
+    [
+        ("Consignatario=more | Peso=kg | FOB=fob", "consignee_name"),  # names with more than the name
+        ("Consignatario=name | Peso=kg | Flete=!9 | Valor total=total", "fob_usd"),
+    ],
+)
+def test_a_column_that_holds_more_than_its_heading_says_is_not_read_and_said(columns: str, field: str) -> None:
+    manifest = laid_out(f"HAWB=house | {columns} | RUT=rut | Contenido=goods | Bultos=pieces")
+    assert not getattr(manifest.guides[0], field)
+    assert "field_without_column" in noticed(manifest)
+
+
+def test_kilograms_and_grams_in_two_columns_are_said() -> None:
+    manifest = laid_out(
+        f"HAWB=house | Consignatario=name | {REST.replace('Peso', 'Kilos')} | Gramos=no | Bultos=pieces"
+    )
+    assert noticed(manifest) == ["column_not_understood"]

@@ -43,6 +43,8 @@ class TestFlight:
             [["ORIGEN", "MIA"], ["DESTINO", "SCL"], ["ETD", "24/11/2026"], ["ETA", "25/11/2026"]],
             [["AOL", None, "MIA", "AOD", None, "SCL", "STD:", date(2026, 11, 24), "STA:", date(2026, 11, 25)]],
             [["Origen: MIA Destino: SCL"], ["Fecha de salida: 24-11-2026 / Fecha de llegada: 25-11-2026"]],
+            [["始发港：MIA", "目的港：SCL"], ["预计起飞：2026-11-24", "预计到达：2026-11-25"]],
+            [["Origem: MIA", "Destino: SCL"], ["Data de partida: 24/11/2026", "Previsão de chegada: 25/11/2026"]],
         ],
     )
     def test_a_label_is_never_the_value_of_another_although_airports_are_called_like_it(

@@ -12,13 +12,14 @@ UNDERSTOOD = {
     ),
     "hawb": (
         "HAWB|hawb no.|GUIA HIJA|guia_hija|House AWB Number|N° Guía Hija/HAWB|1. HAWB|HAWB (obligatorio)|"
-        "Guía Courier|Tracking Number|Número de seguimiento|Parcel No. *|No.|#|*HAWB*|N.º de seguimiento|"
-        "HWB Serial Number|Nro. doc. transporte hijo|N° Documento de Transporte"
+        "Guía Courier|分提單號|快件单号|Conhec. filho|N.º de seguimiento|HWB Serial Number|Nro. doc. transporte hijo|"
+        "N° Documento de Transporte|Código de barras bulto|Tracking Number|Número de seguimiento|Parcel No. *|No.|#|"
+        "*HAWB*"
     ),
     "consignee_name": (
         "Consignatario|CONSIGNEE NAME *|Nombre del Destinatario|nombreDestinatario|"
         "Razón Social Destinatario|*NOMBRE DESTINATARIO O RAZON SOCIAL|Nombre y Apellidos|Ship To|"
-        "Cliente|IMPORTADOR (LIMA)|Consignatario / Consignee|CONSIGNEE'S NAME|Nombre obligatorio|"
+        "Cliente|收貨人|Para quien|IMPORTADOR (LIMA)|Consignatario / Consignee|CONSIGNEE'S NAME|Nombre obligatorio|"
         "Nombre del destinatario mcía.|shippingAddress.name|Consignee Company"
     ),
     "surname": "*APELLIDO PATERNO|Primer apellido|Last name",
@@ -31,7 +32,8 @@ UNDERSTOOD = {
     "check_digit": "DV|*DIGITO VERIFICADOR (DEL RUT)|Díg. Verif.",
     "consignee_document_type": "Tipo Documento|tipo_doc|Document Type|Tipo de Doc.",
     "consignee_address": (
-        "Dirección|Detail Address|DIRECCIÓN DE ENTREGA|Consignee Address 1 *|Ship To Address|Dir. Destinatario"
+        "Dirección|DIRECCIÓN DE ENTREGA|Consignee Address 1 *|Ship To Address|Dir. Destinatario|Domicilio|"
+        "Morada|收件人详细地址|Logradouro|Detail Address"
     ),
     "address_number": "*NUMERO DIRECCION DESTINATARIO|N° Calle",
     "address_more": (
@@ -44,7 +46,9 @@ UNDERSTOOD = {
         "Región|State or Province|Provincia|ship-state|Delivery Address/State/Name|shippingAddress.stateOrRegion"
     ),
     "consignee_postal_code": ("Código Postal|C.P.|ZIP|Cod. Postal|codigopostaldestinatario|Consignee Postcode"),
-    "consignee_phone": ("Teléfono|Fono Contacto|TELEFONO DESTINATARIO|Celular|Recipient Phone Number|Tel."),
+    "consignee_phone": (
+        "Teléfono|Fono Contacto|TELEFONO DESTINATARIO|Celular|Recipient Phone Number|Tel.|联系电话|Telemóvel"
+    ),
     "consignee_email": "E-mail|Correo Electrónico|E-MAIL DESTINATARIO|Email cliente",
     "shipper_name": (
         "Shipper|Embarcador|NOMBRE REMITENTE|Shipper Name & Address|Consignor Name *|Proveedor|Tienda|Shipper Company|"
@@ -60,16 +64,19 @@ UNDERSTOOD = {
     ),
     "weight_kg": (
         "Peso|*KILOS|Peso (kg)|PESO\n(KGS)|Weight (LBS)|Gross Wt (KGS)|PESO BRUTO KGS.|"
-        "Parcel Total Gross Weight *|TotalPeso|P. Bruto|Kg.|Peso Neto|PESO / WEIGHT|Kgs Brutos"
+        "Parcel Total Gross Weight *|TotalPeso|P. Bruto|Kg.|Peso Neto|PESO / WEIGHT|Kgs Brutos|毛重\nG.W (KG)|N.W.|"
+        "Peso bruto aferido (kg)|Pesaje"
     ),
     "packages_count": (
-        "Bultos|*CANTIDAD BULTOS|Cant. de Bultos|N° de Bultos|No. of Pcs.|Cantidad|Qty|Piezas|TotalBultos"
+        "Bultos|*CANTIDAD BULTOS|Cant. de Bultos|N° de Bultos|"
+        "N.º de volumes|件數|No. of Pcs.|Cantidad|Qty|Piezas|TotalBultos"
     ),
     "fob_usd": (
         "FOB|Valor FOB US$|VALOR FOB (USD)|*VALOR DECLARADO|Valor declarado en USD|Declared Value (USD)|"
-        "Value|US$|Amount (USD)|Total|FOB Total U$S|Valor Mercadería USD|Total línea US$"
+        "Value|US$|Amount (USD)|Total|FOB Total U$S|Valor Mercadería USD|申报总值\nTotal value USD|Valor aduaneiro USD|"
+        "Total Declare Value(USD)|Total línea US$"
     ),
-    "flight_number": "Vuelo|N° de vuelo|Flight No. *|FLT",
+    "flight_number": "Vuelo|N° de vuelo|Voo|Flight No. *|FLT",
     "origin": "Origen|País Origen|Origin Port *|Aeropuerto de Origen",
     "destination": "Destino|Final Dest|Destination Port *|Aeropuerto de Destino|País destino",
     "scheduled_departure": "ETD|Fecha de Salida|Departure Date|STD *",

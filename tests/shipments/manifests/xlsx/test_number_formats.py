@@ -28,11 +28,12 @@ def formatted(
 
 @pytest.mark.parametrize(
     ("number_format", "weight"),
-    [('0.00" lb"', "0.680"), ('0.00" kg"', "1.500"), ("0.00", "1.500"), ('0.00" ud"', "1.500")],
+    [('0.00" lb"', "0.680"), ('0.00" kg"', "1.500"), ('0.00" g"', "0.002"), ("0.00", "1.500"), ('0.00" ud"', "1.500")],
 )
 def test_a_unit_in_the_number_format_counts(tmp_path: Path, number_format: str, weight: str) -> None:
     manifest = formatted(tmp_path / "book.xlsx", weight=number_format)
-    assert (str(manifest.guides[0].weight_kg), noticed(manifest)) == (weight, [])
+    assert str(manifest.guides[0].weight_kg) == weight
+    assert set(noticed(manifest)) <= {"fob_unlikely"}  # of a few grams
 
 
 @pytest.mark.parametrize(

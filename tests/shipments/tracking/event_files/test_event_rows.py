@@ -9,7 +9,7 @@ import pytest
 from django.utils import translation
 from openpyxl import load_workbook
 
-from shipments.admin.event_files.template import event_template
+from shipments.admin.event_files import event_template
 from shipments.labels import SOURCE_LABELS, STATUS_LABELS
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.event_files import words as event_words

@@ -35,7 +35,7 @@ def test_a_guide_is_named_by_its_code_or_by_mawb_and_hawb(acme: Caller) -> None:
     code = manifest.guides.get(hawb="H002").tracking_code
     imported = import_events([row(), row(tracking_code=code, mawb="", hawb="")], actor="a test")
     assert said(imported) == ["advanced", "advanced"]
-    assert [each.guide for each in imported] == [f"{MAWB} H001", code]
+    assert [each.found.guide for each in imported] == [f"{MAWB} H001", code]
     assert_sound(manifest)
     assert manifest.guides_by_status == {"registered": 1, "in_transit": 2}
 
@@ -89,7 +89,7 @@ def test_rows_of_a_guide_are_taken_as_they_happened_and_reported_in_file_order(a
         row(6, "lost"),
     ]
     imported = import_events(rows, actor="")
-    assert [each.row for each in imported] == [2, 3, 4, 5, 6]
+    assert [each.found.row for each in imported] == [2, 3, 4, 5, 6]
     assert said(imported) == [
         "advanced",
         "advanced",

@@ -1,20 +1,93 @@
-"""The workbook template for event imports, which operators, couriers and customs agents download."""
+"""Files of events in the admin: the upload, which begins a bulk move, and the workbook template to fill in."""
 
 from collections.abc import Iterable
 from io import BytesIO
+from pathlib import Path
+from typing import Any, cast
 
+from django import forms
+from django.contrib import admin
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from openpyxl import Workbook
 from openpyxl.styles import Font
 from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.datavalidation import DataValidation
 from openpyxl.worksheet.worksheet import Worksheet
+from unfold.widgets import UnfoldAdminFileFieldWidget
 
+from companies.admin_base.admin_pages import AdminPage, FormPage, UploadField
+from companies.admin_base.spreadsheets import XLSX_CONTENT_TYPE
+from shipments.errors import EventFileUnreadable, ParserBusy
 from shipments.labels import SOURCE_LABELS, STATUS_LABELS
+from shipments.models import Guide
 from shipments.statuses import COMES_FROM, GuideStatus, Source
+from shipments.tracking.bulk import begin_import
+from shipments.tracking.event_files.importing import find_guides
+from shipments.tracking.event_files.reading import read_event_file
+from shipments.trouble import reports_missing_files
+
+
+def urls() -> list[URLPattern]:
+    """Return the URL patterns of the pages, for staff only."""
+    view = admin.site.admin_view
+    return [
+        path("", view(reports_missing_files(UploadPage.as_view())), name="import-events"),
+        path("template.xlsx", view(TemplateDownload.as_view()), name="import-events-template"),
+    ]
+
+
+class EventFileForm(forms.Form):
+    """The upload form."""
+
+    file = UploadField(
+        label=_("Event file"),
+        help_text=_("CSV or XLSX, at most 20 MB and 50,000 rows."),
+        widget=UnfoldAdminFileFieldWidget(attrs={"accept": ".csv,.txt,.xlsx"}),
+    )
+
+
+class UploadPage(FormPage):
+    """Reads the uploaded file, and redirects to the page of its move, which previews it."""
+
+    permission_required = "shipments.change_guide"
+    template_name = "shipments/import_events.html"
+    title = _("Import events")
+    form_class = EventFileForm
+
+    def saved(self, form: EventFileForm) -> HttpResponse:
+        """Begin the move. Raises `EventFileUnreadable`."""
+        upload, user = form.cleaned_data["file"], cast("User", self.request.user)
+        try:
+            rows = read_event_file(Path(upload.temporary_file_path()))
+        except ParserBusy:
+            text = gettext("Too many workbooks are being read at once; try again in a moment.")
+            raise EventFileUnreadable(text) from None
+        if not rows:
+            raise EventFileUnreadable(gettext("There are no rows below the headings."))
+        with transaction.atomic():
+            move = begin_import(find_guides(rows, Guide.objects.visible_to(user)), upload.name or "", user)
+        return HttpResponseRedirect(reverse("admin:shipments_bulkmove_change", args=[move.pk]))
+
+
+class TemplateDownload(AdminPage):
+    """The workbook template. It contains no personal data."""
+
+    permission_required = "shipments.change_guide"
+
+    def get(self, _request: HttpRequest, *_args: Any, **_named: Any) -> HttpResponse:  # noqa: ANN401  # Django's
+        """Return the file."""
+        headers = {"Content-Disposition": f'attachment; filename="{FILENAME}"'}
+        return HttpResponse(event_template(), content_type=XLSX_CONTENT_TYPE, headers=headers)
+
+
+# --- the template -----------------------------------------------------------------------------------------------
 
 FILENAME = "events.xlsx"
-
 _HEADINGS = {
     "tracking_code": 20,
     "mawb": 16,

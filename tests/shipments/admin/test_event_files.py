@@ -14,12 +14,15 @@ from django.urls import reverse
 from django.utils import timezone
 from openpyxl import load_workbook
 
-from companies.admin_base.activity import act_in_words
-from shipments.admin.event_files import pages
+from companies.admin_base.activity import ActKind, act_in_words
+from shipments.admin import bulk_moves, event_files
 from shipments.errors import ParserBusy
 from shipments.models import BulkMove, GuideEvent, Manifest
+from shipments.tracking import bulk
+from shipments.tracking.event_files import event_rows
 from tests.companies.admin_pages import operator, text_of
 from tests.conftest import Caller
+from tests.country_scope.operators import operator_of
 from tests.shipments.shipping import assert_sound, shipped, tell
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("manifest")]
@@ -53,13 +56,18 @@ def preview(staff: Client, *rows: str) -> str:
 
 
 def said(staff: Client, address: str) -> list[tuple[str, str]]:
-    """Row number and outcome of all rows, out of the CSV."""
-    content = b"".join(_streamed(staff.get(f"{address}rows.csv"))).decode("utf-8-sig")
-    return [(line["row"], line["outcome"]) for line in csv.DictReader(io.StringIO(content))]
+    """Row number and outcome of all rows, by their numbers, out of the CSV."""
+    content = b"".join(_streamed(staff.get(csv_of(address)))).decode("utf-8-sig")
+    return sorted((line["row"], line["outcome"]) for line in csv.DictReader(io.StringIO(content)))
 
 
 def _streamed(response: HttpResponseBase) -> Any:
     return response.streaming_content  # type: ignore[attr-defined]  # this one streams
+
+
+def csv_of(address: str) -> str:
+    """The address of the lines of the move at `address`, as CSV."""
+    return address.replace("change/", "guides.csv")
 
 
 GOOD = "045-12345675,H001,in_transit,2026-11-20T10:00:00Z,"
@@ -73,7 +81,7 @@ def test_the_preview_shows_each_row_and_writes_nothing(staff: Client) -> None:
     page = text_of(staff.get(address))
     for expected in ("scans.csv", "No guide has this MAWB and HAWB.", "is unknown; use one such as", "H001"):
         assert expected in page
-    assert "Import 1 event" in page
+    assert "Nothing has been changed yet." in page
     assert said(staff, address) == [("2", "advanced"), ("3", "refused"), ("4", "refused")]
     assert GuideEvent.objects.count() == before
     assert not LogEntry.objects.exists()
@@ -124,7 +132,7 @@ def test_pressed_twice_it_is_done_once(staff: Client) -> None:
     assert staff.post(address).status_code == 302
     assert said(staff, address) == [("2", "advanced")]
     assert GuideEvent.objects.filter(status="in_transit").count() == 1
-    assert LogEntry.objects.filter(object_repr="scans.csv").count() == 1
+    assert LogEntry.objects.filter(action_flag=ActKind.MOVED).count() == 1
 
 
 def test_what_is_done_is_judged_again_when_it_is_done(staff: Client, manifest: Manifest) -> None:
@@ -135,11 +143,11 @@ def test_what_is_done_is_judged_again_when_it_is_done(staff: Client, manifest: M
     assert said(staff, address) == [("2", "history")]
 
 
-def test_a_file_is_found_by_the_operator_who_uploaded_it_alone(staff: Client) -> None:
+def test_a_file_is_not_found_by_another_operator_of_its_country(staff: Client) -> None:
     address = preview(staff, GOOD)
-    other = operator("change_guide", username="oscar")
+    other = operator_of("CL", username="oscar")
     assert [other.get(address).status_code, other.post(address).status_code] == [404, 404]
-    assert other.get(f"{address}rows.csv").status_code == 404
+    assert other.get(csv_of(address)).status_code == 404
     assert not GuideEvent.objects.filter(status="in_transit").exists()
 
 
@@ -192,16 +200,15 @@ def test_a_file_over_the_limit_is_refused_before_it_is_kept(staff: Client, setti
     assert [path for path in media.rglob("*") if path.is_file()] == []
 
 
-def test_a_file_longer_than_a_page_takes_says_what_to_do(
+def test_a_file_longer_than_the_reader_takes_says_what_to_do(
     staff: Client, media: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pages, "MOST_ROWS", 2)
+    monkeypatch.setattr(event_rows, "MAX_ROWS", 2)
     assert upload(staff, events(GOOD, UNKNOWN_GUIDE)).status_code == 302
-    kept = sorted(media.rglob("*"))
     response = upload(staff, events(GOOD, UNKNOWN_GUIDE, BAD_STATUS))
     assert response.status_code == 400
-    assert "The file has 3 rows, and a page imports at most 2" in text_of(response)
-    assert sorted(media.rglob("*")) == kept
+    assert "The file has more than 2 rows; send it in parts." in text_of(response)
+    assert [path for path in media.rglob("*") if path.is_file()] == []
 
 
 def test_no_file_is_asked_for_again(staff: Client) -> None:
@@ -210,40 +217,40 @@ def test_no_file_is_asked_for_again(staff: Client) -> None:
     assert "Choose the file first." in text_of(response)
 
 
-def test_a_busy_service_keeps_the_file_waiting(staff: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    address = preview(staff, GOOD)
-
+def test_a_busy_service_says_so_and_keeps_nothing(staff: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     def busy(_path: Path) -> None:
         raise ParserBusy
 
-    with monkeypatch.context() as patched:
-        patched.setattr(pages, "read_event_file", busy)
-        assert [staff.get(address).status_code, staff.post(address).status_code] == [503, 503]
-    staff.post(address)
-    assert said(staff, address) == [("2", "advanced")]
+    monkeypatch.setattr(event_files, "read_event_file", busy)
+    response = upload(staff, events(GOOD))
+    assert response.status_code == 400
+    assert "Too many workbooks are being read at once; try again in a moment." in text_of(response)
+    assert not BulkMove.objects.exists()
 
 
 def test_an_import_under_way_is_not_begun_again(staff: Client) -> None:
     address = preview(staff, GOOD)
-    BulkMove.objects.update(state="running", started_at=timezone.now())
+    later = timezone.now() + bulk.HELD_FOR
+    BulkMove.objects.update(state="running", started_at=timezone.now(), done=0, lines=[], held_until=later)
     assert staff.post(address).status_code == 302
-    assert "The import is running" in text_of(staff.get(address))
-    assert staff.get(f"{address}rows.csv").status_code == 404
+    assert "The guides are being moved" in text_of(staff.get(address))
+    assert staff.get(csv_of(address)).status_code == 404
     assert not GuideEvent.objects.filter(status="in_transit").exists()
 
 
 def test_a_long_file_shows_its_refused_rows_first(staff: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pages, "SHOWN_LINES", 2)
-    page = text_of(staff.get(preview(staff, GOOD, GOOD, GOOD, UNKNOWN_GUIDE)))
+    monkeypatch.setattr(bulk_moves, "SHOWN_PLAIN", 1)
+    page = text_of(staff.get(preview(staff, GOOD, "045-12345675,H002,lost,,", UNKNOWN_GUIDE)))
     assert "H999" in page
-    assert "The first 2 rows are shown" in page
+    assert page.index("H999") < page.index("H001")
+    assert "and 1 more guide." in page
 
 
 def test_the_csv_of_the_result_runs_no_formula(staff: Client) -> None:
     address = preview(staff, "=cmd(),H001,in_transit,,")
-    content = b"".join(_streamed(staff.get(f"{address}rows.csv"))).decode("utf-8-sig")
+    content = b"".join(_streamed(staff.get(csv_of(address)))).decode("utf-8-sig")
     (line,) = csv.DictReader(io.StringIO(content))
-    assert line["guide"].startswith("'=")
+    assert line["tracking_code"].startswith("'=")
 
 
 def test_the_template_opens_and_an_empty_one_has_no_rows(staff: Client) -> None:
