@@ -3,32 +3,27 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import Any, NamedTuple, cast
 
-from django import forms
 from django.contrib import admin, messages
 from django.contrib.auth.models import User
-from django.core.files.uploadedfile import UploadedFile
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.urls import URLPattern, path, reverse
-from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
-from unfold.widgets import UnfoldAdminFileFieldWidget, UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
+from django.utils.translation import ngettext
 
 from companies.admin_base.activity import log_act, log_act_on
-from companies.admin_base.admin_pages import AdminPage, FormPage, UploadField
+from companies.admin_base.admin_pages import AdminPage, FormPage
 from companies.country_names import country_name
 from companies.errors import DomainError
-from companies.models import Company
-from companies.scope import Viewer, scope_of
+from companies.scope import scope_of
 from shipments.activity import ENTERED, PREVIEW_DOWNLOADED, PREVIEWED
 from shipments.admin.columns import eta_text, plain_number
+from shipments.admin.entry_form import EntryForm
 from shipments.admin.understanding import understood
 from shipments.errors import MawbAlreadyExists, ParserBusy
-from shipments.files.invoices import is_pdf
 from shipments.intake.annotated.writing import MEDIA_TYPE
 from shipments.intake.drafts import (
     DraftGoneError,
@@ -53,7 +48,6 @@ from shipments.wording.stored import answered_rows
 SHOWN_ROWS = 100
 """The number of guides on a page of the preview."""
 _SHOWN_INVALID = 100
-_SNIFFED_BYTES = 512
 
 
 def urls() -> list[URLPattern]:
@@ -67,76 +61,6 @@ def urls() -> list[URLPattern]:
         path("<uuid:draft_id>/", view(PreviewPage), name="enter-manifest-preview"),
         path("<uuid:draft_id>/annotated.xlsx", view(AnnotatedDownload), name="enter-manifest-annotated"),
     ]
-
-
-class EntryForm(forms.Form):
-    """Whose manifest it is, where it goes, and the files."""
-
-    company = forms.ModelChoiceField(
-        label=_("Client"),
-        queryset=Company.objects.none(),
-        empty_label=_("Choose…"),
-        widget=UnfoldAdminSelectWidget,
-        help_text=_("Only clients that ship to your countries alone. The manifest is theirs, as if they had sent it."),
-    )
-    manifest_file = UploadField(
-        label=_("Manifest"),
-        help_text=_("The client's workbook (.xlsx, at most 20 MB), or a JSON manifest (.json, at most 10 MB)."),
-        widget=UnfoldAdminFileFieldWidget(attrs={"accept": ".xlsx,.json"}),
-    )
-    destination_airport = forms.CharField(
-        label=_("Destination airport"),
-        required=False,
-        max_length=3,
-        widget=UnfoldAdminTextInputWidget(attrs={"placeholder": "SCL"}),
-        help_text=_("Only if the workbook does not say it, or says it wrong: what you enter here wins."),
-    )
-    invoice_file = UploadField(
-        label=_("Invoice (PDF)"),
-        required=False,
-        widget=UnfoldAdminFileFieldWidget(attrs={"accept": "application/pdf,.pdf"}),
-        help_text=_("Optional. It can also be attached later."),
-    )
-
-    def __init__(self, user: Viewer, *arguments: Any, **named: Any) -> None:  # noqa: ANN401  # Django's signature
-        super().__init__(*arguments, **named)
-        companies = Company.objects.governed_by(user).clients().active().order_by("name")
-        self.fields["company"].queryset = companies  # type: ignore[attr-defined]  # a ModelChoiceField
-
-    def clean_destination_airport(self) -> str:
-        """Check that the airport is in the IATA table. An empty one is valid."""
-        text = str(self.cleaned_data["destination_airport"])
-        try:
-            return flights.airport(text) if text else ""
-        except ValueError:
-            raise forms.ValidationError(gettext("Write the IATA code of an airport, such as SCL.")) from None
-
-    def clean_invoice_file(self) -> "UploadedFile[bytes] | None":
-        """Check that the invoice is a PDF."""
-        invoice: UploadedFile[bytes] | None = self.cleaned_data["invoice_file"]
-        if invoice and not is_pdf(invoice):
-            raise forms.ValidationError(gettext("The invoice is not a PDF file."))
-        return invoice
-
-    def clean(self) -> dict[str, Any]:
-        """Refuse a destination beside a JSON manifest, which it would not change."""
-        cleaned = super().clean() or self.cleaned_data
-        if cleaned.get("destination_airport") and cleaned.get("manifest_file") and self.is_json:
-            self.add_error("destination_airport", gettext("A JSON manifest says its destination; leave this empty."))
-        return cleaned
-
-    @property
-    def path(self) -> Path:
-        """Return where the manifest was received. The form must be valid."""
-        return Path(self.cleaned_data["manifest_file"].temporary_file_path())
-
-    @property
-    def is_json(self) -> bool:
-        """Return whether the manifest is JSON, by its beginning or its name. The form must be valid."""
-        upload: UploadedFile[bytes] = self.cleaned_data["manifest_file"]
-        beginning = upload.read(_SNIFFED_BYTES).lstrip(b"\xef\xbb\xbf \t\r\n")
-        upload.seek(0)
-        return beginning.startswith((b"{", b"[")) or (upload.name or "").lower().endswith(".json")
 
 
 class EntryPage(FormPage):

@@ -268,7 +268,7 @@ def end_draft(draft: FormatDraft) -> None:
 
 def sweep_drafts(older_than: datetime, *, dry_run: bool) -> int:
     """Delete the drafts that nobody changed since `older_than`, and return how many. dry_run: only count them."""
-    return _deleted(FormatDraft.objects.idle_since(older_than), dry_run=dry_run)
+    return _deleted(FormatDraft.objects.filter(changed_at__lt=older_than), dry_run=dry_run)
 
 
 def forget_drafts(before: datetime, *, dry_run: bool = False) -> int:

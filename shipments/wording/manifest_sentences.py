@@ -40,9 +40,14 @@ MANIFESTS: Sentences = {
         _("The time %(clock)s has no date of its departure or arrival beside it; it was not used."),
         _("A time of day has no date beside it; it was not used."),
     ),
-    "section_not_shipped": Sentence(
+    "may_not_travel": Sentence(
         _("The title “%(title)s” may say that the guides below it do not travel; they were created."),
         _("A title may say that the guides below it do not travel; they were created."),
+        _("If so, have them cancelled, and leave them out next time."),
+    ),
+    "may_not_travel_by_column": Sentence(
+        _("Column %(column)s, “%(heading)s”, marks some guides as cancelled; they were created."),
+        _("A column marks some guides as cancelled; they were created."),
         _("If so, have them cancelled, and leave them out next time."),
     ),
     "fob_zero": Sentence(

@@ -141,7 +141,8 @@ class CardForm(TimeForm):
         if not guess.field:
             return ""
         text = ngettext("%(fitting)d of %(filled)d value fits", "%(fitting)d of %(filled)d values fit", guess.filled)
-        fits = f"{field_label(guess.field)}: {text % {'fitting': guess.fitting, 'filled': guess.filled}}"
+        label = field_label(f"+{guess.key}" if guess.key else guess.field)
+        fits = f"{label}: {text % {'fitting': guess.fitting, 'filled': guess.filled}}"
         foreign = gettext("a document of another country")
         return f"{fits} · {foreign}" if guess.is_foreign else fits
 
@@ -189,26 +190,22 @@ class CardForm(TimeForm):
         column = {key: self.told[key] for key in _KEPT if key in self.told} | {"field": name or None}
         if not name:
             return column
-        if name.startswith("+"):
-            column |= {"field": "extra_data", "key": name[1:]}
-        if name == "weight_kg" and values.get("unit"):
-            column["unit"] = values["unit"]
-        if name == "extra_data":
-            column["key"] = values.get("key") or _key_of(self.heading)
-        if name in NUMBERS and (mark := values.get("decimals", self.told.get("decimals"))):
-            column["decimals"] = mark
-        is_month = "order" not in self.fields and any(map(is_month_first, self.values))
-        if name in TIMES and (is_month or values.get("order") == "month"):
-            column["month_first"] = True
-        if name in TIMES and values.get("zone"):
-            column["zone"] = values["zone"]
+        is_time, is_month = name in TIMES, "order" not in self.fields and any(map(is_month_first, self.values))
         meant = {text: values.get(key, "") for key, text in self.texts.items()} if name in TRANSLATED else {}
-        if any(meaning != text for text, meaning in meant.items()):
-            column["values"] = {text: meaning for text, meaning in meant.items() if meaning not in {"", LEFT_EMPTY}}
-        if values.get("empty_texts"):
-            column["empty"] = values["empty_texts"]
-        column["required"] = is_locked(self.country, name) or bool(values.get("is_required"))
-        return column
+        is_translated = any(meaning != text for text, meaning in meant.items())
+        customs, key = name.removeprefix("+"), values.get("key") or _key_of(self.heading)
+        answers = {
+            "field": "extra_data" if customs != name else name,
+            "key": customs if customs != name else name == "extra_data" and key,
+            "unit": name == "weight_kg" and values.get("unit"),
+            "decimals": name in NUMBERS and values.get("decimals", self.told.get("decimals")),
+            "month_first": is_time and (is_month or values.get("order") == "month"),
+            "zone": is_time and values.get("zone"),
+            "values": is_translated and {text: each for text, each in meant.items() if each not in {"", LEFT_EMPTY}},
+            "empty": values.get("empty_texts"),
+        }
+        required = is_locked(self.country, name) or bool(values.get("is_required"))
+        return column | {key: answer for key, answer in answers.items() if answer} | {"required": required}
 
 
 def _proposal(column: SampleColumn, country: str) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
+from itertools import islice
 from typing import Any, NamedTuple, cast
 from uuid import UUID
 
@@ -30,13 +31,15 @@ from shipments.formats.alarms import close_alarm
 from shipments.formats.format_files import export_format, spec_of
 from shipments.formats.kept_tests import failing
 from shipments.formats.publishing import accept_spelling
+from shipments.manifests.cells import text_of
 from shipments.manifests.mapped.house.manifest_template import empty_workbook
+from shipments.manifests.mapped.made_up import workbook_of
 from shipments.manifests.mapped.spec import FormatSpec, MappedColumn
-from shipments.models import AlarmKind, FormatAlarm, FormatVersion, Manifest, WorkbookFormat
+from shipments.models import AlarmKind, FormatAlarm, FormatTest, FormatVersion, Manifest, WorkbookFormat
 from shipments.wording.rendering import in_words
 
 UPLOADS_SINCE = timedelta(days=30)
-_MOST_ALARMS, _MOST_CHANGES = 50, 12
+_MOST_ALARMS, _MOST_CHANGES, _SHOWN_ROWS = 50, 12, 15
 
 
 class SpellingForm(forms.Form):
@@ -70,10 +73,15 @@ def format_context(form: WorkbookFormat) -> dict[str, Any]:
     return {
         "versions": _versions(form),
         "alarms": [shown_alarm(alarm, form) for alarm in alarms[:_MOST_ALARMS]],
-        "tests_count": len(current),
+        "tests": [(test.name, _rows(test)) for test in current],
         "tests_failing": [test.name for test in failing(spec_of(form.in_use), current)] if form.in_use else [],
         "superseded": [test for test in tests if test.superseded_by],
     }
+
+
+def _rows(test: FormatTest) -> list[list[str]]:
+    sheet = workbook_of(test.grid).sheets[0]
+    return [[text_of(cell) for cell in cells] for _number, cells in islice(sheet.rows, _SHOWN_ROWS)]
 
 
 def uploads_of(forms_shown: Sequence[WorkbookFormat]) -> Mapping[UUID, tuple[int, Any]]:

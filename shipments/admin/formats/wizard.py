@@ -4,7 +4,7 @@ The draft waits beside its sample in a row of the operator's own. What may be sa
 decides.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
@@ -53,19 +53,19 @@ _SHOWN_COLUMNS = 60
 
 
 class Step(TeachingPage):
-    """A page of the operator's own draft. step: its place in the bar. needs: pages that have to be done before."""
+    """A page of the operator's own draft. step: its place in the bar; the pages before have to be done."""
 
-    step = ""
-    needs: Sequence[str] = ("where", "columns")
+    step = "where"
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:  # noqa: ANN401  # Django's
         if not self.has_permission():
             return self.handle_no_permission()
         own = FormatDraft.objects.of(request.user).select_related("company", "format__in_use")
         self.draft = get_object_or_404(own, pk=kwargs["draft_id"])
-        done = {"where": self.draft.header_row, "columns": self.spec}
-        if lacking := next((name for name in self.needs if not done[name]), ""):
-            return HttpResponseRedirect(page_of(lacking, self.draft))
+        done = {"where": self.draft.header_row, "columns": self.spec, self.step: True}
+        first = next(name for name in _STEPS if not done[name] or name == self.step)
+        if first != self.step:
+            return HttpResponseRedirect(page_of(first, self.draft))
         try:
             return super().dispatch(request, *args, **kwargs)
         except (ParserBusy, WorkbookUnreadable) as refused:
@@ -112,7 +112,7 @@ class Step(TeachingPage):
 class WherePage(Step):
     """The row of the headings, and a line for each value of the waybill and the flight."""
 
-    step, title, needs = "where", _("Where things are"), ()
+    title = _("Where things are")
 
     @cached_property
     def look(self) -> Look:
@@ -147,7 +147,7 @@ class WherePage(Step):
 class ColumnsPage(Step):
     """The columns of a sample, a card each. htmx sends each choice, and takes its card and the panel of needs."""
 
-    step, title, needs = "columns", _("Columns"), ("where",)
+    step, title = "columns", _("Columns")
 
     @cached_property
     def look(self) -> Look:
@@ -288,7 +288,6 @@ class PastReading(Step):
 class DiscardPage(Step):
     """Deleting the draft and its sample."""
 
-    needs = ()
     http_method_names = ["post"]
 
     def post(self, request: HttpRequest, *_args: Any, **_kwargs: Any) -> HttpResponse:  # noqa: ANN401  # Django's

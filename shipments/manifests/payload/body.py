@@ -5,12 +5,7 @@ from typing import NamedTuple
 
 from companies.countries import SERVED, SERVED_NAMES
 from companies.errors import Translatable
-from shipments.errors import (
-    DestinationUnresolved,
-    ManifestValidationFailed,
-    UnsupportedTransportMode,
-    ValidationFailed,
-)
+from shipments.errors import DestinationUnresolved, ManifestValidationFailed, UnsupportedTransportMode, ValidationFailed
 from shipments.manifests import flights
 from shipments.manifests.countries import rules_for
 from shipments.manifests.countries.judgement import report_repeated_category

@@ -95,22 +95,10 @@ class GuideReader:
         values["review_reasons"] = found.review_reasons
 
     def _apply_limits(self, values: dict[str, Any], findings: RowFindings) -> None:
-        retention_reason, warnings = exceeded_limits(
-            self._rules,
-            category=values.get("category"),
-            fob_usd=values["fob_usd"],
-            weight_kg=values["weight_kg"],
-            packages_count=values.get("packages_count", 1),
-        )
+        retention_reason, warnings = exceeded_limits(self._rules, values)
         if retention_reason:
             values["retention_reason"] = retention_reason
-        tax_id, about_vat = judge_vat(
-            self._rules,
-            vat_collected=values.get("vat_collected"),
-            platform_tax_id=values.get("platform_tax_id"),
-            platform_name=values.get("platform_name"),
-            fob_usd=values["fob_usd"],
-        )
+        tax_id, about_vat = judge_vat(self._rules, values)
         if tax_id:
             values["platform_tax_id"] = tax_id
         findings.warnings += [*warnings, *about_vat]

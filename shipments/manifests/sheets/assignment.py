@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import permutations
+from itertools import chain, permutations
 
 from shipments.manifests.cells import Cell, text_of, tokens, yes_or_no
 from shipments.manifests.guide_fields import GUIDE_FIELDS
@@ -37,7 +37,18 @@ from shipments.manifests.sheets.surveys import Columns
 from shipments.manifests.waybills import labelled_mawbs
 from shipments.manifests.words.amounts import read_money, read_weight, reads_as_number
 from shipments.manifests.words.headings import UNKNOWN, UNREADABLE, Heading, currency_named, is_unit_price
-from shipments.manifests.words.lexicon import CLASSES, CURRENCIES, NOUNS, PERSONAL, UNITS, Field, Meaning, has, words_of
+from shipments.manifests.words.lexicon import (
+    CELL_WORDS,
+    CLASSES,
+    CURRENCIES,
+    NOUNS,
+    PERSONAL,
+    UNITS,
+    Field,
+    Meaning,
+    has,
+    words_of,
+)
 from shipments.manifests.words.spelling import fold
 
 _CHOSEN_BY_RULE = {"hawb", "consignee_name", "consignee_document", "consignee_address", "consignee_city"}
@@ -93,17 +104,15 @@ class _Assignment:
             for meaning in heading.meanings:
                 candidate = ColumnCandidate(column, meaning, heading, self.values[column])
                 self.candidates.setdefault(meaning.field, []).append(candidate)
-        self._add_subtotals()
-        self.counts_goods = self._drop_prices_of_pieces() or self._counts_goods()
+        totals = self._drop_those_of_pieces()
+        self._add_subtotals(totals)
+        self.counts_goods = not totals.isdisjoint(self._columns_of("fob_usd")) or self._counts_goods()
         self.has_blocks = self._has_blocks()
         self.is_swapped = False
 
     def settle(self) -> Columns:
         mawb = self._waybills()
-        documents = [each for each in self._offered("consignee_document") if not each.is_mostly(is_fraction)]
-        documents = _decided(documents, lambda each: each.is_mostly(is_rut_shaped))
-        documents = sorted(documents, key=lambda each: not each.is_mostly(is_rut_shaped))
-        self._choose("consignee_document", _constant_last(documents))
+        self._choose("consignee_document", self._documents())
         names = self._names()
         self._vote_for_the_document()
         address = self._address()
@@ -142,6 +151,7 @@ class _Assignment:
             unheaded=tuple(self._unheaded(columns)),
             house_instead=self._house_instead(columns),
             house_beside=self._house_beside(columns),
+            cancelled=self._cancelled(columns),
             spoilt=frozenset(
                 name
                 for name in ("hawb", "consignee_document")
@@ -213,6 +223,15 @@ class _Assignment:
         for column, heading in sorted(self.headings.items()):
             if column != house and heading.text.casefold() == named and self.values[column]:
                 return None if known.intersection(map(text_of, self.values[column])) else column
+        return None
+
+    def _cancelled(self, columns: Columns) -> int | None:
+        """A column that marks some guides as cancelled: one of statuses or remarks, or of the consignees' names."""
+        for column in sorted({*columns.loose, *chain.from_iterable(columns.names)}):
+            words = (text_of(value).casefold().split() for value in self.values[column])
+            marked = sum(not CELL_WORDS["cancelled"].isdisjoint(each) for each in words)
+            if 0 < marked < len(self.sample):
+                return column
         return None
 
     def _unheaded(self, columns: Columns) -> Iterator[int]:
@@ -328,22 +347,25 @@ class _Assignment:
                 return True
         return False
 
-    def _drop_prices_of_pieces(self) -> bool:
-        """Drop values and weights that a count turns into others: they are of one piece, whatever their headings."""
-        rows, is_dropped = self.sample[:_MOST_TRIED], False
+    def _columns_of(self, name: Field) -> set[int]:
+        """The columns with numbers that may be this measure, by their headings."""
+        return {each.column for each in self.candidates.get(name, ()) if each.is_mostly(reads_as_number)}
+
+    def _drop_those_of_pieces(self) -> set[int]:
+        """Drop values and weights that a count turns into others: they are of one piece. Returns those others."""
+        rows, totals = self.sample[:_MOST_TRIED], set()
         counts = [column for column, each in self.headings.items() if each.fields() & {"packages_count", "unused"}]
         for name, read in (("fob_usd", read_money), ("weight_kg", read_weight)):
-            offered = [each for each in self.candidates.get(name, ()) if each.is_mostly(reads_as_number)]
-            for one, whole in permutations({each.column for each in offered}, 2):
+            for one, whole in permutations(self._columns_of(name), 2):
                 if any(multiplies(rows, count, one, whole, read) for count in counts):
                     self.candidates[name] = [each for each in self.candidates[name] if each.column != one]
-                    is_dropped = is_dropped or name == "fob_usd"
-        return is_dropped
+                    totals.add(whole)
+        return totals
 
-    def _add_subtotals(self) -> None:
+    def _add_subtotals(self, totals: Collection[int]) -> None:
         """Beside freight, insurance or a subtotal a bare total is no FOB value, but the subtotal is a candidate.
 
-        Nor is an order's total beside the value of its products.
+        Nor is an order's total beside the value of its products. totals: columns known to be totals of pieces.
         """
         words = {column: frozenset(words_of(heading.text)) for column, heading in self.headings.items()}
         has_charges = any(has(each, "freight", "subtotal") and self.values[column] for column, each in words.items())
@@ -351,10 +373,13 @@ class _Assignment:
         if not (has_charges or has_product):
             return
         for column, each in words.items():
+            if column in totals:
+                continue
             aside = CURRENCIES.keys() | CLASSES["connective"] | CLASSES["of_dollars"]
             plain = {word for word in each - aside if not word.isdigit()}
-            is_total = "total" in plain and plain <= {"total", *NOUNS["fob_usd"], *CLASSES["of_order"]} - {"fob"}
-            if is_total and (has_charges or has(plain, "of_order")):
+            of_order = CLASSES["of_order"]
+            is_total = "total" in plain and plain <= {"total", *NOUNS["fob_usd"], *of_order} - {"fob"}
+            if is_total and (has_charges or plain & of_order):
                 of_fob = self.candidates.get("fob_usd", [])
                 self.candidates["fob_usd"] = [other for other in of_fob if other.column != column]
             elif has_charges and plain and plain <= CLASSES["subtotal"] | {"total"} and not is_total:
@@ -421,6 +446,12 @@ class _Assignment:
             return False
         mawbs = labelled_mawbs(text_of(candidate.values[0]))
         return bool(mawbs) and (not self.labelled or mawbs[0] in self.labelled)
+
+    def _documents(self) -> list[ColumnCandidate]:
+        """The candidates for the consignee's document: numbers of an identity first, an agent's last."""
+        offered = [each for each in self._offered("consignee_document") if not each.is_mostly(is_fraction)]
+        documents = _decided(offered, lambda each: each.is_mostly(is_rut_shaped))
+        return _constant_last(sorted(documents, key=lambda each: not each.is_mostly(is_rut_shaped)))
 
     def _vote_for_the_document(self) -> None:
         """Use an unassigned column whose values are RUTs when no filled column has a heading for them."""

@@ -80,6 +80,8 @@ def _about_columns(table: GuideTable, document_field: str) -> Iterator[_Said]:
     if columns.house_instead is not None:
         house, other = _with_letter(table, columns.single["hawb"]), _with_letter(table, columns.house_instead)
         yield _said("house_from_order_number", heading=house, other=other)
+    if columns.cancelled is not None:
+        yield _said("may_not_travel", "may_not_travel_by_column", **_place(table, columns.cancelled))
     for name, alike in columns.alike.items():
         letters = ", ".join(get_column_letter(column + 1) for column in alike)
         field = document_field if name in _DOCUMENT else name

@@ -89,7 +89,8 @@ class Section:
             self.header = with_formats(self.header, self.sheet.formats)
         width = max(self.header.headings) + 1
         first = [(number, padded(cells, width)) for number, cells in self._first if number > self.header.last_row]
-        self.sample = [cells for _, cells in first if filled(cells) >= _GUIDE_CELLS]
+        rows = (cells for number, cells in first if number not in self.heading_rows)
+        self.sample = [cells for cells in rows if filled(cells) >= _GUIDE_CELLS]
         self.columns = assign(self.header.headings, self.sample, self.labelled)
         if "hawb" not in self.columns.single:
             self.is_others = True

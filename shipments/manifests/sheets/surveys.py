@@ -46,9 +46,9 @@ class Columns:
     values. loose: columns with a heading that are not used. not_understood: those of them that have values and an
     unknown heading. spare: those that have values and are understood, and the column that serves instead, or None.
     unheaded: columns with values and no heading. house_instead: a column that may be the HAWB, which was read from
-    an order number. house_beside: the HAWB of a second table beside the first, which is not read. alike: field ->
-    columns with the same heading, so that none of them is used. rules: of a
-    client's own format; None for columns chosen by their headings.
+    an order number. house_beside: the HAWB of a second table beside the first, which is not read. cancelled: one
+    that marks some guides as such. alike: field -> columns with the same heading, so that none of them is used.
+    rules: of a client's own format; None for columns chosen by their headings.
     spoilt: identifiers that all end in `.0`. once: measures whose headings say that they are a shipment's or a total,
     so that rows of one guide repeat them.
     """
@@ -66,6 +66,7 @@ class Columns:
     unheaded: tuple[int, ...] = ()
     house_instead: int | None = None
     house_beside: int | None = None
+    cancelled: int | None = None
     spoilt: frozenset[Field] = frozenset()
     once: frozenset[Field] = frozenset()
 

@@ -140,6 +140,7 @@ def test_of_equal_headings_the_one_in_the_block_of_the_house_serves() -> None:
     [
         ("Cant=pieces | Precio=fob | Total=sum | Peso=kg", "40.00", "1.500", 1),
         ("Unidades=pieces | Valor=fob | Valor total=sum | Peso=kg | Bultos=!4", "40.00", "1.500", 4),
+        ("Cant=pieces | Precio=fob | Total=sum | Peso=kg | Seguro=!1", "40.00", "1.500", 1),
         ("Bultos=pieces | Peso=kg | Peso total=kilos | FOB=fob", "20.00", "3.000", 2),
     ],
 )
@@ -182,3 +183,11 @@ def test_kilograms_and_grams_in_two_columns_are_said() -> None:
         f"HAWB=house | Consignatario=name | {REST.replace('Peso', 'Kilos')} | Gramos=no | Bultos=pieces"
     )
     assert noticed(manifest) == ["column_not_understood"]
+
+
+@pytest.mark.parametrize("status", ["ANULADA", "Void"])
+def test_a_column_that_marks_a_guide_as_cancelled_is_said(status: str) -> None:
+    headings = ("HAWB", "Consignatario", "RUT", "Contenido", "Bultos", "Peso", "FOB", "Status")
+    ana = ("H1", "Ana Rojas", "12345678-5", "Ropa", 1, 1.5, 20, "OK")
+    beto = ("H2", "Beto Soto", "7654321-6", "Libro", 1, 2, 30, status)
+    assert noticed(read(sheet(MAWB_LABEL, headings, ana, beto))) == ["may_not_travel"]

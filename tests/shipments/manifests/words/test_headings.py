@@ -32,8 +32,8 @@ UNDERSTOOD = {
     "check_digit": "DV|*DIGITO VERIFICADOR (DEL RUT)|Díg. Verif.",
     "consignee_document_type": "Tipo Documento|tipo_doc|Document Type|Tipo de Doc.",
     "consignee_address": (
-        "Dirección|DIRECCIÓN DE ENTREGA|Consignee Address 1 *|Ship To Address|Dir. Destinatario|Domicilio|"
-        "Morada|收件人详细地址|Logradouro|Detail Address"
+        "Dirección|Detail Address|DIRECCIÓN DE ENTREGA|Consignee Address 1 *|Ship To Address|Dir. Destinatario|"
+        "Domicilio|Morada|收件人详细地址|Logradouro"
     ),
     "address_number": "*NUMERO DIRECCION DESTINATARIO|N° Calle",
     "address_more": (
