@@ -14,7 +14,7 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from companies.admin_base.lists import badge
+from companies.admin_base.lists import badge, column
 from companies.admin_base.scoped_admin import ScopedAdmin
 from companies.company_actions import COMPANY_ACTIONS, PASSWORD_PAGE, PICTURES, has_old_password
 from companies.countries import SERVED
@@ -146,20 +146,19 @@ class CompanyAdmin(ScopedAdmin):
         return super().change_view(request, object_id, form_url, shown | (extra_context or {}))
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:  # noqa: ANN401, FBT001  # unfold's signature
-        """Save a change, or onboard a company; `response_add` reads the first password from the request."""
+        """Save a change, or onboard a company."""
         if change:
             # Save only the form's fields: a password rotated, or a company deactivated, in the meantime must stay so.
             obj.save(update_fields=[column.name for column in obj._meta.concrete_fields if column.name in form.fields])
         else:
-            request.first_api_password = onboard(obj, posts_for=form.cleaned_data["posts_for"])  # type: ignore[attr-defined]  # a request is made to be extended so
+            request.new_secret = onboard(obj, posts_for=form.cleaned_data["posts_for"])  # type: ignore[attr-defined]  # a request is made to be extended so
         if not change or "tracking_prefix" in form.changed_data:
             self._warn_of_shared_prefix(request, obj)
 
-    def response_add(self, request: HttpRequest, obj: Company, post_url_continue: str | None = None) -> HttpResponse:  # noqa: ARG002  # Django's signature
-        """Redirect to the page that shows the password, whichever button was pressed."""
+    def response_add(self, request: HttpRequest, obj: Company, post_url_continue: str | None = None) -> HttpResponse:
         text = gettext("%(company)s was added; its tracking codes begin with %(prefix)s.")
         messages.success(request, text % {"company": obj, "prefix": obj.tracking_prefix})
-        return PASSWORD_PAGE.show(self, request, obj, request.first_api_password)  # type: ignore[attr-defined]  # set by save_model
+        return super().response_add(request, obj, post_url_continue)
 
     @staticmethod
     def _warn_of_shared_prefix(request: HttpRequest, company: Company) -> None:
@@ -168,23 +167,26 @@ class CompanyAdmin(ScopedAdmin):
             text = gettext("Tracking codes of %(companies)s also begin with %(prefix)s.")
             messages.warning(request, text % {"companies": ", ".join(others), "prefix": company.tracking_prefix})
 
-    @admin.display(description=_("kind"), ordering="kind")
-    def shown_kind(self, company: Company) -> SafeString:
-        return badge(company.get_kind_display(), "warning" if company.is_courier else "info")
+    shown_kind = column(
+        _("kind"),
+        lambda company: badge(company.get_kind_display(), "warning" if company.is_courier else "info"),
+        ordering="kind",
+    )
+    shown_password = column(
+        _("API password"), lambda company: f"{company.api_password_hint}…" if company.api_password_hint else ""
+    )
+
+    # For operators who may only view the company: the list as words, and a courier's clients within their scope.
+    country_names = column(
+        _("allowed countries"), lambda company: ", ".join(map(country_name, company.allowed_countries))
+    )
+    clients_in_sight = column(
+        _("posts for"), lambda courier: ", ".join(map(str, courier.posts_for.visible_to(courier.viewer)))
+    )
 
     @admin.display(description=_("countries"))
     def shown_countries(self, company: Company) -> SafeString:
         return format_html_join(" ", "{}", ((badge(code, "muted"),) for code in company.allowed_countries))
-
-    @admin.display(description=_("allowed countries"))
-    def country_names(self, company: Company) -> str:
-        """For readers, who would see the list as JSON."""
-        return ", ".join(country_name(code) for code in company.allowed_countries)
-
-    @admin.display(description=_("posts for"))
-    def clients_in_sight(self, courier: Any) -> str:  # noqa: ANN401  # a company with its viewer: see `get_object`
-        """For operators who may only view the company: the courier's clients within their scope."""
-        return ", ".join(map(str, courier.posts_for.visible_to(courier.viewer)))
 
     @admin.display(description=_("last used"), ordering="last_used_at")
     def shown_last_use(self, company: Company) -> str:
@@ -193,17 +195,13 @@ class CompanyAdmin(ScopedAdmin):
             return gettext("never")
         return gettext("%(time)s ago") % {"time": timesince(company.last_used_at, depth=1)}
 
-    @admin.display(description=_("API password"))
-    def shown_password(self, company: Company) -> str:
-        return f"{company.api_password_hint}…" if company.api_password_hint else ""
-
     @admin.display(description=_("old password"))
     def shown_old_password(self, company: Company) -> str:
         """Until when it works, and whether it is still used: then the client has not switched yet."""
         old = EndingPassword.objects.get(company=company)
-        used = (
-            date_format(localtime(old.last_used_at), "SHORT_DATETIME_FORMAT") if old.last_used_at else gettext("never")
+        until, used = (
+            date_format(localtime(at), "SHORT_DATETIME_FORMAT") if at else gettext("never")
+            for at in (old.ends_at, old.last_used_at)
         )
         text = gettext("%(hint)s… works until %(until)s; last used: %(used)s.")
-        until = date_format(localtime(old.ends_at), "SHORT_DATETIME_FORMAT")
         return text % {"hint": old.hint, "until": until, "used": used}

@@ -1,8 +1,9 @@
 """The audit pages: what operators did, and what was changed. Read-only, for operators who see every country."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import json
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from datetime import date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
 import auditlog.admin  # noqa: F401  # registers its own page, which ours replaces; autodiscovery may come to it later
@@ -10,7 +11,7 @@ from auditlog.models import LogEntry as Change
 from django.contrib import admin
 from django.contrib.admin.models import LogEntry as Act
 from django.contrib.contenttypes.models import ContentType
-from django.core.exceptions import FieldDoesNotExist
+from django.core.exceptions import FieldDoesNotExist, ValidationError
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.template.response import TemplateResponse
@@ -25,10 +26,11 @@ from unfold.paginator import InfinitePaginator
 from companies.admin_base.activity import ActKind, act_in_words
 from companies.admin_base.clocks import headed_by_zone
 from companies.admin_base.list_exports import ExportedList, ListExports
-from companies.admin_base.lists import badge
+from companies.admin_base.lists import badge, column
 from companies.admin_base.scoped_admin import EverywhereAdmin, ReadOnly
 from companies.admin_base.spreadsheets import Value
 from companies.operators.role_names import role_in_words
+from shipments.admin.filters import ChoiceFilter
 
 admin.site.unregister(Change)
 
@@ -71,47 +73,38 @@ class DayFilter(RangeDateFilter):
         return queryset
 
 
-class ActKindFilter(DropdownFilter):
+class ActKindFilter(ChoiceFilter):
     title = _("action")
     parameter_name = "what"
+    options = [(kind.name.lower(), kind.label) for kind in ActKind]
 
-    def lookups(self, request: HttpRequest, model_admin: Any) -> Iterable[tuple[str, str]]:  # noqa: ANN401, ARG002  # Django's signature
-        return [(kind.name.lower(), str(kind.label)) for kind in ActKind]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:  # noqa: ARG002  # Django's signature
-        kind = next((kind for kind in ActKind if kind.name.lower() == self.value()), None)
-        if kind is None:
-            return queryset
+    def narrow(self, request: HttpRequest, rows: QuerySet[Any], value: str) -> QuerySet[Any]:  # noqa: ARG002  # the base's signature
+        kind = ActKind[value.upper()]
         if kind is ActKind.CONFIGURED:
-            return queryset.exclude(action_flag__in=[other for other in ActKind if other is not kind])
-        return queryset.filter(action_flag=kind)
+            return rows.exclude(action_flag__in=[other for other in ActKind if other is not kind])
+        return rows.filter(action_flag=kind)
 
 
-class RecentDayFilter(DropdownFilter):
+_MOMENTS = {Act: "action_time", Change: "timestamp"}
+"""The field with the time, of each log."""
+
+
+class RecentDayFilter(ChoiceFilter):
     """Filter by today or yesterday, by the operator's clock."""
 
     title = _("day")
     parameter_name = "day"
+    options = [("today", _("Today")), ("yesterday", _("Yesterday"))]
 
-    def lookups(self, request: HttpRequest, model_admin: Any) -> Iterable[tuple[str, str]]:  # noqa: ANN401, ARG002  # Django's signature
-        self.moment = model_admin.moment
-        return [("today", gettext("Today")), ("yesterday", gettext("Yesterday"))]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:  # noqa: ARG002  # Django's signature
-        value = self.value()
-        if value not in {"today", "yesterday"}:
-            return queryset
-        day = timezone.localdate() - timedelta(days=value == "yesterday")
+    def narrow(self, request: HttpRequest, rows: QuerySet[Any], value: str) -> QuerySet[Any]:  # noqa: ARG002  # the base's signature
+        day, moment = timezone.localdate() - timedelta(days=value == "yesterday"), _MOMENTS[rows.model]
         begins = timezone.make_aware(datetime.combine(day, time.min))
         ends = timezone.make_aware(datetime.combine(day + timedelta(days=1), time.min))
-        return queryset.filter(**{f"{self.moment}__gte": begins, f"{self.moment}__lt": ends})
+        return rows.filter(**{f"{moment}__gte": begins, f"{moment}__lt": ends})
 
 
 class AuditAdmin(ReadOnly, EverywhereAdmin):  # type: ignore[misc]  # unfold's hints disagree with Django's
     """A log that nobody can change, not even a superuser."""
-
-    moment: str
-    """The name of the time field."""
 
     list_display_links = None
     list_filter_submit = True
@@ -121,18 +114,17 @@ class AuditAdmin(ReadOnly, EverywhereAdmin):  # type: ignore[misc]  # unfold's h
     show_full_result_count = False
     sortable_by = ()
 
-    @admin.display(description=headed_by_zone(_("time")))
-    def shown_time(self, row: Any) -> str:  # noqa: ANN401  # a line of either log
-        return f"{timezone.localtime(getattr(row, self.moment)):%Y-%m-%d %H:%M:%S}"
+    shown_time = column(
+        headed_by_zone(_("time")),
+        lambda row: f"{timezone.localtime(getattr(row, _MOMENTS[type(row)])):%Y-%m-%d %H:%M:%S}",
+    )
 
     @admin.display(description=_("kind of object"))
-    def shown_kind(self, row: Any) -> str:  # noqa: ANN401  # as above
+    def shown_kind(self, row: Any) -> str:  # noqa: ANN401  # a line of either log
         model = row.content_type.model_class() if row.content_type else None
         return str(model._meta.verbose_name) if model else ""
 
-    @admin.display(description=_("object"))
-    def shown_object(self, row: Any) -> str:  # noqa: ANN401  # as above
-        return str(row.object_repr)
+    shown_object = column(_("object"), lambda row: str(row.object_repr))
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         """Never cached: the page contains personal data."""
@@ -163,7 +155,7 @@ class ActAdmin(ListExports, AuditAdmin):  # type: ignore[misc]  # unfold's hints
     """What operators did: viewed, moved, corrected, exported, downloaded, changed."""
 
     list_title = _("Activity log")
-    moment = "action_time"
+    shown_message = column(_("details"), act_in_words)
     exported = ExportedList("activity", _("Activity log"), _ACT_HEADINGS, act_rows)
     list_display = ["shown_time", "user", "shown_kind", "shown_object", "shown_action", "shown_message"]
     list_select_related = ["user", "content_type"]
@@ -193,17 +185,12 @@ class ActAdmin(ListExports, AuditAdmin):  # type: ignore[misc]  # unfold's hints
         page = act.get_admin_url() if act.object_id and not act.is_deletion() else None
         return format_html('<a href="{}">{}</a>', page, act.object_repr) if page else _title(act)
 
-    @admin.display(description=_("details"))
-    def shown_message(self, act: Act) -> str:
-        return act_in_words(act)
-
 
 @admin.register(Change)
 class ChangeAdmin(AuditAdmin):
     """What changed on companies, endpoints, operators and groups, from the admin or a command; and logins."""
 
     list_title = _("Configuration changes")
-    moment = "timestamp"
     list_display = ["shown_time", "shown_actor", "shown_kind", "shown_object", "shown_action", "shown_changes"]
     list_select_related = ["actor", "content_type"]
     list_filter = [
@@ -235,31 +222,40 @@ class ChangeAdmin(AuditAdmin):
     @admin.display(description=_("before and after"))
     def shown_changes(self, change: Change) -> SafeString:
         model = change.content_type.model_class()
-        lines = (
-            _described(_name(model, field), values, role_in_words if field == "groups" else str)
-            for field, values in (change.changes or {}).items()
-        )
-        return format_html_join("", "<div>{}</div>", ((line,) for line in lines))
+        lines = (_described(model, name, values) for name, values in (change.changes or {}).items())
+        return format_html_join("", "<div>{}</div>", ((line,) for line in lines if line))
 
 
-def _name(model: Any, field: str) -> str:  # noqa: ANN401  # a model, or None if it was removed
-    """A field's label in the forms; for a field that no longer exists, its former name."""
+def _described(model: Any, name: str, values: Any) -> SafeString | str:  # noqa: ANN401  # a model or None, auditlog's JSON
+    """Return a field's change in words; empty if none shows. values: a pair, or what became of links to other rows.
+
+    A field that no longer exists has its former name.
+    """
     try:
-        return str(model._meta.get_field(field).verbose_name)
+        field = model._meta.get_field(name)
     except (AttributeError, FieldDoesNotExist):
-        return field
-
-
-def _described(field: str, values: Any, named: Callable[[str], str]) -> SafeString:  # noqa: ANN401  # auditlog's JSON
-    """values: a pair, or what became of links to other rows. named: their names in the reader's language."""
+        field = None
+    label = str(getattr(field, "verbose_name", name))
     if isinstance(values, dict):
         operations = {"add": gettext("added"), "delete": gettext("removed")}
         operation = operations.get(values["operation"], values["operation"])
-        return format_html("<b>{}</b>: {} {}", field, operation, ", ".join(map(named, values["objects"])))
-    before, after = values
-    return format_html("<b>{}</b>: {} → {}", field, _in_words(before), _in_words(after))
+        named = map(role_in_words if name == "groups" else str, values["objects"])
+        return format_html("<b>{}</b>: {} {}", label, operation, ", ".join(named))
+    before, after = (_in_words(field, value) for value in values)
+    return format_html("<b>{}</b>: {} → {}", label, before, after) if (before, after) != ("-", "-") else ""
 
 
-def _in_words(value: str) -> str:
-    words = {"": "-", "None": "-", "True": gettext("yes"), "False": gettext("no")}
-    return words.get(value, value)
+def _in_words(field: Any, value: str) -> str:  # noqa: ANN401  # a model's field, or None
+    """Return a value of auditlog as forms show it: a row by its name, a moment by the operator's clock."""
+    words = {"": "-", "None": "-", "null": "-", "[]": "-", "True": gettext("yes"), "False": gettext("no")}
+    if field is None or value in words:
+        return words.get(value, value)
+    with suppress(ValueError, ValidationError):  # the field has had another type
+        if field.is_relation:
+            return str(field.related_model.objects.filter(pk=value).first() or value)
+        if field.get_internal_type() == "DateTimeField":
+            moment = timezone.localtime(datetime.fromisoformat(value).replace(tzinfo=UTC))
+            return f"{moment:%Y-%m-%d %H:%M}"
+        if field.get_internal_type() == "JSONField":
+            return ", ".join(map(str, json.loads(value)))
+    return str(dict(field.flatchoices).get(value, value))

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 import structlog
 from django.contrib.admin.exceptions import DisallowedModelAdminLookup
 from django.core.exceptions import BadRequest, DisallowedHost, RequestDataTooBig, SuspiciousOperation
-from django.db import DatabaseError, InterfaceError, OperationalError
+from django.db import OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, UnreadablePostError
 from django.http.multipartparser import MultiPartParserError
 from django.template import loader
@@ -143,7 +143,10 @@ def refusal_answer(exc: DomainError) -> tuple[int, dict[str, object]]:
     """Return the status and the body of a refusal."""
     status, code = ANSWERS[type(exc)]
     details = {name: [_translated(each) for each in problems] for name, problems in exc.details.items()}
-    return status, envelope(code, _translated(exc.message), details=details, **_extras(exc))
+    extras: dict[str, Any] = dict(exc.extras)
+    if "invalid_rows" in extras:
+        extras["invalid_rows"] = answered_rows(extras["invalid_rows"])
+    return status, envelope(code, _translated(exc.message), details=details, **extras)
 
 
 def _translated(sentence: str) -> str:
@@ -162,23 +165,9 @@ def _refusal(exc: DomainError) -> Response:
     return response
 
 
-def _extras(exc: DomainError) -> Mapping[str, Any]:
-    """The error's keys besides the envelope; findings about rows are worded here."""
-    extras: dict[str, Any] = dict(exc.extras)
-    if "invalid_rows" in extras:
-        extras["invalid_rows"] = answered_rows(extras["invalid_rows"])
-    return extras
-
-
 def _unavailable(message: str) -> Response:
-    response = Response(envelope("unavailable", message), status=503)
-    response["Retry-After"] = str(RETRY_AFTER_SECONDS)
-    return response
-
-
-def _is_outage(exc: Exception) -> bool:
-    """The database is unavailable or a lock timed out; the statement itself was valid."""
-    return isinstance(exc, OperationalError | InterfaceError)
+    headers = {"Retry-After": str(RETRY_AFTER_SECONDS)}
+    return Response(envelope("unavailable", message), status=503, headers=headers)
 
 
 def answer_exception(exc: Exception, context: Mapping[str, Any]) -> Response:
@@ -214,7 +203,7 @@ def _answer(exc: Exception, context: Mapping[str, Any]) -> Response:
         case OSError() if exc.errno in _DISK_FULL:
             log.error("disk_full", exc_info=exc)
             return _unavailable(gettext("There is not enough space to store the upload; try again later."))
-        case DatabaseError() if _is_outage(exc):
+        case OperationalError():  # no connection, or a lock that timed out
             log.error("database_unavailable", exc_info=exc)
             return _unavailable(gettext("The service cannot reach its database; try again in a moment."))
         case _:

@@ -1,6 +1,6 @@
 """System checks for settings that are unsafe or contradict each other, each with a hint."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
@@ -23,31 +23,24 @@ _THIS_MACHINE = {"127.0.0.1", "localhost", "[::1]", "testserver"}
 
 
 @register(Tags.security)
-def secrets_are_usable(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ANN401  # Django's signature
+def secrets_are_usable(**_kwargs: Any) -> Iterator[CheckMessage]:  # noqa: ANN401  # Django's signature
     """The pepper is long and not reused; the field keys are valid."""
-    messages: list[CheckMessage] = []
     if len(settings.API_PASSWORD_PEPPER) < MIN_PEPPER_LENGTH:
+        text = f"API_PASSWORD_PEPPER is shorter than {MIN_PEPPER_LENGTH} characters."
         hint = (
             "Generate one: python -c 'import secrets; print(secrets.token_urlsafe(48))'. "
             "Changing it later invalidates every API password."
         )
-        messages.append(
-            Error(
-                f"API_PASSWORD_PEPPER is shorter than {MIN_PEPPER_LENGTH} characters.", hint=hint, id="prealerts.E001"
-            )
-        )
+        yield Error(text, hint=hint, id="prealerts.E001")
     if settings.API_PASSWORD_PEPPER == settings.SECRET_KEY:
         hint = "Give each its own value: SECRET_KEY may be rotated, the pepper may not."
-        messages.append(Error("API_PASSWORD_PEPPER and SECRET_KEY are the same.", hint=hint, id="prealerts.E002"))
+        yield Error("API_PASSWORD_PEPPER and SECRET_KEY are the same.", hint=hint, id="prealerts.E002")
     if not settings.FIELD_ENCRYPTION_KEYS or not all(map(_is_fernet_key, settings.FIELD_ENCRYPTION_KEYS)):
         hint = (
             "Generate one: python -c 'from cryptography.fernet import Fernet; "
             "print(Fernet.generate_key().decode())'. Separate several with commas; the first encrypts."
         )
-        messages.append(
-            Error("FIELD_ENCRYPTION_KEYS is empty or contains an invalid Fernet key.", hint=hint, id="prealerts.E003")
-        )
-    return messages
+        yield Error("FIELD_ENCRYPTION_KEYS is empty or contains an invalid Fernet key.", hint=hint, id="prealerts.E003")
 
 
 def _is_fernet_key(key: str) -> bool:
@@ -58,121 +51,79 @@ def _is_fernet_key(key: str) -> bool:
     return True
 
 
-_DEBUG_IN_PUBLIC = Error(
-    "DEBUG is on while ALLOWED_HOSTS names more than this machine.",
-    hint="Turn DEBUG off: its error pages show settings and personal data.",
-    id="prealerts.E004",
-)
-_ANY_HOST = Warning(
-    "ALLOWED_HOSTS is * while DEBUG is off.", hint="List the hosts that clients and operators use.", id="prealerts.W001"
-)
-_IN_THE_CLEAR = Warning(
-    "BEHIND_HTTPS is off while ALLOWED_HOSTS names more than this machine.",
-    hint="Put a TLS proxy in front and set BEHIND_HTTPS=on; passwords and personal data travel here.",
-    id="prealerts.W002",
-)
-_ONE_FACTOR = Warning(
-    "ADMIN_SECOND_FACTOR is off while ALLOWED_HOSTS names more than this machine.",
-    hint="Leave it out, or set ADMIN_SECOND_FACTOR=on: a guessed password would open the admin.",
-    id="prealerts.W004",
-)
-_NO_HOST = Warning(
-    "ALLOWED_HOSTS is empty while DEBUG is off: every request except /health is rejected.",
-    hint="List the hosts, for example ALLOWED_HOSTS=prealerts.example.com",
-    id="prealerts.W003",
-)
-
-
 @register(Tags.security)
-def hosts_fit_the_mode(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ANN401  # Django's signature
+def hosts_fit_the_mode(**_kwargs: Any) -> Iterator[CheckMessage]:  # noqa: ANN401  # Django's signature
     """ALLOWED_HOSTS, HTTPS and the second factor match DEBUG."""
     is_public = bool(set(settings.ALLOWED_HOSTS) - _THIS_MACHINE)
+    beyond = "while ALLOWED_HOSTS names more than this machine."
     if settings.DEBUG:
-        return [_DEBUG_IN_PUBLIC] if is_public else []
-    warnings = [
-        (_ANY_HOST, "*" in settings.ALLOWED_HOSTS),
-        (_IN_THE_CLEAR, is_public and not settings.BEHIND_HTTPS),
-        (_ONE_FACTOR, is_public and not settings.ADMIN_SECOND_FACTOR),
-        (_NO_HOST, not settings.ALLOWED_HOSTS),
-    ]
-    return [warning for warning, applies in warnings if applies]
+        if is_public:
+            hint = "Turn DEBUG off: its error pages show settings and personal data."
+            yield Error(f"DEBUG is on {beyond}", hint=hint, id="prealerts.E004")
+        return
+    if "*" in settings.ALLOWED_HOSTS:
+        hint = "List the hosts that clients and operators use."
+        yield Warning("ALLOWED_HOSTS is * while DEBUG is off.", hint=hint, id="prealerts.W001")
+    if is_public and not settings.BEHIND_HTTPS:
+        hint = "Put a TLS proxy in front and set BEHIND_HTTPS=on; passwords and personal data travel here."
+        yield Warning(f"BEHIND_HTTPS is off {beyond}", hint=hint, id="prealerts.W002")
+    if is_public and not settings.ADMIN_SECOND_FACTOR:
+        hint = "Leave it out, or set ADMIN_SECOND_FACTOR=on: a guessed password would open the admin."
+        yield Warning(f"ADMIN_SECOND_FACTOR is off {beyond}", hint=hint, id="prealerts.W004")
+    if not settings.ALLOWED_HOSTS:
+        text = "ALLOWED_HOSTS is empty while DEBUG is off: every request except /health is rejected."
+        yield Warning(text, hint="List the hosts, for example ALLOWED_HOSTS=prealerts.example.com", id="prealerts.W003")
 
 
 @register(Tags.files)
-def files_stay_private(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ANN401  # Django's signature
+def files_stay_private(**_kwargs: Any) -> Iterator[CheckMessage]:  # noqa: ANN401  # Django's signature
     """Uploaded files are never stored where static files are served from."""
     media, static = Path(settings.MEDIA_ROOT).resolve(), Path(settings.STATIC_ROOT).resolve()
-    if media != static and static not in media.parents and media not in static.parents:
-        return []
-    hint = "Give each its own directory."
-    return [
-        Error(
-            "MEDIA_ROOT and STATIC_ROOT overlap: manifests and invoices would be public.",
-            hint=hint,
-            id="prealerts.E006",
-        )
-    ]
+    if media.is_relative_to(static) or static.is_relative_to(media):
+        text = "MEDIA_ROOT and STATIC_ROOT overlap: manifests and invoices would be public."
+        yield Error(text, hint="Give each its own directory.", id="prealerts.E006")
 
 
 @register()
-def retention_makes_sense(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ANN401  # Django's signature
+def retention_makes_sense(**_kwargs: Any) -> Iterator[CheckMessage]:  # noqa: ANN401  # Django's signature
     """Retention periods are positive, and files are not kept longer than the personal data they contain."""
     files, personal = settings.RETENTION_DAYS_FILES, settings.RETENTION_DAYS_PERSONAL_DATA
-    messages: list[CheckMessage] = []
     if any(days is not None and days < 1 for days in (files, personal, settings.RETENTION_DAYS_CARRIER_BODIES)):
-        hint = "Leave a setting out to keep the data."
-        messages.append(
-            Error(
-                "RETENTION_DAYS_FILES, _PERSONAL_DATA and _CARRIER_BODIES must be at least 1 day.",
-                hint=hint,
-                id="prealerts.E007",
-            )
-        )
+        text = "RETENTION_DAYS_FILES, _PERSONAL_DATA and _CARRIER_BODIES must be at least 1 day."
+        yield Error(text, hint="Leave a setting out to keep the data.", id="prealerts.E007")
     elif personal is not None and files is not None and files > personal:
+        text = "Files would outlive RETENTION_DAYS_PERSONAL_DATA, and they contain the same personal data."
         hint = "Set RETENTION_DAYS_FILES to at most RETENTION_DAYS_PERSONAL_DATA."
-        messages.append(
-            Error(
-                "Files would outlive RETENTION_DAYS_PERSONAL_DATA, and they contain the same personal data.",
-                hint=hint,
-                id="prealerts.E008",
-            )
-        )
-    return messages
+        yield Error(text, hint=hint, id="prealerts.E008")
 
 
 @register(Tags.security)
-def pooled_connections_prepare_nothing(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ANN401  # Django's signature
+def pooled_connections_prepare_nothing(**_kwargs: Any) -> Iterator[CheckMessage]:  # noqa: ANN401  # Django's signature
     """PREPARED_STATEMENTS has no effect behind PgBouncer."""
-    if not (settings.PREPARED_STATEMENTS and settings.BEHIND_PGBOUNCER):
-        return []
-    hint = "Turn PREPARED_STATEMENTS off: the next transaction may be on a connection without them."
-    return [Error("PREPARED_STATEMENTS and BEHIND_PGBOUNCER are both on.", hint=hint, id="prealerts.E011")]
+    if settings.PREPARED_STATEMENTS and settings.BEHIND_PGBOUNCER:
+        hint = "Turn PREPARED_STATEMENTS off: the next transaction may be on a connection without them."
+        yield Error("PREPARED_STATEMENTS and BEHIND_PGBOUNCER are both on.", hint=hint, id="prealerts.E011")
 
 
 @register(Tags.database)
-def pooled_role_has_limits(databases: Sequence[str] | None = None, **_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ANN401  # Django's signature
+def pooled_role_has_limits(databases: Sequence[str] | None = None, **_kwargs: Any) -> Iterator[CheckMessage]:  # noqa: ANN401  # Django's signature
     """Behind PgBouncer, which accepts no limits from us, the role has them. Asked for by `check --database default`."""
     if not settings.BEHIND_PGBOUNCER or "default" not in (databases or ()):
-        return []
+        return
     connection = connections["default"]
     if connection.vendor != "postgresql":
-        hint = "Turn it off."
-        return [
-            Error(
-                "BEHIND_PGBOUNCER is on, and DATABASE_URL is not a PostgreSQL database.", hint=hint, id="prealerts.E010"
-            )
-        ]
+        text = "BEHIND_PGBOUNCER is on, and DATABASE_URL is not a PostgreSQL database."
+        yield Error(text, hint="Turn it off.", id="prealerts.E010")
+        return
     limits = dict(limit.split("=") for limit in SERVER_LIMITS)
     with connection.cursor() as cursor:
         cursor.execute("SELECT name FROM pg_settings WHERE name = ANY(%s) AND source = 'default'", [list(limits)])
         unset = sorted(name for (name,) in cursor.fetchall())
-    if not unset:
-        return []
-    statements = " ".join(f"ALTER ROLE CURRENT_USER SET {name} = '{limits[name]}';" for name in unset)
-    hint = f"Execute this as that role, then RECONNECT in PgBouncer's console: {statements}"
-    return [
-        Warning(f"The database's role has no limits of its own: {', '.join(unset)}.", hint=hint, id="prealerts.W005")
-    ]
+    if unset:
+        statements = " ".join(f"ALTER ROLE CURRENT_USER SET {name} = '{limits[name]}';" for name in unset)
+        hint = f"Execute this as that role, then RECONNECT in PgBouncer's console: {statements}"
+        text = f"The database's role has no limits of its own: {', '.join(unset)}."
+        yield Warning(text, hint=hint, id="prealerts.W005")
 
 
 def mixed_passwords(connection: BaseDatabaseWrapper) -> str:
@@ -189,44 +140,38 @@ def mixed_passwords(connection: BaseDatabaseWrapper) -> str:
 
 
 @register(Tags.database)
-def database_is_of_this_service(databases: Sequence[str] | None = None, **_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ANN401  # Django's signature
+def database_is_of_this_service(databases: Sequence[str] | None = None, **_kwargs: Any) -> Iterator[CheckMessage]:  # noqa: ANN401  # Django's signature
     """A sandbox never runs on a live database, nor the reverse. `migrate` asks."""
-    if "default" not in (databases or ()):
-        return []
-    sentence = mixed_passwords(connections["default"])
-    hint = "Give the sandbox a database of its own (DATABASE_URL), and set SANDBOX=on only there."
-    return [Error(sentence, hint=hint, id="prealerts.E012")] if sentence else []
+    if "default" in (databases or ()) and (sentence := mixed_passwords(connections["default"])):
+        hint = "Give the sandbox a database of its own (DATABASE_URL), and set SANDBOX=on only there."
+        yield Error(sentence, hint=hint, id="prealerts.E012")
 
 
 @register(Tags.security)
-def rest_framework_is_patched(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ANN401  # Django's signature
+def rest_framework_is_patched(**_kwargs: Any) -> Iterator[CheckMessage]:  # noqa: ANN401  # Django's signature
     """Before 3.18.2, one small unauthenticated request inflates to 50 MB (CVE-2026-114136)."""
-    version = tuple(int(part) for part in rest_framework.VERSION.split(".")[:3])
-    if version >= MIN_DRF:
-        return []
-    hint = "Install what requirements.txt pins."
-    return [Error(f"Django REST framework {rest_framework.VERSION} is installed.", hint=hint, id="prealerts.E009")]
+    if tuple(int(part) for part in rest_framework.VERSION.split(".")[:3]) < MIN_DRF:
+        text = f"Django REST framework {rest_framework.VERSION} is installed."
+        yield Error(text, hint="Install what requirements.txt pins.", id="prealerts.E009")
 
 
 _SETTINGS = ("METRICS_BIND", "DISPATCHER_METRICS_BIND", "WORKER_METRICS_BIND")
 
 
 @register(Tags.security)
-def metrics_are_not_public(**_kwargs: Any) -> Sequence[CheckMessage]:  # noqa: ANN401  # Django's signature
+def metrics_are_not_public(**_kwargs: Any) -> Iterator[CheckMessage]:  # noqa: ANN401  # Django's signature
     """Each address is host:port, no two are equal, and none listens on every interface."""
-    messages: list[CheckMessage] = []
     binds = {name: getattr(settings, name) for name in _SETTINGS if getattr(settings, name)}
     for name, bind in binds.items():
         try:
             host, _port = host_and_port(bind)
         except ValueError:
             hint = f"Set it, for example {name}=127.0.0.1:9108, or leave it out to disable the metrics."
-            messages.append(Error(f"{name} is not an address and a port.", hint=hint, id="prealerts.E020"))
+            yield Error(f"{name} is not an address and a port.", hint=hint, id="prealerts.E020")
             continue
         if ip_address(host).is_unspecified:
             hint = "Bind it to the interface that Prometheus uses, or block other clients with a firewall."
-            messages.append(Warning(f"{name} listens on every interface.", hint=hint, id="prealerts.W020"))
+            yield Warning(f"{name} listens on every interface.", hint=hint, id="prealerts.W020")
     if len(set(binds.values())) < len(binds):
         hint = "Use different ports for the web server and the dispatcher."
-        messages.append(Error(f"{' and '.join(binds)} are the same.", hint=hint, id="prealerts.E021"))
-    return messages
+        yield Error(f"{' and '.join(binds)} are the same.", hint=hint, id="prealerts.E021")

@@ -236,8 +236,6 @@ CARRIER_API_BASE = env.str("CARRIER_API_BASE", default="")
 LANGUAGE_CODE = "en"
 LANGUAGES = [("es", _("Spanish")), ("en", _("English"))]
 LOCALE_PATHS = [BASE_DIR / "locale"]
-USE_I18N = True
-USE_TZ = True
 TIME_ZONE = "UTC"
 FORMAT_MODULE_PATH = ["prealerts.formats"]
 
@@ -271,13 +269,10 @@ ADMIN_SECOND_FACTOR = env.bool("ADMIN_SECOND_FACTOR", default=not DEBUG)
 OTP_TOTP_ISSUER = "Pre-Alerts"
 OTP_STATIC_THROTTLE_FACTOR = 0  # 119 bits cannot be guessed, and they work while somebody guesses the app's codes
 OTP_TOTP_SYNC = False  # always one step before and after our clock: a drifting window would accept older codes
-SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_AGE = 8 * 60 * 60
 SESSION_IDLE_MINUTES = env.int("SESSION_IDLE_MINUTES", default=30)
 """Idle timeout of a session, in minutes; SESSION_COOKIE_AGE limits it in any case."""
 SESSION_EXPIRE_AT_BROWSER_CLOSE = True
-X_FRAME_OPTIONS = "DENY"
-SECURE_REFERRER_POLICY = "same-origin"
 if SANDBOX:  # cookies do not distinguish ports: beside `make run`, each login would end the other's
     SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "sandbox-sessionid", "sandbox-csrftoken"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = BEHIND_HTTPS

@@ -15,8 +15,7 @@ from prealerts.documentation import views as documentation
 from prealerts.reference import views as reference
 from prealerts.search.results import search
 from prealerts.serving import admission
-from shipments.admin import event_files, privacy_pages
-from shipments.admin.entry import entry_pages
+from shipments.admin import entry, event_files, privacy_pages
 from shipments.admin.reports import report_pages
 from shipments.manifests.mapped.house.house_layouts import LAYOUTS
 from shipments.v1.views import manifest_template
@@ -54,7 +53,7 @@ urlpatterns = [
     path("i18n/", include("django.conf.urls.i18n")),
     path("admin/events/import/", include(event_files.urls())),
     path("admin/reports/", include(report_pages.urls())),
-    path("admin/manifests/enter/", include(entry_pages.urls())),
+    path("admin/manifests/enter/", include(entry.urls())),
     path("admin/privacy/", include(privacy_pages.urls())),
     path("admin/clock/", admin.site.admin_view(ClockPage.as_view()), name="clock"),
     path("admin/second-factor/", include(second_factor_pages.urls())),

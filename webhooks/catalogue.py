@@ -33,13 +33,8 @@ CATALOGUE: Mapping[EventType, Described] = {
     EventType.PRE_ALERT_INGESTED: Described(
         "A manifest was registered",
         {
-            "manifest_id": _MANIFEST_ID,
-            "mawb": _MAWB,
-            "country": "CL",
-            "eta": "2026-12-15T06:45:00-03:00",
-            "total_guides": 2,
-            "guides_by_status": {"registered": 2},
-            "mawb_version": 1,
+            "manifest_id": _MANIFEST_ID, "mawb": _MAWB, "country": "CL", "eta": "2026-12-15T06:45:00-03:00",
+            "total_guides": 2, "guides_by_status": {"registered": 2}, "mawb_version": 1,
         },
     ),
     EventType.GUIDE_STATUS_CHANGED: Described(
@@ -75,7 +70,7 @@ CATALOGUE: Mapping[EventType, Described] = {
         "Another webhook of the company was disabled",
         {"subscription": SUBSCRIPTION, "url": "https://hooks.example.com/pre-alerts", "reason": "gone"},
     ),
-}
+}  # fmt: skip
 COUNTRY = "CL"
 """The country of the examples, as in `data.country` of version 2."""
 

@@ -23,13 +23,13 @@ from webhooks.errors import SecretUnreadable
 
 def seal(clear: str) -> str:
     """Encrypt `clear` with the first key, as a Fernet token."""
-    return _keys(tuple(settings.FIELD_ENCRYPTION_KEYS)).encrypt(clear.encode()).decode("ascii")
+    return _keys().encrypt(clear.encode()).decode("ascii")
 
 
 def unseal(token: str) -> str:
     """Decrypt what `seal` returned. Raises `SecretUnreadable` if no key fits."""
     try:
-        return _keys(tuple(settings.FIELD_ENCRYPTION_KEYS)).decrypt(token).decode()
+        return _keys().decrypt(token).decode()
     except InvalidToken:
         raise SecretUnreadable from None
 
@@ -37,14 +37,13 @@ def unseal(token: str) -> str:
 def reseal(token: str) -> str:
     """Encrypt the same secret with the first key. Raises `SecretUnreadable`."""
     try:
-        return _keys(tuple(settings.FIELD_ENCRYPTION_KEYS)).rotate(token).decode("ascii")
+        return _keys().rotate(token).decode("ascii")
     except InvalidToken:
         raise SecretUnreadable from None
 
 
-@lru_cache(maxsize=4)
-def _keys(keys: tuple[str, ...]) -> MultiFernet:
-    return MultiFernet([Fernet(key) for key in keys])
+def _keys() -> MultiFernet:
+    return MultiFernet([Fernet(key) for key in settings.FIELD_ENCRYPTION_KEYS])
 
 
 _BLOCK = 32

@@ -87,13 +87,10 @@ def register_signed(
     `AlreadySubscribed`.
     """
     subscription = Subscription(
-        company=company,
-        url=url,
-        version=Version.V2,
+        company=company, url=url, version=Version.V2, description=description,
         event_types=None if event_types is None else sorted(set(event_types)),
         countries=None if countries is None else sorted(set(countries)),
-        description=description,
-    )
+    )  # fmt: skip
     return _registered(subscription, secret or new_signing_secret())
 
 
@@ -189,11 +186,8 @@ def remove(subscription: Subscription) -> None:
         if locked is not None:
             locked.is_active, locked.sealed_secret, locked.deleted_at = False, "", timezone.now()
             locked.sealed_previous_secret, locked.previous_until = "", None
-            locked.save(
-                update_fields=[
-                    "is_active", "sealed_secret", "deleted_at", "sealed_previous_secret", "previous_until",
-                ]
-            )  # fmt: skip
+            names = ["is_active", "sealed_secret", "deleted_at", "sealed_previous_secret", "previous_until"]
+            locked.save(update_fields=names)
     cancel(Delivery.objects.filter(subscription=subscription))
 
 

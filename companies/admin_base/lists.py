@@ -1,7 +1,7 @@
-"""Change lists that accept only the lookups of their own filters, the filters that are set in words, and badges."""
+"""Change lists that accept only the lookups of their own filters, filters in words, columns, and badges."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple, cast
 
 from django.contrib.admin.exceptions import DisallowedModelAdminLookup
 from django.contrib.admin.options import IncorrectLookupParameters
@@ -17,6 +17,7 @@ from django.utils.safestring import SafeString
 from django.utils.text import capfirst
 from django.utils.timezone import localtime
 from django.utils.translation import gettext
+from unfold.decorators import display
 from unfold.views import ChangeList
 
 _WORDS = {"gte": "≥", "lt": "<"}
@@ -134,6 +135,19 @@ class StrictChangeList(ChangeList):
         """Fetch the page's rows here, so that a value the database rejects fails here and not in the template."""
         super().get_results(request)
         len(self.result_list)
+
+
+Column = Callable[[Any, Any], Any]
+"""A method of a model admin that shows something of a row."""
+
+
+def column(title: str | Promise, show: Callable[[Any], Any], *, ordering: str | None = None) -> Column:
+    """Return a method of a model admin that shows what `show` returns for a row, under `title`."""
+
+    def shown(_admin: Any, row: Any) -> Any:  # noqa: ANN401  # any model admin, and a row of its model
+        return show(row)
+
+    return cast("Column", display(shown, description=title, ordering=ordering))
 
 
 def badge(text: str | Promise, colour: str) -> SafeString:

@@ -7,7 +7,7 @@ from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.core.exceptions import BadRequest, ValidationError
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern
 from django.utils.functional import Promise
@@ -44,7 +44,7 @@ class StrictAdmin(ActionsAdmin):
     linked_lookups: Collection[str] = ()
     """Lookups that pages of the admin link to, in addition to those of the list's filters."""
     secret_page: SecretPage | None = None
-    """Shows the secret of a row that was just made, or got another."""
+    """Shows the secret of a row that got another, or was just made: `save_model` leaves it as `request.new_secret`."""
     has_one_button = False
     """Whether the form of a new row has a single save button, since another page always follows."""
 
@@ -56,6 +56,16 @@ class StrictAdmin(ActionsAdmin):
     ) -> HttpResponse:
         one = {"show_save_and_continue": False, "show_save_and_add_another": False} if self.has_one_button else {}
         return super().add_view(request, form_url, {**(extra_context or {}), **one})
+
+    def response_add(self, request: HttpRequest, obj: Any, post_url_continue: str | None = None) -> HttpResponse:  # noqa: ANN401  # Django's signature
+        """Redirect to the page of the row's secret, if it has one to show, whichever button was pressed."""
+        if self.secret_page is None:
+            response: HttpResponse = super().response_add(request, obj, post_url_continue)
+            return response
+        secret: str | None = request.new_secret  # type: ignore[attr-defined]  # a request is made to be extended so
+        if secret is None:
+            return HttpResponseRedirect(self.address("change", obj))
+        return self.secret_page.show(self, request, obj, secret)
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> Any:  # noqa: ANN401, ARG002  # unfold's hint is wrong
         return StrictChangeList

@@ -27,21 +27,13 @@ OPERATORS_RATE = 10
 """Requests a second of one operator or machine."""
 
 
-class Allowance(NamedTuple):
-    """What is left after a request. rate: requests a second. tokens: may have a fraction."""
-
-    rate: int
-    tokens: float
-
-    @property
-    def headers(self) -> dict[str, str]:
-        """RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers-10); `t` until the bucket is full."""
-        burst = self.rate * BURST_SECONDS
-        full_in = math.ceil((burst - self.tokens) / self.rate)
-        return {
-            "RateLimit-Policy": f'"company";q={burst};w={BURST_SECONDS}',
-            "RateLimit": f'"company";r={int(self.tokens)};t={full_in}',
-        }
+def _headers(rate: int, tokens: float) -> dict[str, str]:
+    """RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers-10); `t` until the bucket is full."""
+    burst = rate * BURST_SECONDS
+    return {
+        "RateLimit-Policy": f'"company";q={burst};w={BURST_SECONDS}',
+        "RateLimit": f'"company";r={int(tokens)};t={math.ceil((burst - tokens) / rate)}',
+    }
 
 
 def rate_of(company: Company) -> int:
@@ -50,17 +42,18 @@ def rate_of(company: Company) -> int:
     return settings.RATE_LIMIT if own is None else own
 
 
-def take(company: Company) -> Allowance | None:
-    """Take a token; return None without a statement if the company has no limit. Call it outside transactions.
+def take(company: Company) -> dict[str, str]:
+    """Take a token; return the limit's headers. Call it outside transactions.
 
-    Raises `RateLimited` if there is none, after counting the refusal.
+    A company without a limit has none, and costs no statement. Raises `RateLimited` if there is no token left, after
+    counting the refusal.
     """
     rate = rate_of(company)
     if not rate:
-        return None
+        return {}
     drawn = draw(RateBucket, company.pk, rate)
     if drawn.is_taken:
-        return Allowance(rate, drawn.tokens)
+        return _headers(rate, drawn.tokens)
     raise RateLimited(
         Translatable(
             "Your company's limit in requests is %(rate)s a second, and %(most)s at once after a pause. Send this one "
@@ -70,7 +63,7 @@ def take(company: Company) -> Allowance | None:
             wait=f"{drawn.wait_seconds:,}",
         ),
         retry_after_seconds=drawn.wait_seconds,
-        headers=Allowance(rate, drawn.tokens).headers,
+        headers=_headers(rate, drawn.tokens),
     )
 
 
@@ -181,8 +174,7 @@ def _ask(request: HttpRequest, company: Company) -> dict[str, str] | RateLimited
         ends_at = company.password_expires_at
         own = {"X-Password-Expires": ends_at.strftime("%Y-%m-%dT%H:%M:%SZ")} if ends_at else {}
         try:
-            allowance = take(company)
-            setattr(request, _TAKEN, own | (allowance.headers if allowance else {}))
+            setattr(request, _TAKEN, own | take(company))
         except RateLimited as exc:
             exc.headers |= own
             setattr(request, _TAKEN, exc)

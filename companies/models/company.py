@@ -63,11 +63,6 @@ def sweep_ended(*, dry_run: bool = False) -> int:
     return ended.count() if dry_run else ended.delete()[0]
 
 
-def expiry_of(digest: str) -> tuple[int, datetime] | None:
-    """Return the company and the end of a previous password that still works; None if there is none."""
-    return EndingPassword.objects.working().filter(digest=digest).values_list("company", "ends_at").first()
-
-
 LAST_USED_RESOLUTION = timedelta(minutes=1)
 """`last_used_at` is written at most this often, so that a busy client does not turn every read into a write."""
 
@@ -302,9 +297,9 @@ class Company(WithContact):
         digest = passwords.digest(password)
         row = first_row(_found_by("api_password_digest", columns, joins), [*parameters, digest])
         expires_at = None
-        if row is None and (ending := expiry_of(digest)):
-            key, expires_at = ending
-            row = first_row(_found_by("id", columns, joins), [*parameters, key])
+        if row is None and (previous := EndingPassword.objects.working().filter(digest=digest).first()):
+            expires_at = previous.ends_at
+            row = first_row(_found_by("id", columns, joins), [*parameters, previous.pk])
         if row is None:
             raise errors.InvalidApiKey
         reader = _row_reader()

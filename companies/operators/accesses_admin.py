@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 from django.contrib import admin
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext
@@ -16,13 +16,13 @@ from unfold.widgets import UnfoldAdminIntegerFieldWidget
 from companies.admin_base.activity import ActKind, act
 from companies.admin_base.clocks import headed_by_zone, in_list
 from companies.admin_base.confirmed_action import ConfirmedAction, Done, Question, Scene
-from companies.admin_base.lists import badge
+from companies.admin_base.lists import badge, column
 from companies.admin_base.scoped_admin import EverywhereAdmin, ReadOnly
 from companies.admin_base.secret_page import SecretPage
 from companies.models import OperatorAccess
 from companies.models.operators import MOST_DAYS, make_access
 from companies.operators.operators_admin import CountriesField, RoleField
-from companies.operators.role_names import role_name
+from companies.operators.role_names import roles_of
 from companies.scope import scope_of
 
 SECRET_RENEWED = act("access_secret_renewed", ActKind.CONFIGURED, _("Renewed the secret."))
@@ -31,7 +31,7 @@ ACCESS_ENDED = act("access_ended", ActKind.CONFIGURED, _("Ended the access."))
 
 class AccessForm(forms.ModelForm):  # type: ignore[type-arg]  # a parameter only for mypy
     role = RoleField(help_text=_("Its permissions decide what the machine may do."))
-    countries = CountriesField(must_choose=True)
+    countries = CountriesField(_("Destinations the machine sees and works on."), must_choose=True)
     days = forms.IntegerField(
         label=_("Ends after (days)"),
         min_value=1,
@@ -44,11 +44,6 @@ class AccessForm(forms.ModelForm):  # type: ignore[type-arg]  # a parameter only
     class Meta:
         model = OperatorAccess
         fields = ("name",)
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401  # Django's signature
-        super().__init__(*args, **kwargs)
-        if "countries" in self.fields:
-            self.fields["countries"].help_text = _("Destinations the machine sees and works on.")
 
 
 def _shown(_admin: object, _request: object, access: OperatorAccess) -> Mapping[str, OperatorAccess]:
@@ -132,10 +127,7 @@ class AccessAdmin(ReadOnly, EverywhereAdmin):  # type: ignore[misc]  # unfold's 
         accesses: QuerySet[OperatorAccess] = super().get_queryset(request)
         return accesses.prefetch_related("user__groups")
 
-    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:  # noqa: ANN401, ARG002  # Django's signature
-        return self.add_fieldsets if obj is None else self.fieldsets
-
-    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:  # noqa: ANN401, ARG002  # as above
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:  # noqa: ANN401, ARG002  # Django's signature
         shown = ["client_id", "hint", "shown_role", "shown_countries", "shown_state", "created_at", "created_by"]
         return [] if obj is None else [*shown, "name", "secret_set_at", "expires_at", "last_used_at"]
 
@@ -149,38 +141,22 @@ class AccessAdmin(ReadOnly, EverywhereAdmin):  # type: ignore[misc]  # unfold's 
         return scope_of(request.user).is_everywhere and request.user.has_perm("auth.add_user")
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:  # noqa: ANN401, ARG002, FBT001  # as above
-        """Make the access; `response_add` reads its secret from the request."""
+        """Make the access."""
         given, actor = form.cleaned_data, request.user.get_username()
         access, secret = make_access(given["name"], given["role"], given["countries"], days=given["days"], actor=actor)
         vars(obj).update(vars(access))
         request.new_secret = secret  # type: ignore[attr-defined]  # a request is made to be extended so
 
-    def response_add(self, request: HttpRequest, obj: Any, post_url_continue: str | None = None) -> HttpResponse:  # noqa: ANN401, ARG002  # as above
-        """Redirect to the page that shows the secret, whichever button was pressed."""
-        return SECRET_PAGE.show(self, request, obj, request.new_secret)  # type: ignore[attr-defined]  # set by save_model
-
-    @display(description=_("client ID"))
-    def client_id(self, access: OperatorAccess) -> str:
-        return access.client_id
-
-    @display(description=_("role"))
-    def shown_role(self, access: OperatorAccess) -> str:
-        return ", ".join(role_name(group) for group in access.user.groups.all())
-
-    @display(description=_("countries"))
-    def shown_countries(self, access: OperatorAccess) -> str:
-        return str(getattr(access.user, "operator_profile", ""))
+    client_id = column(_("client ID"), lambda access: access.client_id)
+    shown_role = column(_("role"), lambda access: roles_of(access.user))
+    shown_countries = column(_("countries"), lambda access: str(getattr(access.user, "operator_profile", "")))
+    shown_end = column(headed_by_zone(_("ends at")), lambda access: in_list(access.expires_at), ordering="expires_at")
+    shown_use = column(
+        headed_by_zone(_("last used")), lambda access: in_list(access.last_used_at) if access.last_used_at else ""
+    )
 
     @display(description=_("state"))
     def shown_state(self, access: OperatorAccess) -> SafeString:
         if access.is_over:
             return badge(pgettext("access", "over"), "muted")
         return badge(pgettext("access", "valid"), "success")
-
-    @display(description=headed_by_zone(_("ends at")), ordering="expires_at")
-    def shown_end(self, access: OperatorAccess) -> str:
-        return in_list(access.expires_at)
-
-    @display(description=headed_by_zone(_("last used")))
-    def shown_use(self, access: OperatorAccess) -> str:
-        return in_list(access.last_used_at) if access.last_used_at else ""

@@ -17,16 +17,16 @@ from companies.models import OperatorProfile
 from companies.scope import NOWHERE, scope_of
 
 
-class ClockForm(forms.Form):
-    """The clock of an operator."""
+class ZoneField(forms.ChoiceField):
+    def __init__(self, label: Any) -> None:  # noqa: ANN401  # lazy
+        text = _("The clock by which times are shown. Flights and arrivals keep the destination's.")
+        super().__init__(
+            label=label, choices=zone_choices, required=False, widget=UnfoldAdminSelectWidget, help_text=text
+        )
 
-    time_zone = forms.ChoiceField(
-        label=_("Clock"),
-        choices=zone_choices,
-        required=False,
-        widget=UnfoldAdminSelectWidget,
-        help_text=_("The clock by which times are shown. Flights and arrivals keep the destination's."),
-    )
+
+class ClockForm(forms.Form):
+    time_zone = ZoneField(_("Clock"))
 
 
 class ClockPage(FormPage):

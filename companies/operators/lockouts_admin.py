@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from companies.admin_base.activity import ActKind, act
 from companies.admin_base.clocks import headed_by_zone, zone_name
 from companies.admin_base.confirmed_action import ConfirmedAction, Done, Question, Scene
-from companies.admin_base.lists import badge
+from companies.admin_base.lists import badge, column
 from companies.admin_base.scoped_admin import EverywhereAdmin, ReadOnly
 
 _NAMES = (gettext_noop("access attempt"), gettext_noop("access attempts"))  # axes has no Spanish
@@ -52,21 +52,13 @@ class LockoutAdmin(ReadOnly, EverywhereAdmin):  # type: ignore[misc]  # unfold's
         """Operators who may change users may lift lockouts."""
         return self.has_view_permission(request) and request.user.has_perm("auth.change_user")
 
-    @admin.display(description=_("user name entered"))
-    def shown_name(self, attempt: AccessAttempt) -> str:
-        return str(attempt.username)
-
-    @admin.display(description=_("address"))
-    def shown_address(self, attempt: AccessAttempt) -> str:
-        return str(attempt.ip_address or "")
-
-    @admin.display(description=_("wrong passwords"))
-    def shown_failures(self, attempt: AccessAttempt) -> int:
-        return int(attempt.failures_since_start)
-
-    @admin.display(description=headed_by_zone(_("last attempt")))
-    def shown_time(self, attempt: AccessAttempt) -> str:
-        return f"{timezone.localtime(attempt.attempt_time):%Y-%m-%d %H:%M:%S}"
+    shown_name = column(_("user name entered"), lambda attempt: str(attempt.username))
+    shown_address = column(_("address"), lambda attempt: str(attempt.ip_address or ""))
+    shown_failures = column(_("wrong passwords"), lambda attempt: attempt.failures_since_start)
+    shown_time = column(
+        headed_by_zone(_("last attempt")),
+        lambda attempt: f"{timezone.localtime(attempt.attempt_time):%Y-%m-%d %H:%M:%S}",
+    )
 
     @admin.display(description=_("state"))
     def shown_state(self, attempt: AccessAttempt) -> SafeString:

@@ -23,12 +23,14 @@ log = structlog.get_logger(__name__)
 
 
 def keep_logins() -> None:
-    user_logged_in.connect(begin, dispatch_uid="companies.operators.sessions")
     user_logged_in.connect(_came_in, dispatch_uid="companies.operators.logins")
     user_login_failed.connect(_turned_away, dispatch_uid="companies.operators.logins")
 
 
 def _came_in(request: HttpRequest, user: User, **_more: Any) -> None:  # noqa: ANN401  # Django's signal
+    """Log it, and store when the session begins, which is saved now anyway. A token of the API has none."""
+    if hasattr(request, "session"):
+        request.session[BEGAN] = request.session[SEEN] = int(timezone.now().timestamp())
     LogEntry.objects.log_create(
         instance=user,
         force_log=True,
@@ -70,13 +72,6 @@ def as_logged(_username: str, ip_address: str, *_more: Any) -> str:  # noqa: ANN
 BEGAN, SEEN = "session_began", "session_seen"
 _NOTED_EVERY = 60
 """Seconds between updates, so that a busy operator does not turn every page into a write."""
-
-
-def begin(request: HttpRequest, **_more: Any) -> None:  # noqa: ANN401  # Django's signal
-    """Store when a session begins: at login, where the session is saved anyway. A token of the API has none."""
-    if not hasattr(request, "session"):
-        return
-    request.session[BEGAN] = request.session[SEEN] = int(timezone.now().timestamp())
 
 
 class SessionLimitsMiddleware(MiddlewareMixin):

@@ -25,14 +25,16 @@ from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminS
 from companies.admin_base.activity import ActKind, act
 from companies.admin_base.clocks import in_list
 from companies.admin_base.confirmed_action import ConfirmedAction, Done, Question, Scene
+from companies.admin_base.lists import column
 from companies.admin_base.scoped_admin import EverywhereAdmin
 from companies.countries import SERVED
-from companies.country_names import country_choices, zone_choices
+from companies.country_names import country_choices
 from companies.models import OperatorProfile, OperatorSession
 from companies.models.operators import Authenticator
 from companies.operators import second_factor
+from companies.operators.clock_page import ZoneField
 from companies.operators.password_gate import require_change
-from companies.operators.role_names import role_name
+from companies.operators.role_names import role_name, roles_of
 from companies.scope import ALL_COUNTRIES
 
 for model in (User, Group, TOTPDevice, StaticDevice):
@@ -101,20 +103,21 @@ RESET = ConfirmedAction[User](
 )  # fmt: skip
 
 
+_SEEN = _("Destinations the operator sees and works on. A superuser sees all.")
 NO_COUNTRY = _("Choose all countries, or at least one of them.")
 
 
 class CountriesField(forms.MultipleChoiceField):
     """The countries of an operator, as the profile stores them: some, or all with those added later."""
 
-    def __init__(self, *, must_choose: bool = False) -> None:
+    def __init__(self, help_text: Any = _SEEN, *, must_choose: bool = False) -> None:  # noqa: ANN401  # lazy
         self.must_choose = must_choose
         super().__init__(
             label=_("Countries"),
             choices=lambda: [(ALL_COUNTRIES, _("All countries, also later ones")), *country_choices()],
             required=False,
             widget=UnfoldAdminCheckboxSelectMultipleWidget,
-            help_text=_("Destinations the operator sees and works on. A superuser sees all."),
+            help_text=help_text,
         )
 
     def clean(self, value: Any) -> list[str]:  # noqa: ANN401  # Django's signature
@@ -142,13 +145,7 @@ class OperatorForm(UserChangeForm):
     """A user, with the destinations the user sees."""
 
     countries = CountriesField()
-    time_zone = forms.ChoiceField(
-        label=_("Time zone"),
-        choices=zone_choices,
-        required=False,
-        widget=UnfoldAdminSelectWidget,
-        help_text=_("The clock by which times are shown. Flights and arrivals keep the destination's."),
-    )
+    time_zone = ZoneField(_("Time zone"))
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401  # Django's signature
         super().__init__(*args, **kwargs)
@@ -230,19 +227,15 @@ class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[m
         return [*fieldsets[:2], (_("Countries"), {"fields": fields}), *fieldsets[2:], sessions]
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:  # noqa: ANN401, FBT001  # unfold's signature
-        if change:
-            # Only the form's fields, without the displayed password: its owner may change it in the meantime.
-            held = form.fields.keys() - {"password"}
-            obj.save(update_fields=[column.name for column in obj._meta.concrete_fields if column.name in held])
-        else:
+        if not change:
             self._save_new(request, obj, form)
             return
-        chosen = {"countries", "time_zone"} & set(form.changed_data)
-        if chosen:
-            profile, _made = OperatorProfile.objects.get_or_create(user=obj)
-            for name in chosen:
-                setattr(profile, name, form.cleaned_data[name])
-            profile.save()
+        # Only the form's fields, without the displayed password: its owner may change it in the meantime.
+        held = form.fields.keys() - {"password"}
+        obj.save(update_fields=[column.name for column in obj._meta.concrete_fields if column.name in held])
+        if chosen := {"countries", "time_zone"} & set(form.changed_data):
+            values = {name: form.cleaned_data[name] for name in chosen}
+            OperatorProfile.objects.update_or_create(user=obj, defaults=values)
 
     def _save_new(self, request: HttpRequest, user: User, form: Any) -> None:  # noqa: ANN401  # Django's form
         user.is_staff = True  # without it the operator could not log in
@@ -265,15 +258,8 @@ class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[m
                 require_change(user)
         return response
 
-    @admin.display(description=_("name"), ordering="first_name")
-    def shown_name(self, user: User) -> str:
-        return user.get_full_name()
-
-    @admin.display(description=_("role"))
-    def shown_role(self, user: User) -> str:
-        if user.is_superuser:
-            return gettext("Superuser")
-        return ", ".join(role_name(group) for group in user.groups.all())
+    shown_name = column(_("name"), lambda user: user.get_full_name(), ordering="first_name")
+    shown_role = column(_("role"), lambda user: gettext("Superuser") if user.is_superuser else roles_of(user))
 
     @admin.display(description=_("second factor"), boolean=True)
     def shown_second_factor(self, user: User) -> bool:
@@ -322,7 +308,4 @@ class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[m
 class GroupAdmin(EverywhereAdmin, DjangoGroupAdmin, ModelAdmin):  # type: ignore[misc]  # as above
     compressed_fields = False  # as above
     list_display = ["shown_name"]
-
-    @admin.display(description=_("group"), ordering="name")
-    def shown_name(self, group: Group) -> str:
-        return role_name(group)
+    shown_name = column(_("group"), role_name, ordering="name")

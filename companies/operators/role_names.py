@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from django.contrib.auth.models import Group
+from django.contrib.auth.models import Group, User
 from django.utils.functional import Promise
 from django.utils.translation import pgettext_lazy
 
@@ -17,6 +17,10 @@ _NAMES: Mapping[str, str | Promise] = {
 def role_name(group: Group) -> str:
     """The translated name of a role; the name itself for a group that operators created."""
     return role_in_words(group.name)
+
+
+def roles_of(user: User) -> str:
+    return ", ".join(role_name(group) for group in user.groups.all())
 
 
 def role_in_words(name: str) -> str:

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from math import ceil
 from typing import TYPE_CHECKING
-from urllib.parse import urlencode
 
 import structlog
 from django.conf import settings
@@ -195,19 +194,12 @@ class SecondFactorMiddleware(MiddlewareMixin):
     """
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
-        is_asked = settings.ADMIN_SECOND_FACTOR and is_admin_request(request) and self._is_half(request)
-        return HttpResponseRedirect(self._where_to(request)) if is_asked else None
-
-    @staticmethod
-    def _is_half(request: HttpRequest) -> bool:
-        """Whether this session has a user without a verified second factor, and requests a page that needs it."""
-        if request.path in {reverse(name) for name in _OPEN}:
-            return False
-        return request.user.is_authenticated and not is_verified(request.user)
-
-    @staticmethod
-    def _where_to(request: HttpRequest) -> str:
-        assert not isinstance(request.user, AnonymousUser)  # noqa: S101  # see `_is_half`
+        if not settings.ADMIN_SECOND_FACTOR or not is_admin_request(request):
+            return None
+        if request.path in {reverse(name) for name in _OPEN} or is_verified(request.user):
+            return None
+        if isinstance(request.user, AnonymousUser):
+            return None
         page = "second-factor-verify" if authenticator_of(request.user) else "second-factor-enrol"
-        query = urlencode({"next": request.get_full_path()}) if request.method == "GET" else ""
-        return f"{reverse(page)}?{query}" if query else reverse(page)
+        query = {"next": request.get_full_path()} if request.method == "GET" else None
+        return HttpResponseRedirect(reverse(page, query=query))

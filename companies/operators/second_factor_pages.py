@@ -4,20 +4,17 @@ import io
 from collections.abc import Callable
 from functools import partial
 from typing import Any, cast
-from urllib.parse import urlencode
 
 import segno
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.auth.models import User
-from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 from django_otp import login as remember_device
 from django_otp.models import Device
@@ -60,30 +57,25 @@ class CodeForm(forms.Form):
 
 
 def urls() -> list[URLPattern]:
-    return [
-        path("", for_operators(status_page), name="second-factor"),
-        path("verify/", for_operators(verify_page), name="second-factor-verify"),
-        path("enrol/", for_operators(enrol_page), name="second-factor-enrol"),
-        path("enrol/qr.svg", for_operators(qr), name="second-factor-qr"),
-        path("recovery-codes/", for_operators(recovery_codes_page), name="second-factor-recovery-codes"),
-    ]
+    """Return the pages, which require the first factor and stay out of caches, as all of the admin."""
+    pages = (
+        ("", status_page, "second-factor"),
+        ("verify/", verify_page, "second-factor-verify"),
+        ("enrol/", enrol_page, "second-factor-enrol"),
+        ("enrol/qr.svg", qr, "second-factor-qr"),
+        ("recovery-codes/", recovery_codes_page, "second-factor-recovery-codes"),
+    )
+    return [path(address, admin.site.admin_view(page), name=name) for address, page, name in pages]
 
 
-def for_operators(view: Callable[[HttpRequest, User], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """Require the first factor, and keep the page out of caches."""
-
-    @never_cache
-    def inner(request: HttpRequest) -> HttpResponse:
-        if not admin.site.has_permission(request):
-            return redirect_to_login(request.get_full_path(), reverse("admin:login"))
-        return view(request, cast("User", request.user))
-
-    return inner
+def _operator(request: HttpRequest) -> User:
+    return cast("User", request.user)  # the admin is for those who are logged in
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def verify_page(request: HttpRequest, user: User) -> HttpResponse:
+def verify_page(request: HttpRequest) -> HttpResponse:
     """Ask for a code, and mark the session as verified if it is valid."""
+    user = _operator(request)
     if second_factor.authenticator_of(user) is None:
         return HttpResponseRedirect(reverse("second-factor-enrol"))
     form = CodeForm(request.POST or None)
@@ -99,8 +91,9 @@ def verify_page(request: HttpRequest, user: User) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def enrol_page(request: HttpRequest, user: User) -> HttpResponse:
+def enrol_page(request: HttpRequest) -> HttpResponse:
     """Show a key for the operator's app, and confirm the app when it gives a valid code."""
+    user = _operator(request)
     if second_factor.authenticator_of(user) is not None:
         return HttpResponseRedirect(reverse("second-factor"))
     pending = _pending(request, user)
@@ -121,8 +114,9 @@ def enrol_page(request: HttpRequest, user: User) -> HttpResponse:
 
 
 @require_safe
-def qr(request: HttpRequest, user: User) -> HttpResponse:
+def qr(request: HttpRequest) -> HttpResponse:
     """The key of the enrolment begun in this session, as a QR code."""
+    user = _operator(request)
     pending = _pending(request, user)
     if pending is None or second_factor.authenticator_of(user) is not None:
         raise Http404
@@ -132,22 +126,20 @@ def qr(request: HttpRequest, user: User) -> HttpResponse:
 
 
 @require_safe
-def status_page(request: HttpRequest, user: User) -> HttpResponse:
+def status_page(request: HttpRequest) -> HttpResponse:
     """Show whether a second factor is set up, and how many recovery codes are left."""
-    context = {
-        "authenticator": second_factor.authenticator_of(user),
-        "left": second_factor.recovery_codes_left(user),
-        "few": _FEW,
-    }
-    return _page(request, "status", title=_("Second factor"), **context)
+    user = _operator(request)
+    app, left = second_factor.authenticator_of(user), second_factor.recovery_codes_left(user)
+    return _page(request, "status", title=_("Second factor"), authenticator=app, left=left, few=_FEW)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def recovery_codes_page(request: HttpRequest, user: User) -> HttpResponse:
+def recovery_codes_page(request: HttpRequest) -> HttpResponse:
+    user = _operator(request)
     if second_factor.authenticator_of(user) is None:
         return HttpResponseRedirect(reverse("second-factor-enrol"))
     if not second_factor.is_verified(request.user):  # checked here too, in case the settings do not require it
-        return HttpResponseRedirect(f"{reverse('second-factor-verify')}?{urlencode({'next': request.path})}")
+        return HttpResponseRedirect(reverse("second-factor-verify", query={"next": request.path}))
     if request.method == "POST":
         log_act(request, user, CODES_RENEWED)
         return _show_new_codes(request, user)

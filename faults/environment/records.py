@@ -76,7 +76,7 @@ class Records:
         event = dict.fromkeys(("occurred_at", "internal_note", "client_note", "language"), "")
         event |= {"status": status, "source": "operator", "zone": "UTC"}
         row = {
-            "id": uuid4().hex, "actor": "olga", "kind": "advance", "state": "queued", "file": "", "original_name": "",
+            "id": uuid4().hex, "actor": "olga", "kind": "advance", "state": "queued", "original_name": "",
             "event": json.dumps(event), "guides": json.dumps(sorted(guides)), "total": len(guides), "done": 0,
             "tally": "{}", "lines": "[]", "notices": "{}", "recipients": "[]", "attempts": 0,
             "created_at": "2026-01-01 00:00:00" + ("" if self.is_sqlite else "+00"),

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any, NamedTuple
@@ -63,24 +62,14 @@ class Arrival(NamedTuple):
         return Figure(self.guides)
 
 
-@dataclass(frozen=True, slots=True)
-class Destination:
-    """The number of MAWBs arriving in one country on one day, linked to their list."""
-
-    country: str
-    mawbs: int
-    link: str
-
-
-@dataclass(frozen=True, slots=True)
-class Day:
-    """What arrives on one day; `arrivals` holds the first ones."""
+class Day(NamedTuple):
+    """What arrives on one day; `arrivals` holds the first ones. destinations: country, number of MAWBs, their list."""
 
     title: str | Promise
     mawbs: Figure
     guides: Figure
     weight_kg: Figure
-    destinations: Sequence[Destination]
+    destinations: Sequence[Mapping[str, Any]]
     arrivals: Sequence[Arrival]
 
     @property
@@ -113,7 +102,7 @@ def _day(manifests: QuerySet[Manifest], title: str | Promise, now: datetime, day
         guides=Figure(sum(arrival.guides for arrival in found)),
         weight_kg=Figure(round(sum(arrival.weight_kg for arrival in found))),
         destinations=[
-            Destination(country_name(country), counts[country], _arrivals_link(country, now, days_ahead))
+            {"country": country_name(country), "mawbs": counts[country], "link": _list_of(country, now, days_ahead)}
             for country in SERVED
             if counts[country]
         ],
@@ -121,7 +110,7 @@ def _day(manifests: QuerySet[Manifest], title: str | Promise, now: datetime, day
     )
 
 
-def _arrivals_link(country: str, now: datetime, days_ahead: int) -> str:
+def _list_of(country: str, now: datetime, days_ahead: int) -> str:
     start, end = local_day(country, now, days_ahead)
     return list_of("manifest", country__exact=country, eta__gte=start, eta__lt=end, voided_at__isnull=True)
 

@@ -7,7 +7,6 @@ from django.contrib.auth.models import User
 from django.db.models import Count, Q
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -68,9 +67,7 @@ def _lists(user: User, company: Company) -> Sequence[tuple[Any, str]]:
         (_("Deliveries"), "webhooks.view_delivery", "admin:webhooks_delivery_changelist", key),
     )
     return [
-        (title, f"{reverse(name)}?{urlencode(query)}")
-        for title, permission, name, query in lists
-        if user.has_perm(permission)
+        (title, reverse(name, query=query)) for title, permission, name, query in lists if user.has_perm(permission)
     ]
 
 

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
-from urllib.parse import urlencode
 
 from django.db.models import QuerySet
 from django.urls import reverse
@@ -40,4 +39,4 @@ def counted(rows: QuerySet[Any]) -> Figure:
 def list_of(model: str, **lookups: object) -> str:
     """Return the URL of a filtered change list. model: a model of `shipments`, in lower case."""
     values = {name: value.isoformat() if isinstance(value, datetime) else value for name, value in lookups.items()}
-    return f"{reverse(f'admin:shipments_{model}_changelist')}?{urlencode(values)}"
+    return reverse(f"admin:shipments_{model}_changelist", query=values)

@@ -6,7 +6,6 @@ Their clients receive nothing, and may not notice.
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
-from urllib.parse import urlencode
 
 from django.db.models import Count
 from django.urls import reverse
@@ -43,7 +42,7 @@ def _listed(found: Sequence[Subscription], **lookups: int) -> Mapping[str, Any] 
     if not found:
         return None
     shown = found[:LISTED]
-    link = f"{reverse('admin:webhooks_subscription_changelist')}?{urlencode(lookups)}"
+    link = reverse("admin:webhooks_subscription_changelist", query=lookups)
     versions = frozenset(subscription.version for subscription in shown)
     by_subscription = to_send_again(*shown)[0].values_list("subscription").order_by().annotate(rows=Count("pk"))
     waiting = dict(by_subscription) if lookups["is_active__exact"] else {}
@@ -55,14 +54,14 @@ def _unreached(subscription: Subscription, waiting: int) -> Mapping[str, Any]:
     """Return what `unreached_webhooks.html` shows. waiting: for another attempt; `send_again` sends them now."""
     last = Delivery.objects.last_failure_of(subscription)
     state = last.state if last else State.FAILED
-    log = urlencode({"subscription__id__exact": subscription.pk, "state__exact": state})
+    log = {"subscription__id__exact": subscription.pk, "state__exact": state}
     return {
         "company": str(subscription.company),
         "contact": contact_of(subscription.company),
         "url": subscription.shown_url,
         "last_reason": (advice(last) or last.reason) if last else "",
         "link": reverse("admin:webhooks_subscription_change", args=[subscription.pk]),
-        "log": f"{reverse('admin:webhooks_delivery_changelist')}?{log}",
+        "log": reverse("admin:webhooks_delivery_changelist", query=log),
         "disabled_at": subscription.disabled_at,
         "disabled_reason": subscription.get_disabled_reason_display(),
         "waiting": waiting,

@@ -4,18 +4,16 @@ Each kind is searched only if the operator may view it, through the QuerySet of 
 of the operator. A page is found if the operator's menu has it.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from django.contrib import admin
 from django.contrib.auth.models import User
-from django.db.models import Model, Q, QuerySet
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.functional import Promise
-from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
@@ -25,9 +23,10 @@ from companies.admin_base.lists import badge
 from companies.models import Company
 from shipments.admin.badges import status_badge
 from shipments.admin.columns import in_local_time
+from shipments.admin.filters import keep_list
 from shipments.admin.guide_paginator import GuidePaginator
-from shipments.admin.manifests import status_summary
-from shipments.admin.search.guide_search import (
+from shipments.admin.guide_search import (
+    PastedCodes,
     PastedList,
     flight_number,
     guides_of_codes,
@@ -37,7 +36,7 @@ from shipments.admin.search.guide_search import (
     search_guides,
     search_manifests,
 )
-from shipments.admin.search.pasted_codes import PastedCodes, keep_list
+from shipments.admin.manifests import status_summary
 from shipments.manifests.consignee_words import searched_words
 from shipments.manifests.waybills import normal_mawb
 from shipments.models import Flight, Guide, Manifest
@@ -51,8 +50,7 @@ SHOWN = 6
 _SHORTEST = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(NamedTuple):
     """One result. detail: what distinguishes it, in a few words. status: a badge, or empty."""
 
     title: str
@@ -61,47 +59,35 @@ class Item:
     status: SafeString | str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(NamedTuple):
     """The results of one kind. more: the address of the list with all of them; empty if there are no others."""
 
     title: str | Promise
     icon: str
-    items: Sequence[Item]
+    items: Sequence[Item] = ()
     more: str = ""
 
 
-@dataclass(slots=True)
-class Found:
-    """Everything found. pasted: what was made of a list of codes, if the text is one. is_too_long: nothing was
+def find(request: HttpRequest, text: str) -> Mapping[str, Any]:
+    """Return what the operator of `request` may see of what matches `text`.
+
+    kinds: what was found. pasted: what was made of a list of codes, if the text is one. is_too_long: nothing was
     searched, because the text has more than `MOST_TEXT` characters and is not a list.
     """
-
-    kinds: list[Kind] = field(default_factory=list)
-    pasted: PastedCodes | None = None
-    is_too_long: bool = False
-
-
-def find(request: HttpRequest, text: str) -> Found:
-    """Return what the operator of `request` may see of what matches `text`."""
     text = " ".join(text.replace("\0", "").split())
-    found = Found()
     if len(text) < _SHORTEST:
-        return found
+        return {}
     if pasted := pasted_list(text):
-        found.pasted = _pasted(request, pasted)
-        return found
+        return {"pasted": _pasted(request, pasted)}
     if len(text) > MOST_TEXT:
-        found.is_too_long = True
-        return found
+        return {"is_too_long": True}
     meant = _meant(request, text)
+    kinds = []
     for model in sorted(_FINDERS, key=lambda model: model is not meant):
         rows = _visible(request, model)
-        if rows is not None and (kind := _FINDERS[model](rows, text)).items:
-            found.kinds.append(kind)
-    if (pages := _pages(request, text)).items:
-        found.kinds.append(pages)
-    return found
+        if rows is not None:
+            kinds.append(_FINDERS[model](rows, text))
+    return {"kinds": [kind for kind in (*kinds, _pages(request, text)) if kind.items]}
 
 
 def _meant(request: HttpRequest, text: str) -> type[Model] | None:
@@ -124,17 +110,17 @@ def _pasted(request: HttpRequest, pasted: PastedList) -> PastedCodes | None:
         return None
     keys = list(guides_of_codes(guides, pasted.codes).order_by("-pk").values_list("pk", flat=True)[: MOST_ROWS + 1])
     is_listed = 0 < len(keys) <= MOST_ROWS
-    link = f"{_list_of(Guide)}?{urlencode(keep_list(request, keys))}" if is_listed else ""
+    link = _list_of(Guide, **keep_list(request, keys)) if is_listed else ""
     return PastedCodes(missing_codes(guides, pasted.codes), pasted.beyond, pasted.others, len(keys), link)
 
 
 def _guides(guides: QuerySet[Guide], text: str) -> Kind:
     page = GuidePaginator(search_guides(guides, text), SHOWN, is_broad=is_broad(text)).page(1)
     items = [
-        Item(
+        _item(
+            guide,
             guide.tracking_code,
-            _joined(guide.hawb, guide.manifest.mawb, guide.consignee_name, guide.manifest.company.name),
-            _page_of(guide),
+            (guide.hawb, guide.manifest.mawb, guide.consignee_name, guide.manifest.company.name),
             status_badge(guide.status),
         )
         for guide in page
@@ -146,87 +132,68 @@ def _manifests(manifests: QuerySet[Manifest], text: str) -> Kind:
     found = search_manifests(manifests, text).select_related("company").defer(*FINDINGS)
     rows = list(found.order_by("-created_at", "-id")[: SHOWN + 1])
     items = [
-        Item(one.mawb, _joined(one.company.name, one.get_country_display()), _page_of(one), status_summary(one))
-        for one in rows[:SHOWN]
+        _item(one, one.mawb, (one.company.name, one.get_country_display()), status_summary(one)) for one in rows[:SHOWN]
     ]
-    return Kind(_("Manifests"), "inventory_2", items, _more(Manifest, text) if len(rows) > SHOWN else "")
+    return Kind(_("Manifests"), "inventory_2", items, _more(Manifest, text, rows))
 
 
 def _flights(flights: QuerySet[Flight], text: str) -> Kind:
-    number = flight_number(text)
-    if not number:
-        return Kind(_("Flights"), "flight", ())
+    if not (number := flight_number(text)):
+        return Kind(_("Flights"), "flight")
     found = flights.filter(flight_number__startswith=number).select_related("company").order_by("-created_at")
     rows = list(found[: SHOWN + 1])
-    items = [
-        Item(
-            one.flight_number,
-            _joined(
-                " → ".join(filter(None, (one.origin_airport, one.destination_airport))),
-                in_local_time(one.scheduled_departure, one.country),
-                one.company.name,
-            ),
-            _page_of(one),
-        )
-        for one in rows[:SHOWN]
-    ]
-    return Kind(_("Flights"), "flight", items, _more(Flight, number) if len(rows) > SHOWN else "")
+    items = []
+    for one in rows[:SHOWN]:
+        way = " → ".join(filter(None, (one.origin_airport, one.destination_airport)))
+        departs = in_local_time(one.scheduled_departure, one.country)
+        items.append(_item(one, one.flight_number, (way, departs, one.company.name)))
+    return Kind(_("Flights"), "flight", items, _more(Flight, number, rows))
 
 
 def _companies(companies: QuerySet[Company], text: str) -> Kind:
     """Find companies by words of their names, like consignees. There are so few that all are compared."""
-    wanted = [word for word, _is_whole in searched_words(text)]
-    keys = [
-        key
-        for key, name, code in companies.order_by("name").values_list("pk", "name", "client_code")
-        if code.startswith(text.upper()) or (wanted and _has_all(name, wanted))
-    ]
-    rows = companies.filter(Q(pk__in=keys[:SHOWN])).order_by("name")
+    code, wanted = text.upper(), _words(text)
+    rows = [one for one in companies.order_by("name") if one.client_code.startswith(code) or _has_all(one.name, wanted)]
     items = [
-        Item(
-            one.name,
-            _joined(one.client_code, str(one.get_kind_display())),
-            _page_of(one),
-            "" if one.is_active else badge(_("inactive"), "muted"),
-        )
-        for one in rows
+        _item(one, one.name, (one.client_code, str(one.get_kind_display())), _inactive(one)) for one in rows[:SHOWN]
     ]
-    return Kind(_("Companies"), "apartment", items, _more(Company, text) if len(keys) > SHOWN else "")
+    return Kind(_("Companies"), "apartment", items, _more(Company, text, rows))
 
 
 def _operators(users: QuerySet[User], text: str) -> Kind:
     """Find operators by words of their names. There are so few that all are compared."""
-    wanted = [word for word, _is_whole in searched_words(text)]
+    wanted = _words(text)
     rows = [
         one
         for one in users.order_by("username")
-        if wanted and _has_all(f"{one.username} {one.get_full_name()} {one.email}", wanted)
+        if _has_all(f"{one.username} {one.get_full_name()} {one.email}", wanted)
     ]
-    items = [
-        Item(
-            one.username,
-            _joined(one.get_full_name(), one.email),
-            _page_of(one),
-            "" if one.is_active else badge(_("inactive"), "muted"),
-        )
-        for one in rows[:SHOWN]
-    ]
-    return Kind(_("Operators"), "person", items, _more(User, text) if len(rows) > SHOWN else "")
+    items = [_item(one, one.username, (one.get_full_name(), one.email), _inactive(one)) for one in rows[:SHOWN]]
+    return Kind(_("Operators"), "person", items, _more(User, text, rows))
+
+
+def _inactive(one: Company | User) -> SafeString | str:
+    return "" if one.is_active else badge(_("inactive"), "muted")
 
 
 def _pages(request: HttpRequest, text: str) -> Kind:
     """Find pages of the operator's menu and account by the words of their titles."""
-    wanted = [word for word, _is_whole in searched_words(text)]
     frame = admin.site.each_context(request)
     menu = [item for group in frame["sidebar_navigation"] for item in group["items"] if item["has_permission"]]
-    titles = {str(item["link"]): item["title"] for item in [*menu, *frame["account_links"]]}
-    items = [Item(str(title), "", link) for link, title in titles.items() if wanted and _has_all(str(title), wanted)]
+    titles = {str(item["link"]): str(item["title"]) for item in [*menu, *frame["account_links"]]}
+    wanted = _words(text)
+    items = [Item(title, "", link) for link, title in titles.items() if _has_all(title, wanted)]
     return Kind(_("Pages"), "web_asset", items[:SHOWN])
 
 
+def _words(text: str) -> list[str]:
+    return [word for word, _is_whole in searched_words(text)]
+
+
 def _has_all(name: str, wanted: Sequence[str]) -> bool:
-    words = [word for word, _is_whole in searched_words(name)]
-    return all(any(word.startswith(each) for word in words) for each in wanted)
+    """Return whether each of the words begins a word of `name`; False if there are none."""
+    words = _words(name)
+    return bool(wanted) and all(any(word.startswith(each) for word in words) for each in wanted)
 
 
 _FINDERS: dict[type[Model], Callable[[QuerySet[Any], str], Kind]] = {
@@ -239,20 +206,19 @@ _FINDERS: dict[type[Model], Callable[[QuerySet[Any], str], Kind]] = {
 """In the order of the results."""
 
 
-def _joined(*parts: str) -> str:
-    return " · ".join(part for part in parts if part)
+def _item(row: Model, title: str, details: Sequence[str], status: SafeString | str = "") -> Item:
+    page = reverse(f"admin:{row._meta.app_label}_{row._meta.model_name}_change", args=[row.pk])
+    return Item(title, " · ".join(filter(None, details)), page, status)
 
 
-def _page_of(row: Model) -> str:
-    return reverse(f"admin:{row._meta.app_label}_{row._meta.model_name}_change", args=[row.pk])
+def _list_of(model: type[Model], **query: str) -> str:
+    return reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist", query=query)
 
 
-def _list_of(model: type[Model]) -> str:
-    return reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist")
-
-
-def _more(model: type[Model], text: str) -> str:
-    return f"{_list_of(model)}?{urlencode({'q': text})}"
+def _more(model: type[Model], text: str, rows: Sequence[Model] | None = None) -> str:
+    """Return the address of the list; empty if `rows` are not more than are shown."""
+    is_all = rows is not None and len(rows) <= SHOWN
+    return "" if is_all else _list_of(model, q=text)
 
 
 @require_POST

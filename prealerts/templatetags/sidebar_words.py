@@ -11,7 +11,8 @@ register = Library()
 
 @register.filter
 def as_in_sidebar(parts: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
-    """unfold's parts of a heading: application, list, row. A list linked in the sidebar has the same title there.
+    """unfold's parts of a heading: application, list, row. A list linked in the sidebar has the same title there; one
+    that is linked with a filter set is of the same section, under its own title.
 
     parts: each with `title` and, unless it is the current page, `link`.
     """
@@ -21,6 +22,8 @@ def as_in_sidebar(parts: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, A
     sidebar: Any = settings.UNFOLD["SIDEBAR"]
     for section in sidebar["navigation"]:
         for item in section["items"]:
-            if str(item["link"]) == str(listed.get("link")):
-                return [{"title": section["title"]}, {**listed, "title": item["title"]}, *rest]
+            link, filtered, _query = str(item["link"]).partition("?")
+            if link == str(listed.get("link")):
+                title = listed["title"] if filtered else item["title"]
+                return [{"title": section["title"]}, {**listed, "title": title}, *rest]
     return parts

@@ -32,11 +32,15 @@ _SHORT = {
 
 
 class Matter(NamedTuple):
-    """One thing that is wrong: its title, the reasons in words, and the buttons out of it, each a label and a link."""
+    """One thing that is wrong: its title, the reasons in words, and the buttons out of it, each a label and a link.
+
+    reviewed: the address to which a button posts that the guide is reviewed, and goes on to the next one; or empty.
+    """
 
     title: str | Promise
     reasons: Sequence[str]
     ways: Sequence[tuple[str | Promise, str]]
+    reviewed: str = ""
 
 
 def flags(guide: Guide) -> Sequence[str]:
@@ -73,9 +77,10 @@ def matters(guide: Guide, *, may_operate: bool, last_reason: str = "") -> Sequen
     if guide.needs_review:
         ways = [
             _way(guide, _("Correct consignee"), "correct_consignee"),
-            _way(guide, _("Mark as reviewed"), "mark_reviewed"),
+            _way(guide, _("Mark as reviewed…"), "mark_reviewed"),
         ]
-        found.append(Matter(_("Needs review"), [reason_in_words(each) for each in guide.review_reasons], ways))
+        reasons = [reason_in_words(each) for each in guide.review_reasons]
+        found.append(Matter(_("Needs review"), reasons, ways, reviewed=ways[-1][1]))
     if status.kind is StatusKind.EXCEPTION:
         ways = [_way(guide, _("Advance to…"), "advance")]
         found.append(Matter(guide.get_status_display(), [last_reason] if last_reason else [], ways))

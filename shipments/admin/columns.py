@@ -1,9 +1,9 @@
 """Columns of lists and of rows' pages, and quantities and times as operators read them."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from decimal import Decimal
-from typing import Any, cast
+from typing import Any
 
 from django.db.models import Model
 from django.utils.formats import number_format
@@ -12,15 +12,12 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
-from unfold.decorators import display
 
 from companies.admin_base.clocks import headed_by_zone, in_list
-from companies.admin_base.lists import badge
+from companies.admin_base.lists import Column, badge
+from companies.admin_base.lists import column as column  # noqa: PLC0414  # for what is beside this module
 from companies.countries import SERVED
 from shipments.models import Manifest
-
-Column = Callable[[Any, Any], Any]
-"""A method of a model admin that shows something of a row."""
 
 
 def plain_number(value: Decimal | int | None) -> str:
@@ -28,15 +25,6 @@ def plain_number(value: Decimal | int | None) -> str:
     if value is None:
         return ""
     return str(number_format(f"{Decimal(value).normalize():f}", force_grouping=True))
-
-
-def column(title: str | Promise, show: Callable[[Any], Any], *, ordering: str | None = None) -> Column:
-    """Return a method of a model admin that shows what `show` returns for a row, under `title`."""
-
-    def shown(_admin: Any, row: Any) -> Any:  # noqa: ANN401  # any model admin, and a row of its model
-        return show(row)
-
-    return cast("Column", display(shown, description=title, ordering=ordering))
 
 
 def time_column(title: str | Promise, name: str, *, ordering: str | None = None) -> Column:

@@ -1,5 +1,6 @@
 """List filters, each written so that an index answers it."""
 
+import secrets
 from collections.abc import Sequence
 from datetime import datetime, time, timedelta
 from typing import Any, cast
@@ -10,6 +11,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 from unfold.contrib.filters.admin import DropdownFilter
 
 from companies.countries import SERVED
@@ -228,3 +230,45 @@ def with_vat_to_pay(guides: QuerySet[Guide]) -> QuerySet[Guide]:
 def charges_vat_at_sale(country: str) -> bool:
     """Return whether platforms may charge the country's VAT at the sale."""
     return COUNTRIES[country].vat_at_sale is not None
+
+
+_PASTED_PARAMETER = "pasted"
+_SESSION_KEY = "pasted_guides"
+_KEPT = 5
+"""The newest pasted lists of a session that are kept."""
+
+
+def keep_list(request: HttpRequest, guide_ids: Sequence[int]) -> dict[str, str]:
+    """Keep a list in the session. Returns the parameter of the guide list that opens it."""
+    lists = _lists_of(request)
+    same = next((key for key, kept in lists.items() if kept == list(guide_ids)), None)
+    if same is None:
+        same = secrets.token_hex(4)
+        newest = [*lists.items(), (same, list(guide_ids))][-_KEPT:]
+        request.session[_SESSION_KEY] = dict(newest)
+    return {_PASTED_PARAMETER: same}
+
+
+def _lists_of(request: HttpRequest) -> dict[str, list[int]]:
+    lists: dict[str, list[int]] = request.session.get(_SESSION_KEY, {})
+    return lists
+
+
+class PastedFilter(DropdownFilter):
+    """Filter by a list of pasted codes. A list that is no longer kept has no guides."""
+
+    title = _("pasted codes")
+    parameter_name = _PASTED_PARAMETER
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:  # noqa: ANN401, ARG002  # Django's signature
+        self._lists: dict[str, list[int]] = _lists_of(request)
+        choices = [
+            (key, ngettext("%d guide", "%d guides", len(guides)) % len(guides)) for key, guides in self._lists.items()
+        ]
+        asked = request.GET.get(_PASTED_PARAMETER)
+        if asked and asked not in self._lists:
+            choices.append((asked, str(_("A list that is no longer kept"))))
+        return choices
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Guide]) -> QuerySet[Guide]:  # noqa: ARG002  # as above
+        return queryset.filter(pk__in=self._lists.get(str(self.value()), ())) if self.value() else queryset

@@ -131,7 +131,9 @@ class VoidForm(ReasonForm):
 
 
 class TimedForm(forms.Form):
-    """When something happened, by a clock that the operator chooses."""
+    """An event, and when it happened by a clock that the operator chooses. beside: fields that are not of the event."""
+
+    beside: Collection[str] = ()
 
     occurred_at = forms.CharField(
         label=_("When it happened"),
@@ -148,6 +150,11 @@ class TimedForm(forms.Form):
         if text and (moment is None or not moment.has_time):
             raise forms.ValidationError(gettext("Enter a date and time, such as 2026-11-20 14:30."))
         return text
+
+    @property
+    def event(self) -> dict[str, str]:
+        """Return what was entered, as `tracking.bulk` reads it. The form must be valid."""
+        return {name: value for name, value in self.cleaned_data.items() if name not in self.beside}
 
 
 class AdvanceForm(TimedForm):
@@ -175,17 +182,12 @@ class AdvanceForm(TimedForm):
     )
     client_note = client_note_field()
 
-    @property
-    def event(self) -> dict[str, str]:
-        """Return what was entered, as `bulk.reported_event` reads it. The form must be valid."""
-        names = ("status", "source", "occurred_at", "zone", "internal_note", "client_note")
-        return {name: self.cleaned_data[name] for name in names}
-
 
 class ManifestAdvanceForm(AdvanceForm):
     """One event for the guides of a manifest: all, or those that have one status, except some."""
 
     field_order: Sequence[str] = ("status", "which", "except_for", "occurred_at", "zone")
+    beside = {"which", "except_for"}
 
     which = forms.ChoiceField(label=_("Which guides"), required=False, widget=UnfoldAdminSelectWidget)
     except_for = forms.CharField(
@@ -263,12 +265,6 @@ class TakeBackForm(ReasonForm, TimedForm):
         self.fields["occurred_at"].help_text = _(
             "If empty: with the other events, or now for a status that you choose."
         )
-
-    @property
-    def event(self) -> dict[str, str]:
-        """Return what was entered, as `bulk.withdrawal` reads it. The form must be valid."""
-        names = ("wrong", "status", "occurred_at", "zone", "reason", "client_note")
-        return {name: self.cleaned_data[name] for name in names}
 
 
 class InvoiceForm(forms.Form):

@@ -29,11 +29,18 @@ from shipments.admin.badges import status_badge
 from shipments.admin.carriers.carriers_admin import ENTER_NUMBER
 from shipments.admin.carriers.events_admin import reported_about
 from shipments.admin.columns import column, eta_text, lines, number_column, time_column
-from shipments.admin.filters import ArrivalFilter, CompanyFilter, CountryFilter, TakenFilter, VatFilter, WorkFilter
+from shipments.admin.filters import (
+    ArrivalFilter,
+    CompanyFilter,
+    CountryFilter,
+    PastedFilter,
+    TakenFilter,
+    VatFilter,
+    WorkFilter,
+)
 from shipments.admin.guide_paginator import GuidePaginator
+from shipments.admin.guide_search import PastedCodes, codes_in, is_broad, missing_codes, pasted_list, search_guides
 from shipments.admin.read_only_admin import CountedChangeList, ReadOnlyAdmin
-from shipments.admin.search.guide_search import codes_in, is_broad, missing_codes, pasted_list, search_guides
-from shipments.admin.search.pasted_codes import PastedCodes, PastedFilter
 from shipments.inbound.differences import scans_of
 from shipments.manifests.guide_fields import CONSIGNEE_FIELDS, EXPORTED_FIELDS, GUIDE_FIELDS
 from shipments.models import Guide, GuideTaking, Manifest

@@ -41,8 +41,8 @@ from shipments.admin.filters import (
     with_vat_to_pay,
 )
 from shipments.admin.forms import ManifestAdvanceForm, next_step
+from shipments.admin.guide_search import search_manifests
 from shipments.admin.read_only_admin import CountedChangeList, ReadOnlyAdmin
-from shipments.admin.search.guide_search import search_manifests
 from shipments.admin.understanding import understood
 from shipments.errors import ParserBusy
 from shipments.files.storage import file_store
@@ -229,6 +229,7 @@ class ManifestAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[mis
             "step_label": STATUS_LABELS[GuideStatus(step.status)] if step.status else "",
             "move_form": ManifestAdvanceForm(manifest) if may_move and step.status else None,
             "move_address": addresses["advance_guides"],
+            "guides_url": reverse("admin:shipments_guide_changelist") + f"?manifest__id__exact={manifest.pk}",
             "first_guides": first_guides(manifest) if request.user.has_perm("shipments.view_guide") else [],
             "eta": eta_text(manifest),
             "files": manifest.files.order_by("-kind"),

@@ -156,9 +156,9 @@ class PersonPage(FormPage):
             return self._found(form, text % refused.count)
         log_act(self.request, receipt, ERASED, reference=receipt.reference, guides=receipt.guides)
         messages.success(self.request, gettext("The person's data is erased. This is the receipt."))
-        if tally.undeleted:
+        if tally["undeleted"]:
             text = gettext("%d files could not be deleted from the storage; the service's log lists them.")
-            messages.error(self.request, text % tally.undeleted)
+            messages.error(self.request, text % tally["undeleted"])
         return HttpResponseRedirect(reverse("admin:shipments_erasure_change", args=[receipt.pk]))
 
     def _found(self, form: Any, problem: str = "") -> HttpResponse:  # noqa: ANN401  # as above

@@ -21,14 +21,8 @@ APPLIED_AT_ONCE = 1_000
 def seed_codes(carrier: Carrier) -> None:
     """Give a new carrier the meanings that its adapter's documentation has."""
     CarrierCode.objects.bulk_create(
-        CarrierCode(
-            carrier=carrier,
-            code=code,
-            folded=folded(code),
-            action=seed.action,
-            status=seed.status.value if seed.status else "",
-        )
-        for code, seed in ADAPTERS[carrier.adapter].SEEDS.items()
+        CarrierCode(carrier=carrier, code=code, folded=folded(code), action=action, status=status)
+        for code, (action, status) in ADAPTERS[carrier.adapter].SEEDS.items()
     )
 
 

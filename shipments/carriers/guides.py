@@ -1,7 +1,7 @@
 """Whose guide an event speaks of. It is never guessed: no guide or several, and the event is parked."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 from uuid import UUID
 
@@ -28,7 +28,7 @@ def find_guides(carrier: Carrier, events: Sequence[CarrierEvent], *, learns: boo
     final has it. Guides outside the carrier's countries, and of voided manifests, are not found.
     """
     guides = Guide.objects.filter(manifest__country__in=carrier.countries, manifest__voided_at=None).order_by()
-    index = _Index.read(carrier, guides, events)
+    index = _Index(carrier, guides, events)
     found = [index.find(event) for event in events]
     learned = _learn(carrier, events, found, index.numbers) if learns else {}
     for position, event in enumerate(events):
@@ -37,31 +37,29 @@ def find_guides(carrier: Carrier, events: Sequence[CarrierEvent], *, learns: boo
     return found
 
 
-class _Index(NamedTuple):
-    """The guides that some events may speak of."""
+class _Index:
+    """The guides that some events may speak of.
 
-    codes: Mapping[str, Found]
-    numbers: Mapping[str, Found]
-    houses: Mapping[tuple[str, str], Collection[Found]]
-    open_hawbs: Mapping[str, Collection[Found]]
+    codes, numbers: by tracking code and by the carrier's number. houses: by MAWB and HAWB. open_hawbs: those that are
+    not final, by HAWB.
+    """
 
-    @classmethod
-    def read(cls, carrier: Carrier, guides: QuerySet[Guide], events: Iterable[CarrierEvent]) -> "_Index":
-        codes, numbers, hawbs = set(), set(), set()
-        for event in events:
-            codes.add(event.tracking_code)
-            numbers.add(event.number)
-            hawbs.add(event.hawb)
-        by_code = guides.filter(tracking_code__in=codes - {""}).values_list("tracking_code", "id", "manifest_id")
-        known = CarrierNumber.objects.filter(carrier=carrier, number__in=numbers - {""}, guide__in=guides)
-        by_number = known.values_list("number", "guide_id", "guide__manifest_id")
-        houses, open_hawbs = _by_hawb(guides, hawbs - {""})
-        return cls(
-            {code: Found(guide_id, manifest_id) for code, guide_id, manifest_id in by_code},
-            {number: Found(guide_id, manifest_id) for number, guide_id, manifest_id in by_number},
-            houses,
-            open_hawbs,
+    def __init__(self, carrier: Carrier, guides: QuerySet[Guide], events: Iterable[CarrierEvent]) -> None:
+        codes, numbers, hawbs = (
+            {getattr(event, name) for event in events} - {""} for name in ("tracking_code", "number", "hawb")
         )
+        by_code = guides.filter(tracking_code__in=codes).values_list("tracking_code", "id", "manifest_id")
+        self.codes = {code: Found(guide_id, manifest_id) for code, guide_id, manifest_id in by_code}
+        known = CarrierNumber.objects.filter(carrier=carrier, number__in=numbers, guide__in=guides)
+        by_number = known.values_list("number", "guide_id", "guide__manifest_id")
+        self.numbers = {number: Found(guide_id, manifest_id) for number, guide_id, manifest_id in by_number}
+        self.houses: dict[tuple[str, str], list[Found]] = defaultdict(list)
+        self.open_hawbs: dict[str, list[Found]] = defaultdict(list)
+        columns = ("hawb", "manifest__mawb", "status", "id", "manifest_id")
+        for hawb, mawb, status, guide_id, manifest_id in guides.filter(hawb__in=hawbs).values_list(*columns):
+            self.houses[mawb, hawb].append(Found(guide_id, manifest_id))
+            if status not in FINAL:
+                self.open_hawbs[hawb].append(Found(guide_id, manifest_id))
 
     def find(self, event: CarrierEvent) -> Found | str:
         if found := self.codes.get(event.tracking_code) or self.numbers.get(event.number):
@@ -71,23 +69,7 @@ class _Index(NamedTuple):
         candidates = self.houses.get((event.mawb, event.hawb)) if event.mawb else self.open_hawbs.get(event.hawb)
         if not candidates:
             return NO_GUIDE
-        return next(iter(candidates)) if len(candidates) == 1 else AMBIGUOUS
-
-
-def _by_hawb(
-    guides: QuerySet[Guide], hawbs: Collection[str]
-) -> tuple[Mapping[tuple[str, str], list[Found]], Mapping[str, list[Found]]]:
-    """Return (MAWB, HAWB) -> guides, and HAWB -> guides that are not final."""
-    houses: dict[tuple[str, str], list[Found]] = defaultdict(list)
-    open_hawbs: dict[str, list[Found]] = defaultdict(list)
-    if hawbs:
-        columns = ("hawb", "manifest__mawb", "status", "id", "manifest_id")
-        for hawb, mawb, status, guide_id, manifest_id in guides.filter(hawb__in=hawbs).values_list(*columns):
-            found = Found(guide_id, manifest_id)
-            houses[mawb, hawb].append(found)
-            if status not in FINAL:
-                open_hawbs[hawb].append(found)
-    return houses, open_hawbs
+        return candidates[0] if len(candidates) == 1 else AMBIGUOUS
 
 
 def _learn(

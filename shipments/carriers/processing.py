@@ -19,7 +19,7 @@ from django.db.models import OuterRef, Q, Subquery
 from django.utils import timezone
 
 from shipments.carriers.adapters import ADAPTERS
-from shipments.carriers.adapters.shape import Mismatch
+from shipments.carriers.adapters.shape import Rejected
 from shipments.carriers.reported import read_event
 from shipments.carriers.settling import settle
 from shipments.instruments import CARRIER_EVENTS, CARRIER_RECEIPTS
@@ -34,14 +34,6 @@ HELD_FOR = timedelta(seconds=30)
 """How long whoever received a body has to finish it. After that the process must have died, or be too slow."""
 _LONGEST_PAUSE = timedelta(hours=1)
 REPEATED_FOR = timedelta(days=14)
-
-
-class Rejected(Exception):
-    """A body that is not of the adapter's shape. code: as in the answer. path: where in the body; may be empty."""
-
-    def __init__(self, code: str, message: str, path: str = "") -> None:
-        super().__init__(message)
-        self.code, self.message, self.path = code, message, path
 
 
 def store_receipt(carrier: Carrier, body: bytes) -> CarrierReceipt:
@@ -83,13 +75,10 @@ def _items(receipt: CarrierReceipt) -> list[Any]:
     try:
         value = json.loads(bytes(receipt.body or b"").decode("utf-8-sig"))
     except (ValueError, RecursionError):  # not UTF-8, not JSON, a number of thousands of digits, a million brackets
-        raise Rejected("schema_mismatch", "The body must be JSON in UTF-8.") from None
-    try:
-        items: list[Any] = ADAPTERS[receipt.carrier.adapter].events(value)
-    except Mismatch as mismatch:
-        raise Rejected("schema_mismatch", mismatch.message, mismatch.path) from None
+        raise Rejected("The body must be JSON in UTF-8.") from None
+    items: list[Any] = ADAPTERS[receipt.carrier.adapter].events(value)
     if len(items) > MOST_EVENTS:
-        raise Rejected("too_many_events", f"Send at most {MOST_EVENTS:,} events in one request.", "events")
+        raise Rejected(f"Send at most {MOST_EVENTS:,} events in one request.", "events", "too_many_events")
     return items
 
 

@@ -16,8 +16,8 @@ from django.utils import timezone
 
 from companies.errors import RateLimited
 from shipments.carriers.adapters import ADAPTERS
-from shipments.carriers.adapters.shape import Mismatch
-from shipments.carriers.processing import Rejected, process, store_receipt
+from shipments.carriers.adapters.shape import Rejected
+from shipments.carriers.processing import process, store_receipt
 from shipments.errors import NotFound, UpstreamUnavailable
 from shipments.models import CarrierNumber
 from webhooks import encryption
@@ -64,7 +64,7 @@ def _bodies(number: CarrierNumber) -> list[Any]:
         return list(adapter.answered(json.loads(_asked(adapter, number))))
     except requests.RequestException as fault:
         raise _away(type(fault).__name__) from None
-    except (ValueError, RecursionError, Mismatch):
+    except (ValueError, RecursionError, Rejected):
         raise _away("unreadable") from None
 
 

@@ -14,8 +14,8 @@ from rest_framework import serializers
 from shipments.manifests.waybills import HAWB_LENGTH, normal_mawb
 from shipments.models import Carrier, CarrierEvent, EventOutcome
 from shipments.models.carriers import CODE_LENGTH, DESCRIPTION_LENGTH, NUMBER_LENGTH
+from webhooks.v1.bodies import FIRST_YEAR, LAST_YEAR
 
-_FIRST_YEAR, _LAST_YEAR = 1990, 2100
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _REFERENCES = ("tracking_code", "hawb", "mawb", "carrier_number")
 
@@ -57,7 +57,7 @@ def read_event(carrier: Carrier, item: Any) -> CarrierEvent:  # noqa: ANN401  # 
     values = reading.validated_data
     reference = {name: (values["reference"].get(name) or "").strip() for name in _REFERENCES}
     mawb = normal_mawb(reference["mawb"]) or ""
-    moment, problem = _moment(values["occurred_at"], carrier.zone)
+    moment, problem = _moment(values["occurred_at"], carrier.time_zone)
     if reference["mawb"] and not mawb and not any(reference[name] for name in _REFERENCES if name != "mawb"):
         problem = problem or "invalid_mawb"
     if not any(reference.values()):
@@ -88,18 +88,18 @@ def _first_problem(errors: Mapping[str, Any]) -> str:
     return "invalid_event" if field == "non_field_errors" else f"invalid_{field}"
 
 
-def _moment(text: str, zone: ZoneInfo | None) -> tuple[datetime | None, str]:
-    """Return the time in UTC, or why there is none."""
+def _moment(text: str, time_zone: str) -> tuple[datetime | None, str]:
+    """Return the time in UTC, or why there is none. time_zone: of times without an offset; empty if there is none."""
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
         return None, "invalid_occurred_at"
-    if not _FIRST_YEAR <= moment.year <= _LAST_YEAR:  # others may not be convertible
+    if not FIRST_YEAR <= moment.year <= LAST_YEAR:  # others may not be convertible
         return None, "invalid_occurred_at"
     if moment.tzinfo is None:
-        if zone is None:
+        if not time_zone:
             return None, "time_without_offset"
-        moment = moment.replace(tzinfo=zone)
+        moment = moment.replace(tzinfo=ZoneInfo(time_zone))
     return moment.astimezone(UTC), ""
 
 

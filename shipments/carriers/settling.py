@@ -13,7 +13,7 @@ from shipments.carriers.guides import Found, find_guides
 from shipments.errors import GuideUnderRetention, InvalidTransition
 from shipments.models import Action, Carrier, CarrierCode, CarrierEvent, EventOutcome
 from shipments.models.carriers import MOST_CODES
-from shipments.statuses import Source
+from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import advance_each
 from shipments.tracking.batches import Move, retried
 from shipments.tracking.changes import locked_manifests
@@ -84,7 +84,8 @@ def _codes(carrier: Carrier, events: Iterable[CarrierEvent]) -> Mapping[str, Car
 
 def move_of(carrier: Carrier, event: CarrierEvent, code: CarrierCode, guide: Found) -> Move:
     """Return the move that an event means, whose code means a status."""
-    reported = ReportedEvent(code.guide_status, Source(carrier.source), event.occurred_at, client_note=code.client_note)
+    status, source = GuideStatus(code.status), Source(carrier.source)
+    reported = ReportedEvent(status, source, event.occurred_at, client_note=code.client_note)
     return Move(guide.id, guide.manifest_id, reported, carrier.actor)
 
 

@@ -11,7 +11,8 @@ from django.views import View
 from django.views.decorators.csrf import csrf_exempt
 
 from companies.limits.bucket import draw
-from shipments.carriers.processing import Rejected, process, store_receipt
+from shipments.carriers.adapters.shape import Rejected
+from shipments.carriers.processing import process, store_receipt
 from shipments.carriers.registration import is_signed
 from shipments.models import Carrier, CarrierBucket, Scheme
 

@@ -4,7 +4,6 @@ import structlog
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import gettext
 
 from shipments.errors import ValidationFailed
@@ -40,27 +39,15 @@ def attach_invoice(manifest: Manifest, upload: "UploadedFile[bytes]", *, actor: 
         if locked.anonymised_at is not None:
             raise _refused(gettext("This manifest was anonymised: files can no longer be attached."))
         old = ManifestFile.objects.filter(manifest=locked, kind=FileKind.INVOICE).first()
-        file, _is_new = ManifestFile.objects.update_or_create(
-            manifest=locked,
-            kind=FileKind.INVOICE,
-            defaults={
-                "file": stored.name,
-                "original_name": stored.original_name,
-                "size_bytes": stored.size_bytes,
-                "sha256": stored.sha256,
-                "created_at": timezone.now(),
-            },
-        )
         if old is not None:
-            _delete_once_committed(str(old.file.name))
+            old.delete()
+            # Robust: the invoice is replaced even if the old file cannot be deleted. `sweep_files` deletes it later.
+            transaction.on_commit(lambda: default_storage.delete(str(old.file.name)), robust=True)
+        stored.manifest = locked
+        stored.save()
     log.info("invoice_attached", manifest_id=str(manifest.pk), is_replacement=old is not None, actor=actor)
-    return file, old.sha256 if old else ""
+    return stored, old.sha256 if old else ""
 
 
 def _refused(message: str) -> ValidationFailed:
     return ValidationFailed(message, details={"invoice_file": [message]})
-
-
-def _delete_once_committed(name: str) -> None:
-    # Robust: the invoice is replaced even if the old file cannot be deleted. `sweep_files` deletes it later.
-    transaction.on_commit(lambda: default_storage.delete(name), robust=True)

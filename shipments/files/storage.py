@@ -8,22 +8,17 @@ import os
 import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol, cast
 
-import structlog
 from django.core.files.base import File
 from django.core.files.storage import FileSystemStorage, default_storage
 from django.core.files.uploadedfile import UploadedFile
 from django.utils import timezone
 
-from shipments.errors import StorageUnavailable
 from shipments.models import FileKind, FormatDraft, ManifestDraft, ManifestFile, UploadJob
-
-log = structlog.get_logger(__name__)
 
 LOOKED_UP = 500
 """The number of stored names looked up by one statement."""
@@ -93,31 +88,12 @@ class DurableStorage(FileSystemStorage):
                 break
 
 
-@dataclass(frozen=True, slots=True)
-class StoredFile:
-    """A file in the storage that does not have its row yet."""
-
-    kind: FileKind
-    name: str
-    original_name: str
-    size_bytes: int
-    sha256: str
-
-    def discard(self) -> None:
-        """Delete the file, because its upload was refused."""
-        try:
-            default_storage.delete(self.name)
-        except (OSError, StorageUnavailable) as error:
-            # The client must get the original refusal. `sweep_files` deletes the file later.
-            log.warning("a refused file stays until it is swept", exc_info=error)
-
-
-def store(upload: "UploadedFile[bytes]", kind: FileKind) -> StoredFile:
-    """Store an uploaded file under a name that reveals nothing: year, month and a UUID."""
+def store(upload: "UploadedFile[bytes]", kind: FileKind) -> ManifestFile:
+    """Store an uploaded file under a name that reveals nothing: year, month and a UUID. Its row is not saved yet."""
     name = default_storage.save(f"{timezone.now():%Y/%m}/{uuid.uuid4()}.{_EXTENSIONS[kind]}", upload)
-    return StoredFile(
+    return ManifestFile(
         kind=kind,
-        name=name,
+        file=name,
         original_name=(upload.name or "")[:255],
         size_bytes=upload.size or 0,
         sha256=upload.sha256,  # type: ignore[attr-defined]  # set by BoundedUploadHandler

@@ -11,12 +11,13 @@ from uuid import UUID
 
 import structlog
 from django.core.files.storage import default_storage
+from django.core.files.uploadedfile import UploadedFile
 from django.db import DatabaseError, InterfaceError, OperationalError, transaction
 from django.utils import timezone
 
 from shipments.errors import StorageUnavailable
-from shipments.files.storage import StoredFile
-from shipments.models import Manifest, ManifestFile
+from shipments.files.storage import store
+from shipments.models import FileKind, Manifest, ManifestFile
 
 log = structlog.get_logger(__name__)
 
@@ -61,7 +62,7 @@ def erase_older_files(before: datetime) -> Iterator[tuple[int, int]]:
 
 
 @contextmanager
-def discarded_on_refusal(files: Iterable[StoredFile]) -> Iterator[None]:
+def discarded_on_refusal(files: Iterable[ManifestFile]) -> Iterator[None]:
     """Delete `files` if the block that writes their rows fails without leaving any. The block may add to `files`.
 
     Files are kept if the database connection was lost: the commit may have succeeded or still succeed, and a row
@@ -72,19 +73,31 @@ def discarded_on_refusal(files: Iterable[StoredFile]) -> Iterator[None]:
     except (OperationalError, InterfaceError):
         raise
     except BaseException:
-        _discard_unnamed(list(files))
+        _discard_unnamed(files)
         raise
 
 
-def _discard_unnamed(files: Iterable[StoredFile]) -> None:
+def _discard_unnamed(files: Iterable[ManifestFile]) -> None:
     """Delete the files without a row. The error does not show whether the rows were committed, so they are queried."""
-    by_name = {file.name: file for file in files}
-    if not by_name:
+    names = {str(file.file.name) for file in files}
+    if not names:
         return
     try:
-        named = set(ManifestFile.objects.filter(file__in=by_name).values_list("file", flat=True))
+        named = set(ManifestFile.objects.filter(file__in=names).values_list("file", flat=True))
     except DatabaseError as error:
         log.warning("refused files stay until they are swept", exc_info=error)
         return
-    for name in by_name.keys() - named:
-        by_name[name].discard()
+    delete_stored(sorted(names - named))
+
+
+@contextmanager
+def stored_upload(
+    manifest_file: "UploadedFile[bytes]", invoice_file: "UploadedFile[bytes] | None"
+) -> Iterator[list[ManifestFile]]:
+    """Store the files of an upload, and delete them again as `discarded_on_refusal` does."""
+    files: list[ManifestFile] = []
+    with discarded_on_refusal(files):
+        files.append(store(manifest_file, FileKind.MANIFEST))
+        if invoice_file:
+            files.append(store(invoice_file, FileKind.INVOICE))
+        yield files

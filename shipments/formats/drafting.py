@@ -6,11 +6,11 @@ crash leaves. The sample is read in the child process of `opening`, never here.
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from django.contrib.auth.models import User
@@ -25,13 +25,13 @@ from shipments.files.storage import file_store, store_waiting
 from shipments.files.stored_files import delete_stored
 from shipments.formats.kept_tests import learned
 from shipments.formats.publishing import Saved, publish, save_version
-from shipments.manifests.cells import Row, Workbook
+from shipments.manifests.cells import Cell, Row, Workbook
 from shipments.manifests.mapped.guess import Guess, carried_over
 from shipments.manifests.mapped.guess import draft as guessed
 from shipments.manifests.mapped.sample import (
     HeadingPlace,
     LabelledCell,
-    SampleTable,
+    SampledHeading,
     find_headings,
     labelled_cells,
     sample_at,
@@ -60,12 +60,24 @@ _SHOWN_ROWS = 30
 _SLOT_SECONDS = 10
 
 
+class SampleColumn(NamedTuple):
+    """A column of a sample. told: as the draft has it. values: the first filled cells. texts: the different ones of the
+    whole column, where each needs a meaning.
+    """
+
+    heading: SampledHeading
+    guess: Guess
+    told: Mapping[str, Any]
+    values: Sequence[Cell]
+    texts: Sequence[str]
+
+
 @dataclass(frozen=True, slots=True)
 class Look:
     """What is seen of a sample, and the draft as it would be for the headings at `place`.
 
-    sheets, hidden: names. sheet: the one that is shown, with its first `rows`. labels, guesses: around and of the
-    table, in the order of its columns. texts: column -> its different texts, where each needs a meaning.
+    sheets, hidden: names. sheet: the one that is shown, with its first `rows`. labels: above the headings. columns:
+    empty without headings.
     """
 
     content: dict[str, Any]
@@ -74,10 +86,8 @@ class Look:
     sheet: str
     rows: Sequence[Row]
     place: HeadingPlace | None = None
-    table: SampleTable | None = None
     labels: Sequence[LabelledCell] = ()
-    guesses: Sequence[Guess] = ()
-    texts: Mapping[int, Sequence[str]] = field(default_factory=dict)
+    columns: Sequence[SampleColumn] = ()
 
 
 def begin_draft(
@@ -142,14 +152,11 @@ def look_at(draft: FormatDraft, place: HeadingPlace | None = None, sheet: str | 
         if place is None or table is None:
             return seen
         content, guesses = _content_at(draft, book, place)
-        columns = zip(table.headings, content["columns"], strict=False)
-        texts = {
-            heading.column: sorted({normal_value(text) for text in texts_of_column(book, place, heading.column)})
-            for heading, column in columns
-            if column.get("field") in TRANSLATED
-        }
-        labels = labelled_cells(book, place)
-        return replace(seen, content=content, table=table, labels=labels, guesses=guesses, texts=texts)
+        columns = [
+            SampleColumn(heading, guess, told, table.values(heading.column), _meant(book, place, heading, told))
+            for heading, guess, told in zip(table.headings, guesses, content["columns"], strict=True)
+        ]
+        return replace(seen, content=content, labels=labelled_cells(book, place), columns=columns)
 
 
 def place_of(draft: FormatDraft) -> HeadingPlace:
@@ -184,6 +191,13 @@ def _usual_place(draft: FormatDraft, book: Workbook, sheet: str | None) -> Headi
         return place_of(draft)
     sheets = tuple(each for each in book.sheets if sheet in {None, each.name})
     return find_headings(replace(book, sheets=sheets))
+
+
+def _meant(book: Workbook, place: HeadingPlace, heading: SampledHeading, told: Mapping[str, Any]) -> Sequence[str]:
+    """The first different texts of a column whose values are translated."""
+    if told.get("field") not in TRANSLATED:
+        return ()
+    return sorted({normal_value(text) for text in texts_of_column(book, place, heading.column)})[:MOST_MEANINGS]
 
 
 def _content_at(draft: FormatDraft, book: Workbook, place: HeadingPlace) -> tuple[dict[str, Any], list[Guess]]:
@@ -254,7 +268,7 @@ def end_draft(draft: FormatDraft) -> None:
 
 def sweep_drafts(older_than: datetime, *, dry_run: bool) -> int:
     """Delete the drafts that nobody changed since `older_than`, and return how many. dry_run: only count them."""
-    return _deleted(FormatDraft.objects.idle_since(older_than), dry_run=dry_run)
+    return _deleted(FormatDraft.objects.filter(changed_at__lt=older_than), dry_run=dry_run)
 
 
 def forget_drafts(before: datetime, *, dry_run: bool = False) -> int:

@@ -1,14 +1,14 @@
 """The operators' API's responses about inbound batches."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal, NotRequired, TypedDict
+from typing import Annotated, Literal, NotRequired, TypedDict
 
 from companies.scope import Scope
 from shipments.inbound import differences
 from shipments.inbound.receiving import Received
 from shipments.models import BatchState, Guide, InboundBatch, InboundScan, ScanOutcome
 from shipments.statuses import GuideStatus
-from shipments.v1.answers import iso_text
+from shipments.v1.answers import in_order, iso_text
 from webhooks.json_types import Count, Keywords, Moment, PositiveCount, Uuid, known_words
 from webhooks.v1.answers import NextCursor
 
@@ -133,7 +133,6 @@ class ScanList(TypedDict):
 
 def batch_summary(batch: InboundBatch) -> BatchSummary:
     """Return a batch with its counts."""
-    counts: Any = differences.counts_of(batch)
     return {
         "id": batch.public_id,
         "state": batch.state,
@@ -146,7 +145,7 @@ def batch_summary(batch: InboundBatch) -> BatchSummary:
         "created_at": iso_text(batch.created_at),
         "closed_by": batch.closed_by or None,
         "closed_at": iso_text(batch.closed_at) if batch.closed_at else None,
-        "counts": {name: counts[name] for name in differences.COUNTS},  # type: ignore[typeddict-item]  # all of them
+        "counts": in_order(BatchCounts, differences.counts_of(batch)),
     }
 
 
@@ -195,7 +194,7 @@ def scan_results(received: Sequence[Received]) -> ScanResults:
 def _received(received: Received) -> ScanResult:
     result: ScanResult = {
         "scan_id": str(received.scan.scan_id),
-        "outcome": received.outcome.value if received.outcome else REPEATED,
+        "outcome": REPEATED if received.first else received.scan.outcome,
     }
     if received.first:
         result["first_outcome"] = received.first

@@ -1,7 +1,5 @@
 """The bodies and queries of inbound batches. Unknown keys of a body are refused."""
 
-from collections.abc import Mapping
-from typing import Any
 from uuid import UUID
 
 from django.core.validators import RegexValidator
@@ -76,10 +74,6 @@ class Scans(RequestBody):
     scans = serializers.ListField(child=SentScan(), allow_empty=False, max_length=MOST_SCANS)
 
 
-class Nothing(RequestBody):
-    """No keys."""
-
-
 class BatchesQuery(Query):
     """`GET inbound-batches`."""
 
@@ -93,8 +87,3 @@ class ScansQuery(Query):
     """`GET inbound-batches/<id>/scans`."""
 
     outcome = serializers.ChoiceField(ScanOutcome.values, required=False)
-
-
-def fields_of(sent: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the batch's own fields of a `NewBatch`."""
-    return {name: value for name, value in sent.items() if name != "mawbs"}

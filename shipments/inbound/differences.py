@@ -10,9 +10,6 @@ from django.db.models.functions import Coalesce
 from companies.scope import Scope
 from shipments.models import Guide, InboundBatch, InboundScan, ScanOutcome
 
-COUNTS = (
-    "expected", "matched", "missing", "surplus", "elsewhere", "damaged", "packages_short", "packages_over",
-)  # fmt: skip
 _DIFFERENT = ("missing", "surplus", "elsewhere", "packages_short", "packages_over")
 _ARRIVED = [ScanOutcome.MATCHED, ScanOutcome.MORE_PACKAGES]
 
@@ -24,12 +21,9 @@ def expected(batch: InboundBatch) -> QuerySet[Guide]:
 
 def missing(batch: InboundBatch) -> QuerySet[Guide]:
     """Return the expected guides that no batch has matched and that are not final."""
-    return _missing_of(batch.manifests.order_by().values("pk")).order_by("manifest_id", "id")
-
-
-def _missing_of(manifests: QuerySet[Any, Any]) -> QuerySet[Guide]:
     matched = InboundScan.objects.filter(guide=OuterRef("pk"), outcome=ScanOutcome.MATCHED)
-    return Guide.objects.filter(~Exists(matched), manifest__in=manifests).active()
+    guides = Guide.objects.filter(~Exists(matched), manifest__in=batch.manifests.order_by().values("pk")).active()
+    return guides.order_by("manifest_id", "id")
 
 
 def surplus(batch: InboundBatch) -> QuerySet[InboundScan]:

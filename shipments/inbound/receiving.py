@@ -5,8 +5,7 @@ Scans and closing lock the batch's row, so no scan slips past a close.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 
 import structlog
@@ -29,29 +28,17 @@ from shipments.tracking.moves import ReportedEvent
 log = structlog.get_logger(__name__)
 
 
-class Scan(NamedTuple):
-    """A scan as it was sent. scanned_at: aware."""
-
-    scan_id: UUID
-    code: str
-    scanned_at: datetime
-    packages: int = 1
-    is_damaged: bool = False
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Received:
-    """What a scan was. guide: None where there is none, or it may not be seen.
+    """What a scan was. scan: as kept. guide: None where there is none, or it may not be seen.
 
-    outcome: of the scan; `first`: of the same scan when it was sent first, None if it was not.
-    move: what the batch's event did to the guide; None if it reports none.
+    first: the outcome of the same scan when it was sent first; empty if it was not. move: what the batch's event did to
+    the guide; None if it reports none.
     """
 
-    scan: Scan
-    outcome: ScanOutcome | None
+    scan: InboundScan
     guide: Found | None = None
-    first: str | None = None
+    first: str = ""
     move: Result | None = None
 
 
@@ -97,73 +84,57 @@ def open_batch(fields: Mapping[str, Any], mawbs: Sequence[str], scope: Scope, *,
 # --- scanning ---------------------------------------------------------------------------------------------------
 
 
-def receive(batch_id: int, scans: Sequence[Scan], scope: Scope, *, actor: str) -> list[Received]:
+def receive(batch_id: int, scans: Sequence[Mapping[str, Any]], scope: Scope, *, actor: str) -> list[Received]:
     """Record scans, in one transaction, and return what each was, in their order.
+
+    scans: `scan_id`, `code`, `scanned_at`, and as far as they are known `packages`, `is_damaged` and `note`.
 
     Raises `BatchNotOpen`, or Django's `OperationalError` if a lock is not free in time; nothing is recorded then.
     """
     return retried(lambda: _receive(batch_id, scans, scope, actor))
 
 
-def _receive(batch_id: int, scans: Sequence[Scan], scope: Scope, actor: str) -> list[Received]:
+def _receive(batch_id: int, scans: Sequence[Mapping[str, Any]], scope: Scope, actor: str) -> list[Received]:
     batch = _locked(batch_id)
     if not batch.is_open:
         raise BatchNotOpen
     known: dict[UUID, str] = dict(
-        batch.scans.filter(scan_id__in=[scan.scan_id for scan in scans]).values_list("scan_id", "outcome")
+        batch.scans.filter(scan_id__in=[scan["scan_id"] for scan in scans]).values_list("scan_id", "outcome")
     )
-    codes = _Codes.read(batch, {scan.code for scan in scans}, scope)
+    codes = _Codes.read(batch, {scan["code"] for scan in scans}, scope)
     received: list[Received] = []
-    for scan in scans:
+    for sent in scans:
+        scan = InboundScan(batch=batch, actor=actor, **sent)
         if scan.scan_id in known:
-            received.append(Received(scan, None, first=known[scan.scan_id]))
+            received.append(Received(scan, first=known[scan.scan_id]))
             continue
-        guide, outcome = codes.judge(scan.code)
-        known[scan.scan_id] = outcome.value
-        received.append(Received(scan, outcome, guide))
-    InboundScan.objects.bulk_create(_row(batch, each, actor) for each in received if each.outcome is not None)
-    return _with_events(batch, received, codes.first_matches, actor)
+        guide, scan.outcome = codes.judge(scan.code)
+        scan.guide_id = guide.id if guide else None
+        known[scan.scan_id] = scan.outcome
+        received.append(Received(scan, guide))
+    InboundScan.objects.bulk_create(each.scan for each in received if not each.first)
+    if batch.on_scan:
+        _report(GuideStatus(batch.on_scan), received, codes.first_matches, actor)
+    return received
 
 
 def _locked(batch_id: int) -> InboundBatch:
     return InboundBatch.objects.select_for_update(no_key=True).get(pk=batch_id)
 
 
-def _row(batch: InboundBatch, received: Received, actor: str) -> InboundScan:
-    scan = received.scan
-    return InboundScan(
-        batch=batch,
-        scan_id=scan.scan_id,
-        code=scan.code,
-        guide_id=received.guide.id if received.guide else None,
-        outcome=received.outcome or "",
-        packages=scan.packages,
-        is_damaged=scan.is_damaged,
-        note=scan.note,
-        scanned_at=scan.scanned_at,
-        actor=actor,
-    )
-
-
-def _with_events(
-    batch: InboundBatch, received: Sequence[Received], first_matches: set[int], actor: str
-) -> list[Received]:
-    """Report the batch's status for guides that were matched for the first time in any batch."""
-    if not batch.on_scan:
-        return [*received]
-    status = GuideStatus(batch.on_scan)
-    moves = {
-        number: Move(
-            each.guide.id, each.guide.manifest_id, ReportedEvent(status, Source.COURIER_SCAN, each.scan.scanned_at)
-        )
-        for number, each in enumerate(received)
-        if each.guide and each.outcome is ScanOutcome.MATCHED and each.guide.id in first_matches
-    }
-    results = dict(zip(moves, advance_each([*moves.values()], actor=actor), strict=True))
-    return [
-        Received(each.scan, each.outcome, each.guide, move=results[number]) if number in results else each
-        for number, each in enumerate(received)
+def _report(status: GuideStatus, received: Sequence[Received], first_matches: set[int], actor: str) -> None:
+    """Report a status of the guides that were matched for the first time in any batch."""
+    matched = [
+        (each, each.guide)
+        for each in received
+        if each.guide and each.scan.outcome == ScanOutcome.MATCHED and each.guide.id in first_matches
     ]
+    moves = [
+        Move(guide.id, guide.manifest_id, ReportedEvent(status, Source.COURIER_SCAN, each.scan.scanned_at))
+        for each, guide in matched
+    ]
+    for (each, _guide), result in zip(matched, advance_each(moves, actor=actor), strict=True):
+        each.move = result
 
 
 class _Codes:

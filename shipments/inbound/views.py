@@ -11,11 +11,12 @@ from shipments.activity import log_moves
 from shipments.errors import BatchNotOpen, NotFound
 from shipments.inbound import bodies
 from shipments.inbound.answers import batch_answer, batch_summary, scan_record, scan_results
-from shipments.inbound.receiving import Scan, close, open_batch, receive
+from shipments.inbound.receiving import close, open_batch, receive
 from shipments.manifests import waybills
 from shipments.models import InboundBatch
 from shipments.v1.bodies import sent_object
 from shipments.v1.queries import page_of
+from webhooks.v1.bodies import RequestBody
 
 VIEW, ADD, CHANGE = (f"shipments.{name}_inboundbatch" for name in ("view", "add", "change"))
 _LARGEST_KEY = 2**63 - 1
@@ -43,8 +44,8 @@ class BatchesView(OperatorView):
     def post(self, request: Request) -> Response:
         sent = bodies.NewBatch.read(sent_object(request))
         require_country(request, sent["country"])
-        user = operator(request)
-        batch = open_batch(bodies.fields_of(sent), sent["mawbs"], scope_of(user), actor=user.get_username())
+        user, mawbs = operator(request), sent.pop("mawbs")
+        batch = open_batch(sent, mawbs, scope_of(user), actor=user.get_username())
         return Response(batch_answer(batch, scope_of(user)), status=201)
 
 
@@ -78,8 +79,7 @@ class ScansView(OperatorView):
         found, user = _batch(request, batch), operator(request)
         if not found.is_open:
             raise BatchNotOpen
-        scans = [Scan(**scan) for scan in sent["scans"]]
-        received = receive(found.pk, scans, scope_of(user), actor=user.get_username())
+        received = receive(found.pk, sent["scans"], scope_of(user), actor=user.get_username())
         if moves := [each.move for each in received if each.move]:
             log_moves(request, moves)
         return Response(scan_results(received))
@@ -91,7 +91,7 @@ class CloseView(OperatorView):
     permissions = {"POST": CHANGE}
 
     def post(self, request: Request, batch: str) -> Response:
-        bodies.Nothing.read(sent_object(request))
+        RequestBody.read(sent_object(request))
         found, user = _batch(request, batch), operator(request)
         return Response(batch_answer(close(found.pk, actor=user.get_username()), scope_of(user)))
 

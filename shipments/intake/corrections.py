@@ -10,7 +10,7 @@ from django.utils import timezone, translation
 
 from companies.errors import Translatable
 from companies.models import Company
-from shipments.errors import GuideUnderWay, InvalidDocument, InvalidDocumentType, NotFound, ValidationFailed
+from shipments.errors import GuideUnderWay, NotFound, ValidationFailed
 from shipments.intake.guide_writing import products_as_stored
 from shipments.manifests.consignee_words import SEARCHED_FIELDS, consignee_words
 from shipments.manifests.countries import rules_for
@@ -27,8 +27,7 @@ from shipments.models import Guide, GuideCorrection, GuideQuerySet, GuideTaking,
 from shipments.statuses import GuideStatus
 from shipments.tracking.announcements import announce_correction
 from shipments.tracking.changes import CHANGED, raise_version, stamp_guides
-from shipments.tracking.review import DOCUMENT_REASONS, VALUE_REASONS, settle_review
-from shipments.wording.rendering import in_words
+from shipments.tracking.review import DOCUMENT_REASONS, VALUE_REASONS, refusal_of, settle_review
 
 log = structlog.get_logger(__name__)
 
@@ -76,7 +75,8 @@ def correct(guides: GuideQuerySet, sent: Mapping[str, object], *, actor: str, pa
         guide = Guide.objects.select_for_update(no_key=True).filter(pk=place[0], anonymised_at=None).first()
         if guide is None or manifest.voided_at is not None:
             raise NotFound(NO_GUIDE if manifest.voided_at else _ERASED)
-        judge_correction(correction, _stored(guide), rules_for(manifest.country))
+        stored = {name: getattr(guide, name) for name in _ORDER}
+        judge_correction(correction, stored, rules_for(manifest.country))
         _refuse_problems(correction)
         changes = _changes(guide, correction)
         _refuse_late(guide, sent, changes)
@@ -103,20 +103,9 @@ def _read(sent: Mapping[str, object]) -> Correction:
 
 
 def _refuse_problems(correction: Correction) -> None:
-    problems = correction.findings.problems
-    if not problems:
-        return
-    details: dict[str, list[str]] = {}
-    with translation.override("en"):  # refusals are in English, as everywhere in the API
-        for problem in problems:
-            details.setdefault(problem.field, []).append(in_words(problem.reason.sentence, problem.reason.params))
-    if details.keys() - {"consignee_document", "consignee_document_type"}:
-        raise ValidationFailed(details=details)
-    raise (InvalidDocumentType if "consignee_document_type" in details else InvalidDocument)(details=details)
-
-
-def _stored(guide: Guide) -> dict[str, Any]:
-    return {name: getattr(guide, name) for name in _ORDER}
+    if correction.findings.problems:
+        with translation.override("en"):  # refusals are in English, as everywhere in the API
+            raise refusal_of(correction.findings.problems)
 
 
 def _changes(guide: Guide, correction: Correction) -> dict[str, Any]:

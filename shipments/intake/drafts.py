@@ -14,8 +14,8 @@ from django.core.files.uploadedfile import UploadedFile
 
 from companies.errors import CompanyIsCourier, DomainError
 from companies.models import Company
-from shipments.files.storage import StoredFile, file_store, store
-from shipments.files.stored_files import delete_stored, discarded_on_refusal
+from shipments.files.storage import file_store
+from shipments.files.stored_files import delete_stored, stored_upload
 from shipments.intake.ingest import Posting, ingest
 from shipments.intake.posting import read_json_file
 from shipments.intake.trial import Trial, annotated_copy, try_json, try_workbook
@@ -53,11 +53,9 @@ def add_draft(
     is_json: bool,
 ) -> ManifestDraft:
     """Store the files and their row. flight: form field -> text, as `read_flight` reads it."""
-    files: list[StoredFile] = []
-    with discarded_on_refusal(files):
-        stored = store_upload(files, manifest_file, invoice_file)
+    with stored_upload(manifest_file, invoice_file) as files:
         return ManifestDraft.objects.create(
-            operator=operator, company=company, is_json=is_json, flight=flight, **stored
+            operator=operator, company=company, is_json=is_json, flight=flight, **columns_of(files)
         )
 
 
@@ -102,7 +100,7 @@ def sweep_manifest_drafts(older_than: datetime, *, dry_run: bool) -> int:
 
     Returns the number of drafts. dry_run: only count them.
     """
-    old = ManifestDraft.objects.older_than(older_than)
+    old = ManifestDraft.objects.filter(created_at__lt=older_than)
     if dry_run:
         return old.count()
     found = list(old.values_list("pk", "manifest_file", "invoice_file"))
@@ -135,21 +133,16 @@ def _finish(draft: ManifestDraft, manifest: Manifest) -> None:
         raise DraftGoneError
 
 
-def store_upload(
-    files: list[StoredFile], manifest_file: "UploadedFile[bytes]", invoice_file: "UploadedFile[bytes] | None"
-) -> dict[str, Any]:
-    """Store the files of an upload, adding each to `files`, and return what a `StoredUpload` has of them."""
-    files.append(store(manifest_file, FileKind.MANIFEST))
-    if invoice_file:
-        files.append(store(invoice_file, FileKind.INVOICE))
+def columns_of(files: Sequence[ManifestFile]) -> dict[str, Any]:
+    """Return what a `StoredUpload` has of its files."""
     names = ("original_name", "size_bytes", "sha256")
-    received = {file.kind.value: {name: getattr(file, name) for name in names} for file in files}
-    return {**{f"{file.kind}_file": file.name for file in files}, "received": received}
+    received = {str(file.kind): {name: getattr(file, name) for name in names} for file in files}
+    return {**{f"{file.kind}_file": file.file.name for file in files}, "received": received}
 
 
-def kept_files(upload: StoredUpload, *, is_json: bool = False) -> Sequence[StoredFile]:
+def kept_files(upload: StoredUpload, *, is_json: bool = False) -> Sequence[ManifestFile]:
     """Return the files that will be the manifest's. is_json: a JSON manifest itself is not kept."""
     names = {FileKind.INVOICE: str(upload.invoice_file.name or "")}
     if not is_json:
         names[FileKind.MANIFEST] = str(upload.manifest_file.name)
-    return [StoredFile(kind, name, **upload.received[kind.value]) for kind, name in names.items() if name]
+    return [ManifestFile(kind=kind, file=name, **upload.received[kind.value]) for kind, name in names.items() if name]

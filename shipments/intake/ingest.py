@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
-from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
@@ -14,7 +13,6 @@ from companies.errors import TrackingPrefixMissing, Translatable
 from companies.models import Company
 from shipments.carriers.guides import learn_from
 from shipments.errors import MawbAlreadyExists, ValidationFailed
-from shipments.files.storage import StoredFile
 from shipments.instruments import EVENTS_RECORDED, GUIDES_CREATED
 from shipments.intake.guide_writing import write_guides
 from shipments.manifests.findings import Refusing
@@ -29,6 +27,7 @@ from shipments.tracking.moves import Outcome
 from shipments.wording.stored import stored
 
 _ATTEMPTS = 3
+_LEFT_OUT_IF_EMPTY = {"unit", "currency", "decimals"}
 SANDBOX_GUIDES = 2_000
 """The most guides of a manifest in a sandbox."""
 
@@ -64,7 +63,7 @@ def ingest(
     parsed: ParsedManifest,
     posting: Posting,
     *,
-    files: Sequence[StoredFile] = (),
+    files: Sequence[ManifestFile] = (),
     finish: Callable[[Manifest], None] | None = None,
 ) -> Ingested:
     """Write the flight, manifest, file rows, guides and `registered` events of `parsed`, or nothing at all.
@@ -84,7 +83,6 @@ def ingest(
                 manifest = _write(parsed, posting, codes, files)
                 if finish is not None:
                     finish(manifest)
-                _count_once_committed(manifest)
             return Ingested(manifest, codes)
         except IntegrityError as exc:
             # Otherwise the existing manifest has been voided since, or two random codes collided (a chance of one in
@@ -104,11 +102,6 @@ def require_sandbox_size(guides: int, *, is_json: bool) -> None:
         field = "guides" if is_json else "manifest_file"
         problem = Translatable("The sandbox takes at most %(most)s guides in one manifest.", most=f"{SANDBOX_GUIDES:,}")
         raise ValidationFailed(details={field: [problem]})
-
-
-def _count_once_committed(manifest: Manifest) -> None:
-    # Robust: a metric that fails must not report a committed manifest as refused.
-    transaction.on_commit(lambda: _count(manifest), robust=True)
 
 
 def _count(manifest: Manifest) -> None:
@@ -144,9 +137,10 @@ def require_new(owner: Company, mawb: str, refusing: Refusing) -> None:
 
 
 def _write(
-    parsed: ParsedManifest, posting: Posting, codes: Sequence[tuple[str, str]], files: Sequence[StoredFile]
+    parsed: ParsedManifest, posting: Posting, codes: Sequence[tuple[str, str]], files: Sequence[ManifestFile]
 ) -> Manifest:
     eta = parsed.flight.scheduled_arrival
+    offset = eta.utcoffset() if eta else None
     counts = {GuideStatus.REGISTERED.value: len(parsed.guides)}
     manifest = Manifest.objects.create(
         company=posting.owner,
@@ -157,18 +151,22 @@ def _write(
         transport_mode=parsed.transport_mode,
         flight=_flight(parsed.flight, posting.owner),
         eta=eta,
-        eta_offset_minutes=_offset_minutes(eta),
+        eta_offset_minutes=None if offset is None else round(offset.total_seconds() / 60),
         guides_by_status=counts,
         status=mawb_status(counts),
         format_version_id=posting.form.reference if posting.form else None,
         entered_by=posting.entered_by,
         **kept(parsed),
     )
-    _write_files(manifest, files)
+    for file in files:
+        file.manifest = manifest
+    ManifestFile.objects.bulk_create(files)
     write_guides(manifest, zip(parsed.guides, (code for _hawb, code in codes), strict=True))
     if any(row.extra_data for row in parsed.guides):
         learn_from(manifest)
     announce_ingest(manifest)
+    # Robust: a metric that fails must not report a committed manifest as refused.
+    transaction.on_commit(lambda: _count(manifest), robust=True)
     return manifest
 
 
@@ -196,57 +194,21 @@ def _understood(parsed: ParsedManifest) -> dict[str, Any]:
     account = asdict(parsed.rows)
     left_out_rows = account.pop("named")
     return {
-        "columns": [_without_empty(asdict(column)) for column in parsed.columns],
+        "columns": [
+            {name: value for name, value in asdict(column).items() if value or name not in _LEFT_OUT_IF_EMPTY}
+            for column in parsed.columns
+        ],
         "row_account": {**account, "left_out_rows": left_out_rows},
     }
 
 
-def _without_empty(column: dict[str, str]) -> dict[str, str]:
-    """Return the column without an empty unit, currency or decimal mark."""
-    return {name: value for name, value in column.items() if value or name not in {"unit", "currency", "decimals"}}
-
-
-def _write_files(manifest: Manifest, files: Sequence[StoredFile]) -> None:
-    ManifestFile.objects.bulk_create(
-        ManifestFile(
-            manifest=manifest,
-            kind=file.kind,
-            file=file.name,
-            original_name=file.original_name,
-            size_bytes=file.size_bytes,
-            sha256=file.sha256,
-        )
-        for file in files
-    )
-
-
 def _flight(fields: FlightFields, owner: Company) -> Flight:
     """Return the company's flight with this number and departure if both are known, else a new flight."""
-    described = {
-        "origin_airport": fields.origin_airport,
-        "origin_country": fields.origin_country,
-        "destination_airport": fields.destination_airport,
-        "scheduled_arrival": fields.scheduled_arrival,
-    }
+    described = asdict(fields)
     if fields.flight_number and fields.scheduled_departure:
-        flight, _is_new = Flight.objects.get_or_create(
-            company=owner,
-            flight_number=fields.flight_number,
-            scheduled_departure=fields.scheduled_departure,
-            defaults=described,
-        )
-        return flight
-    return Flight.objects.create(
-        company=owner,
-        flight_number=fields.flight_number,
-        scheduled_departure=fields.scheduled_departure,
-        **described,
-    )
-
-
-def _offset_minutes(moment: datetime | None) -> int | None:
-    offset = moment.utcoffset() if moment else None
-    return None if offset is None else round(offset.total_seconds() / 60)
+        named = {name: described.pop(name) for name in ("flight_number", "scheduled_departure")}
+        return Flight.objects.get_or_create(company=owner, **named, defaults=described)[0]
+    return Flight.objects.create(company=owner, **described)
 
 
 def _sum(numbers: Iterable[Decimal | None]) -> Decimal:

@@ -18,10 +18,10 @@ from django.utils import timezone, translation
 from companies.errors import DomainError
 from companies.models import Company
 from shipments.errors import ParserBusy, StorageUnavailable, TooManyJobs
-from shipments.files.storage import StoredFile, file_store
-from shipments.files.stored_files import delete_stored, discarded_on_refusal
+from shipments.files.storage import file_store
+from shipments.files.stored_files import delete_stored, stored_upload
 from shipments.instruments import UPLOAD_JOBS
-from shipments.intake.drafts import flight_of, kept_files, store_upload
+from shipments.intake.drafts import columns_of, flight_of, kept_files
 from shipments.intake.idempotency import Finish, HoldLostError, Queued, SentKey, once
 from shipments.intake.ingest import Ingested, Posting, ingest
 from shipments.intake.refusals import record_job_refusal
@@ -58,14 +58,13 @@ def queue(
 
     def create(finish: Finish | None) -> Queued:
         checked_upload(company, path_of(upload), upload.flight)
-        files: list[StoredFile] = []
-        with discarded_on_refusal(files):
+        with stored_upload(upload.manifest_file, upload.invoice_file) as files:
             job = UploadJob(
                 company=company,
                 flight=upload.texts,
                 language=language,
                 request_id=request_id[:128],
-                **store_upload(files, upload.manifest_file, upload.invoice_file),
+                **columns_of(files),
             )
             with transaction.atomic():
                 _insert(job)
@@ -173,7 +172,7 @@ def _fail(job: UploadJob, refusal: DomainError | None, answer: Answer) -> None:
         if refusal is not None:
             record_job_refusal(job, body, refusal.unknown_headings, status=status)
     UPLOAD_JOBS.labels(code).inc()
-    delete_stored([file.name for file in kept_files(job)])
+    delete_stored([str(file.file.name) for file in kept_files(job)])
 
 
 def _put_back(job: UploadJob, *, attempts: int) -> None:

@@ -109,12 +109,9 @@ def _findings(body: Mapping[str, Any]) -> dict[str, int]:
     """
     if rows := body.get("invalid_rows"):
         return dict(Counter(str(row["error_code"]) for row in rows).most_common(_MOST_CODES))
-    details = [(name, found) for name, found in body.get("details", {}).items() if _is_name_of_field(str(name))]
-    return {name: len(found) for name, found in details[:_MOST_CODES]}
-
-
-def _is_name_of_field(text: str) -> bool:
-    return bool(_FIELD.fullmatch(text)) and not may_be_personal(text)
+    details = body.get("details", {}).items()
+    named = [(name, found) for name, found in details if _FIELD.fullmatch(name) and not may_be_personal(name)]
+    return {name: len(found) for name, found in named[:_MOST_CODES]}
 
 
 def _mawb(request: Any) -> str:  # noqa: ANN401  # as above

@@ -125,11 +125,6 @@ class _Attempt:
 _NOTHING_KNOWN = FlightFields()
 
 
-def _no_code(_refusal: DomainError) -> str:
-    """The codes are the API's; operators read the sentences."""
-    return ""
-
-
 def annotated_copy(
     company: Company, path: Path, form: FlightFields = _NOTHING_KNOWN, *, known: Sequence[FormatInUse] | None = None
 ) -> bytes:
@@ -141,4 +136,5 @@ def annotated_copy(
     A file that cannot be read gives a workbook that says so. Sentences are in the active language. Raises ParserBusy if
     no slot for reading workbooks is released in time, OSError if the file does not exist.
     """
-    return try_workbook(company, path, form, known=known, is_new=False, code_of=_no_code).annotated
+    # The codes are the API's; operators read the sentences.
+    return try_workbook(company, path, form, known=known, is_new=False, code_of=lambda _refusal: "").annotated

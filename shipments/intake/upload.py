@@ -11,8 +11,7 @@ from companies.errors import CompanyIsCourier, Translatable
 from companies.models import Company
 from shipments.errors import ManifestFileRequired, ValidationFailed
 from shipments.files.invoices import is_pdf
-from shipments.files.storage import StoredFile, store
-from shipments.files.stored_files import discarded_on_refusal
+from shipments.files.stored_files import stored_upload
 from shipments.formats.publishing import format_countries
 from shipments.intake.annotated.problems import CodeOf
 from shipments.intake.idempotency import Finish, Queued, SentKey, once
@@ -23,7 +22,7 @@ from shipments.manifests import flights
 from shipments.manifests.manifest import FlightFields, Notice
 from shipments.manifests.payload.unknown_fields import unknown_field
 from shipments.manifests.sheets import manifest_reader
-from shipments.models import Channel, FileKind
+from shipments.models import Channel
 
 _FLIGHT_FIELDS = tuple(FlightFields.__dataclass_fields__)
 FORM_FIELDS = ("manifest_file", "invoice_file", *_FLIGHT_FIELDS)
@@ -151,10 +150,6 @@ def _create(company: Company, upload: IncomingUpload, finish: Finish | None) -> 
     parsed = read.parsed
     company.tracking_prefix_or_refuse()
     refuse_known(company, parsed.mawb)
-    files: list[StoredFile] = []
-    with discarded_on_refusal(files):
-        files.append(store(upload.manifest_file, FileKind.MANIFEST))
-        if upload.invoice_file:
-            files.append(store(upload.invoice_file, FileKind.INVOICE))
+    with stored_upload(upload.manifest_file, upload.invoice_file) as files:
         posting = Posting(owner=company, posted_by=company, channel=Channel.UPLOAD, form=read.form)
         return ingest(parsed, posting, files=files, finish=finish)

@@ -52,6 +52,15 @@ class Workbook:
     sheets: tuple[Sheet, ...]
     hidden: tuple[str, ...] = ()
 
+    def sheet(self, name: str) -> Sheet | None:
+        """The visible worksheet of this name."""
+        return next((sheet for sheet in self.sheets if sheet.name == name), None)
+
+
+def cell_at(cells: Sequence[Cell], column: int) -> Cell:
+    """The cell of a column that may lie beyond the end of the row."""
+    return cells[column] if column < len(cells) else None
+
 
 _YES = frozenset({"sí", "si", "s", "yes", "y", "x", "1", "true", "verdadero", "✓", "✔"})
 _NO = frozenset({"no", "n", "0", "false", "falso"})

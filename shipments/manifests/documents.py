@@ -6,7 +6,7 @@ it can be shown and logged.
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from stdnum.ar import cuit
 from stdnum.cl import rut
@@ -30,15 +30,14 @@ CUIT_PREFIXES = ("20", "23", "24", "25", "26", "27", "30", "33", "34", "50", "51
 """Kinds of taxpayer in Argentina: 20 to 27 are persons, 30 to 34 companies, 50 to 55 for international purposes.
 Source: the tax authority's register (ARCA, once AFIP); 25 and 26 are real and missing in python-stdnum."""
 
-_DIGITS = frozenset("0123456789")
-_RUT_CHECK_DIGITS = _DIGITS | {"K"}
+RUC_SHAPE, CUIT_SHAPE = (
+    re.compile(rf"(?:{'|'.join(prefixes)})[0-9]{{9}}") for prefixes in (RUC_PREFIXES, CUIT_PREFIXES)
+)
+
 _RUT = re.compile(r"0?([0-9]{7}|[1-9][0-9]{7})([0-9K])")
-_RUC = re.compile(rf"(?:{'|'.join(RUC_PREFIXES)})[0-9]{{9}}")
-_CUIT = re.compile(rf"(?:{'|'.join(CUIT_PREFIXES)})[0-9]{{9}}")
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentCheck:
+class DocumentCheck(NamedTuple):
     """The result of checking one document.
 
     number: the normal form; the trimmed input when the document is invalid.
@@ -72,59 +71,42 @@ def check_rut(text: str) -> DocumentCheck:
 def _malformed_rut(compact: str) -> Reason:
     if not compact:
         return Reason("rut_missing")
-    if set(compact[:-1]) - _DIGITS or compact[-1] not in _RUT_CHECK_DIGITS:
-        return Reason("rut_characters")
-    return Reason("rut_length")
+    return Reason("rut_length" if re.fullmatch("[0-9]*[0-9K]", compact) else "rut_characters")
 
 
-def check_ruc(text: str) -> DocumentCheck:
-    """Check a Peruvian RUC: 11 digits, one of `RUC_PREFIXES` in front, check digit by modulus 11.
+def _tax_check(
+    sentence: str, shape: re.Pattern[str], prefixes: tuple[str, ...], check_digit: Callable[[str], str]
+) -> Callable[[str], DocumentCheck]:
+    """Create a check for a tax number of 11 digits, one of `prefixes` in front, the last its check digit.
 
-    Source: SUNAT, Registro Unico de Contribuyentes (by `stdnum.pe.ruc` for the check digit).
+    sentence: the key of the sentence for another shape; `ruc_shape` goes with `ruc_check_digit`.
     """
-    number = without_separators(text)
-    if not _RUC.fullmatch(number):
-        return DocumentCheck(text.strip(), _shape("ruc_shape", RUC_PREFIXES))
-    if ruc.calc_check_digit(number) != number[10]:
-        return DocumentCheck(text.strip(), Reason("ruc_check_digit"))
-    return DocumentCheck(number)
+    misshapen = Reason(sentence, {"numbers": ", ".join(prefixes[:-1]), "last": prefixes[-1]})
+    wrong = Reason(sentence.replace("shape", "check_digit"))
+
+    def check(text: str) -> DocumentCheck:
+        number = without_separators(text)
+        if not shape.fullmatch(number):
+            return DocumentCheck(text.strip(), misshapen)
+        return DocumentCheck(text.strip(), wrong) if check_digit(number) != number[10] else DocumentCheck(number)
+
+    return check
 
 
-def check_cuit(text: str) -> DocumentCheck:
-    """Check an Argentine CUIT, CUIL or CDI: 11 digits, one of `CUIT_PREFIXES` in front, check digit by modulus 11.
+check_ruc = _tax_check("ruc_shape", RUC_SHAPE, RUC_PREFIXES, ruc.calc_check_digit)
+"""Check a Peruvian RUC. Source: SUNAT, Registro Unico de Contribuyentes (by `stdnum.pe.ruc` for the check digit)."""
 
-    Source: ARCA, Clave Unica de Identificacion Tributaria (by `stdnum.ar.cuit` for the check digit).
-    """
-    number = without_separators(text)
-    if not _CUIT.fullmatch(number):
-        return DocumentCheck(text.strip(), _shape("cuit_shape", CUIT_PREFIXES))
-    if cuit.calc_check_digit(number) != number[10]:
-        return DocumentCheck(text.strip(), Reason("cuit_check_digit"))
-    return DocumentCheck(number)
+check_cuit = _tax_check("cuit_shape", CUIT_SHAPE, CUIT_PREFIXES, cuit.calc_check_digit)
+"""Check an Argentine CUIT, CUIL or CDI. Source: ARCA, Clave Unica de Identificacion Tributaria (`stdnum.ar.cuit`)."""
 
 
-def digits_check(sentence: str, shortest: int, longest: int) -> Callable[[str], DocumentCheck]:
+def digits_check(sentence: str, shortest: int, longest: int, characters: str = "0-9") -> Callable[[str], DocumentCheck]:
     """Create a check for documents of `shortest` to `longest` digits without a check digit, such as a DNI.
 
-    sentence: the key of the sentence for an invalid document.
+    sentence: the key of the sentence for an invalid document. characters: as in a regular expression, in capitals.
     """
-    return _pattern_check(rf"[0-9]{{{shortest},{longest}}}", _length(sentence, shortest, longest))
-
-
-def alphanumeric_check(sentence: str, shortest: int, longest: int) -> Callable[[str], DocumentCheck]:
-    """The same for `shortest` to `longest` letters (A to Z, given in capitals) or digits."""
-    return _pattern_check(rf"[0-9A-Z]{{{shortest},{longest}}}", _length(sentence, shortest, longest))
-
-
-def without_separators(text: str) -> str:
-    """A document in capitals without the blanks, dots and hyphens that people type in it."""
-    compact = text if text.isalnum() else text.translate(_SEPARATORS)
-    # str.upper() turns some foreign letters into ASCII ones; a document's letters must be ASCII in the first place.
-    return compact.upper() if compact.isascii() else compact
-
-
-def _pattern_check(pattern: str, problem: Reason) -> Callable[[str], DocumentCheck]:
-    matches = re.compile(pattern).fullmatch
+    matches = re.compile(rf"[{characters}]{{{shortest},{longest}}}").fullmatch
+    problem = Reason(sentence, {"least": shortest, "most": longest})
 
     def check(text: str) -> DocumentCheck:
         number = without_separators(text)
@@ -133,9 +115,8 @@ def _pattern_check(pattern: str, problem: Reason) -> Callable[[str], DocumentChe
     return check
 
 
-def _length(sentence: str, shortest: int, longest: int) -> Reason:
-    return Reason(sentence, {"least": shortest, "most": longest})
-
-
-def _shape(sentence: str, prefixes: tuple[str, ...]) -> Reason:
-    return Reason(sentence, {"numbers": ", ".join(prefixes[:-1]), "last": prefixes[-1]})
+def without_separators(text: str) -> str:
+    """A document in capitals without the blanks, dots and hyphens that people type in it."""
+    compact = text if text.isalnum() else text.translate(_SEPARATORS)
+    # str.upper() turns some foreign letters into ASCII ones; a document's letters must be ASCII in the first place.
+    return compact.upper() if compact.isascii() else compact

@@ -8,7 +8,7 @@ words of `words/words.toml`. Tests compare them with this table. CONTRIBUTING ha
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Literal
+from typing import Any, Literal
 
 from shipments.manifests.field_kinds import (
     Count,
@@ -16,6 +16,7 @@ from shipments.manifests.field_kinds import (
     Document,
     DocumentType,
     Field,
+    FieldKind,
     Hawb,
     Items,
     Text,
@@ -82,138 +83,111 @@ HS_CODE = Text(255, takes_integers=True)
 MAX_PRODUCTS = 1_000
 """The most products of one guide."""
 
+
+def _of_consignee(
+    name: str, kind: FieldKind, label: str, example: str, in_workbook: InWorkbook = "text", **options: Any  # noqa: ANN401  # of `GuideField`
+) -> GuideField:  # fmt: skip
+    """Return a field of who the consignee is, and where: on every row of a merged cell, and on a guide's label."""
+    return GuideField(
+        name, kind, label=label, example=example, personal="consignee", in_workbook=in_workbook, repeats=True,
+        is_content=True, export="parties", **options,
+    )  # fmt: skip
+
+
 GUIDE_FIELDS: Sequence[GuideField] = (
     GuideField(
-        "hawb", Hawb(HAWB_LENGTH), required=True, note="unique within the manifest",
-        label="HAWB", example="AND2612150101",
-        in_workbook="own", repeats=True, export="parties", is_answered=True,
+        "hawb", Hawb(HAWB_LENGTH), required=True, note="unique within the manifest", label="HAWB",
+        example="AND2612150101", in_workbook="own", repeats=True, export="parties", is_answered=True,
     ),
-    GuideField(
-        "consignee_name", Text(255), required=True,
-        label="consignee", example="Antonia Fuentes Rojas",
-        personal="consignee", in_workbook="own", repeats=True, is_content=True, is_usual=True, export="parties",
+    _of_consignee(
+        "consignee_name", Text(255), "consignee", "Antonia Fuentes Rojas", "own", required=True, is_usual=True,
         is_answered=True, search="name",
     ),
-    GuideField(
-        "consignee_document_type", DocumentType(16), code="invalid_document_type", note="see the country's rules",
-        label="document type", example="RUT",
-        personal="consignee", in_workbook="text", repeats=True, is_content=True, export="parties",
+    _of_consignee(
+        "consignee_document_type", DocumentType(16), "document type", "RUT", code="invalid_document_type",
+        note="see the country's rules",
     ),
-    GuideField(
-        "consignee_document", Text(32, takes_integers=True), note="required; see the country's rules",
-        label="document", example="12.345.678-5",
-        personal="consignee", in_workbook="own", repeats=True, is_content=True, is_usual=True, export="parties",
+    _of_consignee(
+        "consignee_document", Text(32, takes_integers=True), "document", "12.345.678-5", "own",
+        note="required; see the country's rules", is_usual=True,
     ),
-    GuideField(
-        "consignee_address", Text(512),
-        label="address", example="Avenida Los Leones 1280, depto. 52",
-        personal="consignee", in_workbook="own", repeats=True, is_content=True, is_usual=True, export="parties",
+    _of_consignee(
+        "consignee_address", Text(512), "address", "Avenida Los Leones 1280, depto. 52", "own", is_usual=True
     ),
-    GuideField(
-        "consignee_city", Text(128),
-        label="city", example="Providencia",
-        personal="consignee", in_workbook="text", repeats=True, is_content=True, is_usual=True, export="parties",
+    _of_consignee("consignee_city", Text(128), "city", "Providencia", is_usual=True),
+    _of_consignee("consignee_region", Text(128), "region", "Metropolitana de Santiago"),
+    _of_consignee("consignee_postal_code", Text(32, takes_integers=True), "postal code", "7510000"),
+    _of_consignee(
+        "consignee_phone", Text(64, takes_integers=True), "phone", "+56 9 5550 0101", is_usual=True, search="phone"
     ),
+    _of_consignee("consignee_email", Text(254), "e-mail", "antonia.fuentes@example.com", search="email"),
     GuideField(
-        "consignee_region", Text(128),
-        label="region", example="Metropolitana de Santiago",
-        personal="consignee", in_workbook="text", repeats=True, is_content=True, export="parties",
-    ),
-    GuideField(
-        "consignee_postal_code", Text(32, takes_integers=True),
-        label="postal code", example="7510000",
-        personal="consignee", in_workbook="text", repeats=True, is_content=True, export="parties",
-    ),
-    GuideField(
-        "consignee_phone", Text(64, takes_integers=True),
-        label="phone", example="+56 9 5550 0101",
-        personal="consignee", in_workbook="text", repeats=True, is_content=True, is_usual=True, export="parties",
-        search="phone",
-    ),
-    GuideField(
-        "consignee_email", Text(254),
-        label="e-mail", example="antonia.fuentes@example.com",
-        personal="consignee", in_workbook="text", repeats=True, is_content=True, export="parties", search="email",
-    ),
-    GuideField(
-        "shipper_name", Text(255),
-        label="shipper", example="Example Outlet Inc.",
         # Private people send gifts, and a seller's name suggests what was bought.
-        personal="parcel", in_workbook="text", repeats=True, is_content=True, is_usual=True, export="parties",
+        "shipper_name", Text(255), label="shipper", example="Example Outlet Inc.", personal="parcel",
+        in_workbook="text", repeats=True, is_content=True, is_usual=True, export="parties",
     ),
     GuideField(
-        "weight_kg", WEIGHT_KG, required=True, note="of the whole guide, in kg",
-        label="weight (kg)", example=1.25, unknown=None,
-        in_workbook="own", repeats=True, is_content=True, is_usual=True, export="figures", is_answered=True,
+        "weight_kg", WEIGHT_KG, required=True, note="of the whole guide, in kg", label="weight (kg)", example=1.25,
+        unknown=None, in_workbook="own", repeats=True, is_content=True, is_usual=True, export="figures",
+        is_answered=True,
     ),
     GuideField(
-        "packages_count", PACKAGES, note="1 when it is left out",
-        label="packages", example=1, unknown=1,
+        "packages_count", PACKAGES, note="1 when it is left out", label="packages", example=1, unknown=1,
         in_workbook="own", is_content=True, is_usual=True, export="figures", is_answered=True,
     ),
     GuideField(
-        "description_original", DESCRIPTION, required=True,
-        label="description", example="Zapatillas deportivas",
+        "description_original", DESCRIPTION, required=True, label="description", example="Zapatillas deportivas",
         personal="parcel", in_workbook="text", is_content=True, is_usual=True, export="goods", is_answered=True,
     ),
     GuideField(
-        "product_value", USD, note="US dollars",
-        label="product value", example=59.9, unknown=None,
+        "product_value", USD, note="US dollars", label="product value", example=59.9, unknown=None,
         personal="parcel", in_workbook="own", is_content=True,
     ),
     GuideField(
-        "fob_usd", USD, required=True, note="US dollars",
-        label="FOB (US$)", example=59.9, unknown=None,
+        "fob_usd", USD, required=True, note="US dollars", label="FOB (US$)", example=59.9, unknown=None,
         personal="parcel", in_workbook="own", is_content=True, is_usual=True, export="figures", is_answered=True,
     ),
     GuideField(
         "hs_code", HS_CODE, note="6 to 12 digits and at most one letter; another code is kept, with a warning",
-        label="HS code", example="6404.11.00",
-        personal="parcel",  # the description as a code
+        label="HS code", example="6404.11.00", personal="parcel",  # the description as a code
         in_workbook="own", is_content=True, is_usual=True, export="goods",
     ),
     GuideField(
         "category", Count(1, 4), code="invalid_category", note="Peru's express category; ignored elsewhere",
-        label="express category", example=2, unknown=None,
-        personal="parcel",  # a range of the value
+        label="express category", example=2, unknown=None, personal="parcel",  # a range of the value
         export="figures",
     ),
     GuideField(
-        "platform_name", Text(64), note="marketplace or source of the order",
-        label="platform", example="Example Shop", unknown=None,  # the contract distinguishes null and ""
+        "platform_name", Text(64), note="marketplace or source of the order", label="platform",
+        example="Example Shop", unknown=None,  # the contract distinguishes null and ""
         export="figures",
     ),
     GuideField(
         "vat_collected", YesNo(), note="whether VAT was charged at the sale; see Chile's rules",
-        label="VAT charged at the sale", example=True, unknown=None,
-        in_workbook="own", export="figures", is_answered=True,
+        label="VAT charged at the sale", example=True, unknown=None, in_workbook="own", export="figures",
+        is_answered=True,
     ),
     GuideField(
-        "platform_tax_id", Text(32, takes_integers=True),
-        note="of the platform that charged it: its RUT, or another registration",
-        label="platform's tax id", example="59123456-0", unknown=None,
+        "platform_tax_id", Text(32, takes_integers=True), label="platform's tax id", example="59123456-0",
+        note="of the platform that charged it: its RUT, or another registration", unknown=None,
         personal="parcel",  # a seller may be a person
         in_workbook="text", repeats=True, export="figures", is_answered=True,
     ),
     GuideField(
-        "sale_id", Text(64, takes_integers=True), note="the unique identifier of the sale",
-        label="sale id", example="CL-20417-8", unknown=None,
-        personal="parcel",  # the platform knows the buyer by it
+        "sale_id", Text(64, takes_integers=True), note="the unique identifier of the sale", label="sale id",
+        example="CL-20417-8", unknown=None, personal="parcel",  # the platform knows the buyer by it
         in_workbook="text", repeats=True, export="figures", is_answered=True,
     ),
     GuideField(
-        "products", Items(MAX_PRODUCTS),
+        "products", Items(MAX_PRODUCTS), label="products", unknown=[], personal="parcel",
         note="when there are any, the guide's weight, values, description and HS code come from them",
-        label="products", unknown=[],
         example=[
             {"description": "Cadena", "quantity": 4, "unit_value": 18.75, "weight_kg": 1.2, "hs_code": "87149990"}
         ],
-        personal="parcel",
     ),
     GuideField(
         "extra_data", Document(max_bytes=16 * 1024, max_depth=8), note="stored as sent, its numbers as doubles",
-        label="extra data", example={"order": "CL-20417"}, unknown={},
-        personal="parcel",  # arbitrary content from the client
+        label="extra data", example={"order": "CL-20417"}, unknown={}, personal="parcel",  # arbitrary content
     ),
 )  # fmt: skip
 """A row's keys in JSON, in the order in which problems are reported."""

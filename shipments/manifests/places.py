@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from companies.countries import SERVED
 from shipments.manifests import flights
@@ -19,8 +19,7 @@ _COUNTRIES_FIRST = frozenset({"USA"})  # also an airfield in North Carolina
 _PARTS = re.compile(r"[()\[\]/,;|-]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where a flight starts or ends: the airport if the cell names one, else only the country (alpha-2)."""
 
     airport: str

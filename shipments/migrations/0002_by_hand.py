@@ -7,7 +7,7 @@ LOG_OF_A_ROW = 'CREATE INDEX admin_log_of_a_row ON django_admin_log (content_typ
 
 # Statement -> its reverse, for PostgreSQL only.
 ON_POSTGRESQL = {
-    # What `shipments/admin/search/guide_search.py` asks for. SQLite reads the table.
+    # What `shipments/admin/guide_search.py` asks for. SQLite reads the table.
     'CREATE INDEX guide_by_consignee_words ON shipments_guide'
     " USING gin (array_to_tsvector(string_to_array(consignee_words, ' ')))":
     'DROP INDEX guide_by_consignee_words',

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import ClassVar, Self, TypeVar
 from uuid import uuid4
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import available_timezones
 
 from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
@@ -24,7 +24,7 @@ from companies.models import Bucket
 from companies.scope import Viewer, scope_of
 from shipments.labels import SOURCE_LABELS, STATUS_CHOICES
 from shipments.models.guides import Guide
-from shipments.statuses import GuideStatus, Source
+from shipments.statuses import Source
 from webhooks import encryption
 
 CODE_LENGTH = 64
@@ -88,8 +88,6 @@ def _serves_one_of(countries: Sequence[str]) -> Q:
 
 
 class CarrierQuerySet(models.QuerySet["Carrier"]):
-    """Named queries."""
-
     def visible_to(self, user: Viewer) -> Self:
         """Return the carriers that serve one of the operator's countries."""
         countries = scope_of(user).countries
@@ -172,11 +170,6 @@ class Carrier(models.Model):
         """Who moved a guide, for the timeline."""
         return f"carrier:{self.slug}"
 
-    @property
-    def zone(self) -> ZoneInfo | None:
-        """The zone of times without an offset."""
-        return ZoneInfo(self.time_zone) if self.time_zone else None
-
     def live_secrets(self, now: datetime) -> list[str]:
         """Return the secrets that are valid at `now`, in clear."""
         live = self.secrets.filter(Q(ends_at=None) | Q(ends_at__gt=now)).order_by("-id")
@@ -190,8 +183,6 @@ class CarrierSecret(models.Model):
     sealed_secret = models.TextField(editable=False)
     ends_at = models.DateTimeField(_("valid until"), null=True)
     created_at = models.DateTimeField(_("created at"), auto_now_add=True)
-
-    objects: ClassVar[models.Manager[CarrierSecret]] = models.Manager()
 
     class Meta:
         verbose_name = _("secret of a carrier")
@@ -227,8 +218,6 @@ class OfCarrierQuerySet(models.QuerySet[_Row]):
 
 
 class CarrierCodeQuerySet(OfCarrierQuerySet["CarrierCode"]):
-    """Named queries."""
-
     def with_waiting(self) -> Self:
         """Annotate with `waiting`, the number of events that wait, and `described`, the carrier's own words for it."""
         waiting = CarrierEvent.objects.filter(
@@ -281,11 +270,6 @@ class CarrierCode(models.Model):
     def __str__(self) -> str:
         return self.code
 
-    @property
-    def guide_status(self) -> GuideStatus:
-        """The status that the code means."""
-        return GuideStatus(self.status)
-
 
 class CarrierNumber(models.Model):
     """A carrier's own number for a guide."""
@@ -296,8 +280,6 @@ class CarrierNumber(models.Model):
     created_at = models.DateTimeField(_("learned at"), auto_now_add=True)
     # When the carrier was last asked about it.
     asked_at = models.DateTimeField(null=True, editable=False)
-
-    objects: ClassVar[models.Manager[CarrierNumber]] = models.Manager()
 
     class Meta:
         verbose_name = _("number of a carrier")
@@ -385,8 +367,6 @@ WAITING = (EventOutcome.PARKED, EventOutcome.UNMAPPED)
 
 
 class CarrierEventQuerySet(models.QuerySet["CarrierEvent"]):
-    """Named queries."""
-
     def visible_to(self, user: Viewer) -> Self:
         """Return the events of guides in the operator's countries, and those without a guide where all countries of
         the carrier are the operator's.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import ClassVar, Self
 from uuid import uuid4
 
@@ -20,8 +19,6 @@ MOST_ACTIVE = 5
 
 
 class WorkbookFormatQuerySet(OfCountryQuerySet["WorkbookFormat"]):
-    """Named queries."""
-
     def of(self, company: Company) -> Self:
         """Return the company's formats."""
         return self.filter(company=company)
@@ -188,15 +185,9 @@ class FormatAlarm(models.Model):
 
 
 class FormatDraftQuerySet(models.QuerySet["FormatDraft"]):
-    """Named queries."""
-
     def of(self, user: Viewer) -> Self:
         """Return the user's own drafts of companies that the user may change. Nobody else sees a sample."""
         return self.filter(operator_id=user.pk, company__in=Company.objects.governed_by(user).order_by().values("pk"))
-
-    def idle_since(self, moment: datetime) -> Self:
-        """Return the drafts that nobody changed since `moment`."""
-        return self.filter(changed_at__lt=moment)
 
 
 class FormatDraft(models.Model):

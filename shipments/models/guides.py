@@ -20,7 +20,7 @@ LONG_IN_CUSTOMS = timedelta(hours=48)
 
 
 class GuideQuerySet(OfCountryQuerySet["Guide"]):
-    """Named queries. Scoping guides to a company is defined only here."""
+    """Scoping guides to a company is defined only here."""
 
     country = "manifest__country"
 
@@ -174,8 +174,6 @@ class GuideTaking(models.Model):
     )
     taken_at = models.DateTimeField(_("taken at"), auto_now_add=True)
 
-    objects: ClassVar[models.Manager[GuideTaking]] = models.Manager()
-
     class Meta:
         verbose_name = _("guide that was taken")
         verbose_name_plural = _("guides that were taken")
@@ -200,8 +198,6 @@ class Note(models.Model):
     written_by = models.CharField(_("written by"), max_length=150)
     written_at = models.DateTimeField(_("written at"), auto_now_add=True)
 
-    objects: ClassVar[models.Manager[Note]] = models.Manager()
-
     class Meta:
         verbose_name = _("note")
         verbose_name_plural = _("notes")
@@ -223,8 +219,6 @@ class GuideCorrection(models.Model):
     actor = models.CharField(_("corrected by"), max_length=150)
     corrected_at = models.DateTimeField(_("corrected at"))
 
-    objects: ClassVar[models.Manager[GuideCorrection]] = models.Manager()
-
     class Meta:
         default_permissions = ()
         verbose_name = _("correction")
@@ -236,8 +230,6 @@ class GuideCorrection(models.Model):
 
 
 class GuideEventQuerySet(models.QuerySet["GuideEvent"]):
-    """Named queries."""
-
     def valid(self) -> Self:
         """Return the events that were not taken back. Clients see only these."""
         return self.filter(withdrawn_at=None)

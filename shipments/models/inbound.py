@@ -95,8 +95,6 @@ class InboundScan(models.Model):
     scanned_at = models.DateTimeField(_("scanned at"))
     actor = models.CharField(_("scanned by"), max_length=150)
 
-    objects: ClassVar[models.Manager[InboundScan]] = models.Manager()
-
     class Meta:
         verbose_name = _("scan")
         verbose_name_plural = _("scans")

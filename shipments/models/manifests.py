@@ -56,7 +56,7 @@ class ListedManifest(NamedTuple):
     @property
     def eta_text(self) -> str | None:
         """The estimated arrival for clients, as `Manifest.eta_text`."""
-        return _text(_as_sent(self.eta, self.eta_offset_minutes))
+        return _as_sent(self.eta, self.eta_offset_minutes)
 
 
 _COUNTED = ("warnings_count", "notices_count", "rut_invalid_count")
@@ -84,7 +84,7 @@ class OfCountryQuerySet(models.QuerySet[_Row]):
 
 
 class ManifestQuerySet(OfCountryQuerySet["Manifest"]):
-    """Named queries. Scoping manifests to a company is defined only here."""
+    """Scoping manifests to a company is defined only here."""
 
     def of(self, company: Company) -> Self:
         """Return the manifests that `company` owns and may see. Only operators see voided ones."""
@@ -227,22 +227,15 @@ class Manifest(models.Model):
         return self.changed_at or self.created_at
 
     @property
-    def eta_as_sent(self) -> datetime | None:
-        """The estimated arrival in its original offset."""
-        return _as_sent(self.eta, self.eta_offset_minutes)
-
-    @property
     def eta_text(self) -> str | None:
         """The estimated arrival for clients: ISO 8601 in its original offset, Z for UTC."""
-        return _text(self.eta_as_sent)
+        return _as_sent(self.eta, self.eta_offset_minutes)
 
 
-def _as_sent(eta: datetime | None, offset_minutes: int | None) -> datetime | None:
-    return None if eta is None else eta.astimezone(timezone(timedelta(minutes=offset_minutes or 0)))
-
-
-def _text(eta: datetime | None) -> str | None:
-    return None if eta is None else eta.isoformat().replace("+00:00", "Z")
+def _as_sent(eta: datetime | None, offset_minutes: int | None) -> str | None:
+    if eta is None:
+        return None
+    return eta.astimezone(timezone(timedelta(minutes=offset_minutes or 0))).isoformat().replace("+00:00", "Z")
 
 
 class FileKind(models.TextChoices):
@@ -281,8 +274,6 @@ class ManifestFile(models.Model):
 
 
 class FlightQuerySet(models.QuerySet["Flight"]):
-    """Named queries."""
-
     def visible_to(self, user: Viewer) -> Self:
         """Return the flights of the manifests visible to an operator."""
         countries = scope_of(user).countries
@@ -344,12 +335,11 @@ def violated(exc: IntegrityError, name: str) -> bool:
 
 @cache
 def _columns(name: str) -> str:
-    for model in apps.get_app_config("shipments").get_models():
-        for constraint in model._meta.constraints:
-            if isinstance(constraint, UniqueConstraint) and constraint.name == name:
-                table, columns = (
-                    model._meta.db_table,
-                    {field.name: field.column for field in model._meta.concrete_fields},
-                )
-                return ", ".join(f"{table}.{columns[field]}" for field in constraint.fields)
-    raise LookupError(name)
+    model, constraint = next(
+        (model, each)
+        for model in apps.get_app_config("shipments").get_models()
+        for each in model._meta.constraints
+        if isinstance(each, UniqueConstraint) and each.name == name
+    )
+    columns = {field.name: field.column for field in model._meta.concrete_fields}
+    return ", ".join(f"{model._meta.db_table}.{columns[field]}" for field in constraint.fields)

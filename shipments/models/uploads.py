@@ -34,15 +34,9 @@ class StoredUpload(models.Model):
 
 
 class ManifestDraftQuerySet(models.QuerySet["ManifestDraft"]):
-    """Named queries."""
-
     def visible_to(self, user: Viewer) -> Self:
         """Return the user's own drafts, for companies that are still the user's: a draft is personal data."""
         return self.filter(operator_id=user.pk, company__in=Company.objects.governed_by(user).order_by())
-
-    def older_than(self, moment: datetime) -> Self:
-        """Return those uploaded before `moment`."""
-        return self.filter(created_at__lt=moment)
 
 
 class ManifestDraft(StoredUpload):
@@ -103,8 +97,6 @@ class OfCompanyQuerySet(models.QuerySet[_Row]):
 
 
 class UploadJobQuerySet(OfCompanyQuerySet["UploadJob"]):
-    """Named queries."""
-
     def unfinished(self) -> Self:
         """Return the jobs that are queued or running."""
         return self.filter(_UNFINISHED)

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from datetime import UTC
 from typing import Annotated, Any, Literal, NotRequired, TypedDict, get_type_hints
 
-from companies.errors import DomainError
+from companies.errors import DomainError, ForbiddenCountry
+from shipments.errors import AmbiguousGuide, NotFound
 from shipments.models import Guide, GuideEvent
 from shipments.statuses import GuideStatus
 from shipments.tracking.batches import Result
@@ -111,26 +112,20 @@ def guide_answer(guide_id: int) -> dict[str, Any]:
 
 def moved(ids: Sequence[str], outcomes: Sequence[Result | DomainError], *, dry_run: bool) -> MoveResults:
     """Return the response of a bulk move. outcomes: of each id, in their order."""
-    results = [_result(sent, each, code_of(each)) for sent, each in zip(ids, outcomes, strict=True)]
+    results = [_result(sent, each) for sent, each in zip(ids, outcomes, strict=True)]
     counts = Counter(result["outcome"] for result in results)
     return {"success": True, "dry_run": dry_run, "counts": dict(counts), "results": results}
 
 
-def code_of(outcome: Result | DomainError) -> str:
-    """Return the code of a refusal of one id; empty if it was not refused."""
-    if isinstance(outcome, Result):
-        return outcome.refusal.code if outcome.refusal else ""
-    return {"NotFound": "not_found", "ForbiddenCountry": "forbidden_country", "AmbiguousGuide": "ambiguous"}[
-        type(outcome).__name__
-    ]
+_CODES = {NotFound: "not_found", ForbiddenCountry: "forbidden_country", AmbiguousGuide: "ambiguous"}
 
 
-def _result(sent: str, outcome: Result | DomainError, code: str) -> MoveResult:
+def _result(sent: str, outcome: Result | DomainError) -> MoveResult:
     if isinstance(outcome, DomainError):
-        return {"id": sent, "outcome": "refused", "error": code, "message": outcome.message}
+        return {"id": sent, "outcome": "refused", "error": _CODES[type(outcome)], "message": outcome.message}
     named: MoveResult = {"id": sent, "tracking_code": outcome.tracking_code, "outcome": outcome.outcome.value}
     if outcome.refusal:
-        return {**named, "error": code, "message": outcome.refusal.message}
+        return {**named, "error": outcome.refusal.code, "message": outcome.refusal.message}
     status = GuideStatus(outcome.move.reported.status if outcome.outcome.is_move else outcome.previous_status)
     return {
         **named,

@@ -84,11 +84,6 @@ class Customs(_Moves):
     )
     channel = serializers.ChoiceField(CHANNELS, required=False)
 
-    @staticmethod
-    def note_of(sent: Mapping[str, Any]) -> str:
-        """Return declaration and channel as the internal note."""
-        return ", ".join(sent[name] for name in ("declaration", "channel") if name in sent)
-
 
 class Consignee(RequestBody):
     """`PATCH guides/<tracking_code>/consignee`: the fields to change; the others stay."""

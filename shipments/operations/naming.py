@@ -3,8 +3,7 @@
 An id is a tracking code, or `MAWB/HAWB`: scanners have the first, customs brokers only the second.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Self
+from collections.abc import Iterable, Sequence
 
 from companies.errors import DomainError, ForbiddenCountry, Translatable
 from companies.scope import Scope
@@ -26,38 +25,31 @@ def name_of(sent: str) -> Name:
     return (number, house) if number and house else None
 
 
-class NamedGuides:
-    """The guides behind some ids: each found, or the refusal of its id. Voided ones are unknown."""
+def find_guides(ids: Iterable[str], scope: Scope) -> list[Found | DomainError]:
+    """Return the guide of each id, or `NotFound`, `ForbiddenCountry` or `AmbiguousGuide`. Voided ones are unknown.
 
-    def __init__(self, found: Mapping[Name, Sequence[Found]], scope: Scope) -> None:
-        self._found, self._scope = found, scope
+    scope: of the operator.
+    """
+    names = [name_of(each) for each in ids]
+    standing = Guide.objects.filter(manifest__voided_at=None)
+    codes = guides_by_code(standing, {name for name in names if isinstance(name, str)})
+    found: dict[Name, Sequence[Found]] = {code: [guide] for code, guide in codes.items()}
+    found.update(guides_by_house(standing, {name for name in names if isinstance(name, tuple)}).items())
+    return [_seen(found.get(name, ()), scope) for name in names]
 
-    @classmethod
-    def read(cls, names: Iterable[Name], scope: Scope) -> Self:
-        """Look the guides up in few statements. scope: of the operator."""
-        names = set(names)
-        standing = Guide.objects.filter(manifest__voided_at=None)
-        codes = guides_by_code(standing, (name for name in names if isinstance(name, str)))
-        houses = guides_by_house(standing, (name for name in names if isinstance(name, tuple)))
-        found: dict[Name, Sequence[Found]] = {code: [guide] for code, guide in codes.items()}
-        found.update(houses.items())
-        return cls(found, scope)
 
-    def find(self, name: Name) -> Found | DomainError:
-        """Return the guide, or `NotFound`, `ForbiddenCountry` or `AmbiguousGuide`."""
-        found = self._found.get(name, ())
-        seen = [guide for guide in found if self._scope.covers([guide.country])]
-        if len(seen) == 1:
-            return seen[0]
-        if seen:
-            return AmbiguousGuide()
-        return ForbiddenCountry(country=found[0].country) if found else NotFound("No guide has this id.")
+def _seen(found: Sequence[Found], scope: Scope) -> Found | DomainError:
+    seen = [guide for guide in found if scope.covers([guide.country])]
+    if len(seen) == 1:
+        return seen[0]
+    if seen:
+        return AmbiguousGuide()
+    return ForbiddenCountry(country=found[0].country) if found else NotFound("No guide has this id.")
 
 
 def guide_of(sent: str, scope: Scope) -> Found:
-    """Return the guide with an id. Raises what `NamedGuides.find` returns."""
-    name = name_of(sent)
-    found = NamedGuides.read([name], scope).find(name)
+    """Return the guide with an id. Raises what `find_guides` returns."""
+    (found,) = find_guides([sent], scope)
     if isinstance(found, DomainError):
         raise found
     return found

@@ -17,7 +17,7 @@ from shipments.errors import GuideAlreadyTerminal, InvalidQuery, NotFound
 from shipments.models import Guide
 from shipments.operations import bodies
 from shipments.operations.answers import guide_answer, moved
-from shipments.operations.naming import NamedGuides, guide_of, name_of, require_distinct, require_one_country
+from shipments.operations.naming import find_guides, guide_of, require_distinct, require_one_country
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import advance_each
 from shipments.tracking.batches import Move, Result
@@ -27,7 +27,6 @@ from shipments.tracking.review import correct_consignee
 from shipments.v1.bodies import sent_object
 
 VIEW, CHANGE = "shipments.view_guide", "shipments.change_guide"
-_LONGEST_ID = bodies.LONGEST_ID
 
 
 class GuideView(OperatorView):
@@ -46,7 +45,7 @@ class GuideByIdView(OperatorView):
 
     def get(self, request: Request) -> Response:
         wanted = request.query_params.get("id", "")
-        if not wanted or len(wanted) > _LONGEST_ID or "\0" in wanted:
+        if not wanted or len(wanted) > bodies.LONGEST_ID or "\0" in wanted:
             raise InvalidQuery(details={"id": ["Send a tracking code, or MAWB/HAWB."]})
         return _answer(guide_of(wanted, scope_of(operator(request))))
 
@@ -60,9 +59,7 @@ class _BulkView(OperatorView):
         if country := sent.get("country"):
             require_country(request, country)
         ids, dry_run = sent["ids"], sent["dry_run"]
-        names = [name_of(each) for each in ids]
-        guides = NamedGuides.read(names, scope_of(operator(request)))
-        found = [guides.find(name) for name in names]
+        found = find_guides(ids, scope_of(operator(request)))
         require_distinct(ids, found)
         if country:
             require_one_country(ids, found, country)
@@ -102,7 +99,7 @@ class CustomsView(_BulkView):
     def post(self, request: Request) -> Response:
         sent = bodies.Customs.read(sent_object(request))
         status = bodies.CUSTOMS_STATUSES[sent["customs_status"]]
-        note = bodies.Customs.note_of(sent)
+        note = ", ".join(sent[name] for name in ("declaration", "channel") if name in sent)
         reported = ReportedEvent(
             status, Source.CUSTOMS, sent.get("occurred_at"), note, sent.get("client_note", "")
         )  # fmt: skip

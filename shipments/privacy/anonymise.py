@@ -5,19 +5,18 @@ guides are marked with `anonymised_at`, and so are manifests once all their guid
 completes a run that was interrupted.
 """
 
-from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, NamedTuple, Self
+from typing import Any
 from uuid import UUID
 
 import structlog
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.contrib.contenttypes.models import ContentType
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, F, Q, QuerySet
 from django.utils import timezone
 
 from companies.admin_base.activity import stored_params, with_params
@@ -61,27 +60,11 @@ BLANK: Mapping[str, object] = {**PERSONAL_VALUES, **_NOTES}
 """Column -> its value in an anonymised guide."""
 
 
-@dataclass(slots=True)
-class Tally:
-    """What was erased, or would be. undeleted: files without a row that could not be deleted from the storage."""
-
-    guides: int = 0
-    manifests: int = 0
-    files: int = 0
-    reasons: int = 0
-    log_entries: int = 0
-    deliveries: int = 0
-    imports: int = 0
-    drafts: int = 0
-    views: int = 0
-    headings: int = 0
-    carriers: int = 0
-    undeleted: int = 0
-
-    def __iadd__(self, other: Self) -> Self:
-        for name in self.__slots__:
-            setattr(self, name, getattr(self, name) + getattr(other, name))
-        return self
+Tally = Counter[str]
+"""What was erased, or would be: `guides`, `manifests`, `files`, `headings`, `reasons` of events, `log_entries`,
+`deliveries`, what `carriers` said, `imports` of events, `drafts` of formats and saved `views`; and `undeleted`, files
+without a row that could not be deleted from the storage.
+"""
 
 
 def anonymise_older(before: datetime, *, dry_run: bool = False) -> Tally:
@@ -89,16 +72,17 @@ def anonymise_older(before: datetime, *, dry_run: bool = False) -> Tally:
 
     dry_run: only count guides, manifests, files and reasons.
     """
+    due = Manifest.objects.filter(anonymised_at=None, created_at__lt=before).order_by("created_at", "id")
     if dry_run:
-        return _older(before)
+        return _counted(due, Guide.objects.filter(manifest__in=due, anonymised_at=None))
     tally = Tally()
-    for manifest_id in _due(before):
-        while True:
-            done, is_finished = _done(manifest_id, None, None)
-            tally += done
-            if is_finished:
-                break
-        tally.manifests += 1
+    while found := list(due.values_list("id", flat=True)[:READ_MANIFESTS]):
+        for manifest_id in found:
+            is_finished = False
+            while not is_finished:
+                done, is_finished = _done(manifest_id, None, None)
+                tally += done
+            tally["manifests"] += 1
     return tally
 
 
@@ -117,24 +101,16 @@ def anonymise_person(
     if before:
         older = Manifest.objects.filter(pk__in=by_manifest, created_at__lt=before).values_list("pk", flat=True)
         by_manifest = {manifest_id: by_manifest[manifest_id] for manifest_id in sorted(older)}
+    if dry_run:
+        found = [guide_id for guide_ids in by_manifest.values() for guide_id in guide_ids]
+        tally = _counted(Manifest.objects.filter(pk__in=by_manifest), Guide.objects.filter(pk__in=found))
+        tally["headings"] = headings
+        return tally
     tally = Tally(manifests=len(by_manifest), headings=headings)
     for manifest_id, guide_ids in by_manifest.items():
-        if dry_run:
-            tally += _counted(manifest_id, guide_ids)
-            continue
         for start in range(0, len(guide_ids), BATCH_GUIDES):
             tally += _done(manifest_id, guide_ids[start : start + BATCH_GUIDES], documents)[0]
     return tally
-
-
-def _due(before: datetime) -> Iterator[UUID]:
-    """Yield the unfinished manifests received before `before`, oldest first, reading a few hundred at a time."""
-    waiting = Manifest.objects.filter(anonymised_at=None, created_at__lt=before).order_by("created_at", "id")
-    rest = waiting
-    while found := list(rest.values_list("id", "created_at")[:READ_MANIFESTS]):
-        yield from (manifest_id for manifest_id, _created_at in found)
-        last_id, last_at = found[-1]
-        rest = waiting.filter(Q(created_at__gt=last_at) | Q(created_at=last_at, id__gt=last_id))
 
 
 # --- one batch --------------------------------------------------------------------------------------------------
@@ -143,8 +119,8 @@ def _due(before: datetime) -> Iterator[UUID]:
 def _done(manifest_id: UUID, guide_ids: Sequence[int] | None, documents: Documents | None) -> tuple[Tally, bool]:
     """Run one batch, and return whether all guides are done. Files go after the commit."""
     tally, names, is_finished = retried(lambda: _batch(manifest_id, guide_ids, documents))
-    tally.undeleted = delete_stored(names)
-    log.info("guides_anonymised", manifest_id=str(manifest_id), guides=tally.guides, files=tally.files)
+    tally["undeleted"] = delete_stored(names)
+    log.info("guides_anonymised", manifest_id=str(manifest_id), guides=tally["guides"], files=tally["files"])
     return tally, is_finished
 
 
@@ -165,13 +141,13 @@ def _batch(
     now = timezone.now()
     tally = _blank(guides, now)
     raise_version(manifest, stamp_guides(guides, now))
-    tally.deliveries = forget_texts(manifest.company_id, [guide.tracking_code for guide in guides])
+    tally["deliveries"] = forget_texts(manifest.company_id, [guide.tracking_code for guide in guides])
     names: list[str] = []
     is_finished = not kept.exists()
     if guides or is_finished:
         names = forget_rows(manifest_id)
-        tally.files = len(names)
-        tally.deliveries += _write_manifest(manifest, guides, is_finished=is_finished, now=now)
+        tally["files"] = len(names)
+        tally["deliveries"] += _write_manifest(manifest, guides, is_finished=is_finished, now=now)
     return tally, names, is_finished
 
 
@@ -231,22 +207,12 @@ def _forget_quotes(manifest: Manifest) -> None:
 # --- dry runs ---------------------------------------------------------------------------------------------------
 
 
-def _older(before: datetime) -> Tally:
-    due = Manifest.objects.filter(anonymised_at=None, created_at__lt=before)
-    guides = Guide.objects.filter(manifest__in=due, anonymised_at=None)
+def _counted(manifests: QuerySet[Manifest], guides: QuerySet[Guide]) -> Tally:
     return Tally(
         guides=guides.count(),
-        manifests=due.count(),
-        files=ManifestFile.objects.filter(manifest__in=due).count(),
+        manifests=manifests.count(),
+        files=ManifestFile.objects.filter(manifest__in=manifests).count(),
         reasons=_with_notes().filter(guide__in=guides).count(),
-    )
-
-
-def _counted(manifest_id: UUID, guide_ids: Sequence[int]) -> Tally:
-    return Tally(
-        guides=len(guide_ids),
-        files=ManifestFile.objects.filter(manifest_id=manifest_id).count(),
-        reasons=_with_notes().filter(guide_id__in=guide_ids).count(),
     )
 
 
@@ -283,31 +249,11 @@ class UnreadUploadsError(Exception):
         self.count = count
 
 
-class OfCompany(NamedTuple):
-    """What one company's manifests have about a person."""
-
-    company: str
-    guides: int
-    manifests: int
-
-
-def by_company(documents: Documents, country: str = "") -> Sequence[OfCompany]:
-    """Return how many guides of the person there are at each company, by name."""
+def by_company(documents: Documents, country: str = "") -> Iterable[Mapping[str, object]]:
+    """Return `company`, `guides` and `manifests` of each company with guides of the person, by name."""
     keys = [guide_id for _manifest_id, guide_id in documents.guides(country)]
-    found: dict[str, OfCompany] = {}
-    for start in range(0, len(keys), BATCH_GUIDES):
-        rows = Guide.objects.filter(pk__in=keys[start : start + BATCH_GUIDES]).order_by()
-        counted = rows.values_list("manifest__company__name").annotate(Count("pk"), Count("manifest", distinct=True))
-        for name, guides, manifests in counted:
-            before = found.get(name, OfCompany(name, 0, 0))
-            found[name] = OfCompany(name, before.guides + guides, before.manifests + manifests)
-    return sorted(found.values())
-
-
-def require_no_unread_upload() -> None:
-    """Raise `UnreadUploadsError` while an accepted upload is unread."""
-    if unread := UploadJob.objects.unfinished().count():
-        raise UnreadUploadsError(unread)
+    companies = Guide.objects.filter(pk__in=keys).values(company=F("manifest__company__name")).order_by("company")
+    return companies.annotate(guides=Count("pk"), manifests=Count("manifest", distinct=True))
 
 
 def erase_person(documents: Documents, *, country: str, reference: str, operator: User) -> tuple[Erasure, Tally]:
@@ -316,7 +262,8 @@ def erase_person(documents: Documents, *, country: str, reference: str, operator
     country: empty for all. The receipt is there first, so that an erasure that was cut off has left one: without
     `finished_at`. Raises `UnreadUploadsError`.
     """
-    require_no_unread_upload()
+    if unread := UploadJob.objects.unfinished().count():
+        raise UnreadUploadsError(unread)
     receipt = Erasure.objects.create(
         reference=reference,
         country=country,
@@ -325,7 +272,7 @@ def erase_person(documents: Documents, *, country: str, reference: str, operator
         digest=peppered("person", documents.key).hex(),
     )
     tally = anonymise_person(documents, country=country)
-    receipt.guides, receipt.manifests, receipt.files = tally.guides, tally.manifests, tally.files
-    receipt.headings, receipt.finished_at = tally.headings, timezone.now()
+    receipt.guides, receipt.manifests, receipt.files = tally["guides"], tally["manifests"], tally["files"]
+    receipt.headings, receipt.finished_at = tally["headings"], timezone.now()
     receipt.save()
     return receipt, tally

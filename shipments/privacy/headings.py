@@ -15,7 +15,6 @@ from shipments.privacy.person import Documents
 
 _TELLING = ("consignee_name", "consignee_address", "consignee_email", "consignee_phone")
 _SHORTEST = 3
-_BATCH_GUIDES = 500
 
 
 class PersonsHeadings:
@@ -89,9 +88,7 @@ def _with_headings() -> OfCompanyQuerySet[RefusedRequest]:
 
 def _values(guide_ids: list[int]) -> Iterator[frozenset[str]]:
     """Yield the words of each value that tells who a person is."""
-    for start in range(0, len(guide_ids), _BATCH_GUIDES):
-        rows = Guide.objects.filter(pk__in=guide_ids[start : start + _BATCH_GUIDES]).order_by()
-        for row in rows.values_list(*_TELLING):
-            for words in map(fold, filter(None, row)):
-                if sum(map(len, words)) >= _SHORTEST:
-                    yield frozenset(words)
+    for row in Guide.objects.filter(pk__in=guide_ids).order_by().values_list(*_TELLING):
+        for words in map(fold, filter(None, row)):
+            if sum(map(len, words)) >= _SHORTEST:
+                yield frozenset(words)

@@ -8,8 +8,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from companies.authentication import caller
-from companies.countries import SERVED
 from companies.models import Company
 from shipments.errors import MoveRefused, NotFound
 from shipments.manifests import waybills
@@ -20,8 +18,10 @@ from shipments.sandbox.steps import ACTOR, Traveller, take_steps
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import advance_each
 from shipments.tracking.batches import Move
+from shipments.tracking.lookup import guides_by_code
 from shipments.tracking.moves import ReportedEvent
 from shipments.v1.bodies import sent_object
+from shipments.v1.views import reader
 from webhooks.json_types import Keywords
 from webhooks.v1.bodies import Moment, RequestBody
 
@@ -98,48 +98,42 @@ class SandboxReset(TypedDict):
     more: bool
 
 
-class _SandboxView(APIView):
-    @staticmethod
-    def company(request: Request) -> Company:
-        company = caller(request)
-        company.require_any_country(SERVED)
-        return company
-
-
-class AdvanceView(_SandboxView):
+class AdvanceView(APIView):
     """`POST sandbox/advance`: each guide takes the next steps of its journey."""
 
     def post(self, request: Request) -> Response:
-        company = self.company(request)
+        company = reader(request)
         wanted = Advance.read(sent_object(request))
         if "mawb" in wanted:
             ids = [*_manifest(company, wanted["mawb"]).guides.values_list("id", flat=True)]
             results = [_travelled(each) for each in take_steps(ids, wanted["steps"])]
         else:
             codes = list(dict.fromkeys(code.upper() for code in wanted["tracking_codes"]))
-            found = _own(company, codes)
-            travelled = {
-                each.tracking_code: each for each in take_steps([pk for pk, _ in found.values()], wanted["steps"])
-            }
-            results = [_travelled(travelled[code]) if code in travelled else _unknown(code) for code in codes]
+            ids = [guide.id for guide in guides_by_code(Guide.objects.of(company), codes).values()]
+            moved = {each.tracking_code: _travelled(each) for each in take_steps(ids, wanted["steps"])}
+            results = [moved.get(code) or _unknown(code) for code in codes]
         return Response(SandboxResultList(success=True, results=results))
 
 
-class EventsView(_SandboxView):
+class EventsView(APIView):
     """`POST sandbox/events`: any event, at any time in the past."""
 
     def post(self, request: Request) -> Response:
-        company = self.company(request)
+        company = reader(request)
         events: Sequence[dict[str, Any]] = Events.read(sent_object(request))["events"]
-        found = _own(company, [event["tracking_code"].upper() for event in events])
-        known = [event for event in events if event["tracking_code"].upper() in found]
-        moves = [Move(*found[event["tracking_code"].upper()], _reported(event)) for event in known]
+        codes = [event["tracking_code"].upper() for event in events]
+        found = guides_by_code(Guide.objects.of(company), {*codes})
+        moves = [
+            Move(found[code].id, found[code].manifest_id, _reported(event))
+            for code, event in zip(codes, events, strict=True)
+            if code in found
+        ]
         made = iter(advance_each(moves, actor=ACTOR))
         statuses = dict(Guide.objects.filter(pk__in=[move.guide_id for move in moves]).values_list("id", "status"))
         results = []
-        for event in events:
-            if event["tracking_code"].upper() not in found:
-                results.append(_unknown(event["tracking_code"].upper()))
+        for code in codes:
+            if code not in found:
+                results.append(_unknown(code))
                 continue
             result = next(made)
             status = statuses[result.move.guide_id]
@@ -147,11 +141,11 @@ class EventsView(_SandboxView):
         return Response(SandboxResultList(success=True, results=results))
 
 
-class ResetView(_SandboxView):
+class ResetView(APIView):
     """`POST sandbox/reset`: delete the caller's own manifests, the oldest first."""
 
     def post(self, request: Request) -> Response:
-        company = self.company(request)
+        company = reader(request)
         Reset.read(sent_object(request))
         own = Manifest.objects.filter(company=company).order_by("created_at", "id").only("id", "flight_id")
         deleted = deletion.delete(own[:RESET_AT_ONCE])
@@ -163,12 +157,6 @@ def _manifest(company: Company, mawb: str) -> Manifest:
     if manifest is None:
         raise NotFound("None of your MAWBs has this number.")
     return manifest
-
-
-def _own(company: Company, codes: Sequence[str]) -> dict[str, tuple[int, Any]]:
-    """Return tracking code -> (guide, manifest) of the company's own guides."""
-    guides = Guide.objects.filter(tracking_code__in=codes, manifest__company=company, manifest__voided_at=None)
-    return {code: (pk, manifest) for code, pk, manifest in guides.values_list("tracking_code", "id", "manifest_id")}
 
 
 def _reported(event: Mapping[str, Any]) -> ReportedEvent:

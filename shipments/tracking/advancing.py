@@ -14,15 +14,13 @@ from itertools import groupby, islice
 
 from django.db.models import QuerySet
 from django.utils import timezone
-from django.utils.translation import gettext
 
-from shipments.errors import ValidationFailed
 from shipments.models import Guide
 from shipments.statuses import GuideStatus
 from shipments.tracking.announcements import announce_moves
-from shipments.tracking.batches import LockedRows, Move, Result, run_batch, text_problem
+from shipments.tracking.batches import Move, Result, require_sound, run_batch
 from shipments.tracking.moves import GuideState, Outcome, ReportedEvent
-from shipments.tracking.rows import LockedGuide
+from shipments.tracking.rows import LockedGuide, LockedRows
 
 BATCH_GUIDES = 500
 """The number of guides moved in one transaction. It keeps the manifest's row locked only briefly, with few commits."""
@@ -76,7 +74,8 @@ def advance_each(
     Raises `ValidationFailed` for an invalid note or a time without an offset, before anything is written.
     """
     for reported in {id(move.reported): move.reported for move in moves}.values():
-        _require_sound(reported)
+        notes = {"internal_note": reported.internal_note, "client_note": reported.client_note}
+        require_sound(reported.occurred_at, **notes)
     results: dict[int, Result] = {}
     for batch in _batches(moves):
         read = partial(_Batch.read, [move for _position, move in batch])
@@ -85,17 +84,6 @@ def advance_each(
         if after_batch:
             after_batch(batch_results)
     return [results[position] for position in range(len(moves))]
-
-
-def _require_sound(reported: ReportedEvent) -> None:
-    details = {}
-    for name in ("internal_note", "client_note"):
-        if problem := text_problem(getattr(reported, name)):
-            details[name] = [problem]
-    if reported.occurred_at and reported.occurred_at.utcoffset() is None:
-        details["occurred_at"] = [gettext("The time must have an offset from UTC.")]
-    if details:
-        raise ValidationFailed(details=details)
 
 
 _LAST = datetime.max.replace(tzinfo=UTC)
@@ -141,23 +129,9 @@ class _Batch:
         return [self._judge(move, actor) for move in self.moves]
 
     def _judge(self, move: Move, actor: str) -> Result:
-        guide, state, reported = self.rows.guides[move.guide_id], self.states[move.guide_id], move.reported
-        previous_status = state.current
-        verdict = state.take(reported, self.rows.now)
-        outcome, at = verdict.outcome, verdict.occurred_at
-        by = move.actor or actor
-        event = self.rows.event(guide, reported, at, outcome, by) if outcome.is_recorded else None
-        return Result(
-            move=move,
-            manifest=self.rows.manifests[move.manifest_id],
-            hawb=guide.hawb,
-            tracking_code=guide.tracking_code,
-            previous_status=previous_status,
-            outcome=verdict.outcome,
-            occurred_at=verdict.occurred_at,
-            refusal=verdict.refusal,
-            event=event,
-        )
+        state = self.states[move.guide_id]
+        previous = state.current
+        return self.rows.result(move, previous, state.take(move.reported, self.rows.now), actor=actor)
 
     def write(self, results: Sequence[Result], actor: str) -> None:
         self.rows.write(results, {guide_id: state.current for guide_id, state in self.states.items()})

@@ -101,8 +101,8 @@ class UploadFailedData(TypedDict):
     error: Annotated[str, "The code, as in `GET jobs/{job_id}`."]
 
 
-def _publish(kind: EventType, manifest: Manifest, at: datetime, data: Mapping[str, Any]) -> None:
-    outbox.publish(manifest.company, [Event(kind, at, manifest.mawb, data, [manifest.country])])
+def _publish(kind: EventType, manifest: Manifest, at: datetime, data: Mapping[str, Any], subject: str = "") -> None:
+    outbox.publish(manifest.company, [Event(kind, at, subject or manifest.mawb, data, [manifest.country])])
 
 
 def announce_accepted_upload(job: UploadJob, manifest: Manifest) -> None:
@@ -158,8 +158,7 @@ def announce_correction(manifest: Manifest, guide: Guide, fields: Sequence[str])
         "mawb_version": manifest.version,
         "country": manifest.country,
     }
-    event = Event(EventType.GUIDE_CORRECTED, guide.updated_at, guide.tracking_code, data, [manifest.country])
-    outbox.publish(manifest.company, [event])
+    _publish(EventType.GUIDE_CORRECTED, manifest, guide.updated_at, data, guide.tracking_code)
 
 
 def announce_moves(advanced: Iterable[Result]) -> None:

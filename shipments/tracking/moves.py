@@ -108,7 +108,10 @@ class GuideState:
         if reported.occurred_at and reported.occurred_at - now > CLOCK_TOLERANCE:
             return Verdict(Outcome.REFUSED, occurred_at, in_future())
         if reported.occurred_at and (reported.status, reported.occurred_at) in self.withdrawn:
-            return Verdict(Outcome.REFUSED, occurred_at, _taken_back())
+            message = gettext(
+                "An administrator took this event back. If it happened after all, report it with another time."
+            )
+            return Verdict(Outcome.REFUSED, occurred_at, EventTakenBack(message))
         if self._knows(reported):
             return Verdict(Outcome.UNCHANGED, occurred_at)
         lifts_retention = self.is_retained and reported.is_release_by_customs
@@ -163,12 +166,6 @@ def retention_message() -> str:
     return gettext(
         "The guide is under retention: customs must release it, or an operator lift the retention, before it "
         "becomes %(status)s."
-    )
-
-
-def _taken_back() -> EventTakenBack:
-    return EventTakenBack(
-        gettext("An administrator took this event back. If it happened after all, report it with another time.")
     )
 
 

@@ -1,14 +1,14 @@
 """Review: operators check the guides whose data has problems, correct the consignee's data, and lift retentions."""
 
-from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from uuid import UUID
+from itertools import groupby
+from operator import attrgetter
+from typing import Any
 
 import structlog
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
@@ -16,9 +16,9 @@ from shipments.errors import GuideNotUnderRetention, InvalidDocument, InvalidDoc
 from shipments.manifests.cells import text_of
 from shipments.manifests.consignee_words import SEARCHED_FIELDS, consignee_words
 from shipments.manifests.countries import rules_for
-from shipments.manifests.countries.rules import Identification
+from shipments.manifests.countries.rules import Finding, Identification
 from shipments.manifests.guide_fields import CONSIGNEE_FIELDS, LONGEST, WORDS_COLUMN
-from shipments.models import Guide, GuideTaking, Manifest
+from shipments.models import Guide, GuideTaking
 from shipments.tracking.batches import required_reason
 from shipments.tracking.changes import locked_manifests, write_change
 from shipments.wording.rendering import in_words
@@ -51,40 +51,34 @@ def mark_reviewed(guides: QuerySet[Guide], *, actor: str) -> Sequence[Guide]:
 
     Nobody has them any more.
     """
-    with transaction.atomic():
-        named = Guide.objects.filter(pk__in=guides.order_by().values("pk"), needs_review=True)
-        manifests = locked_manifests(named.order_by().values_list("manifest_id", flat=True))
-        waiting = list(named.filter(manifest__in=manifests).order_by("pk").select_for_update(of=("self",), no_key=True))
-        now = timezone.now()
-        ids = [guide.pk for guide in waiting]
-        Guide.objects.filter(pk__in=ids).update(needs_review=False, reviewed_at=now, reviewed_by=actor)
-        GuideTaking.objects.filter(pk__in=ids).delete()
-        _write_by_manifest(manifests, waiting, now)
-    log.info("guides_reviewed", guides=len(waiting), actor=actor)
-    return waiting
+    waiting = Q(needs_review=True)
+    changed = _change_review(guides, waiting, needs_review=False, reviewed_at=timezone.now(), reviewed_by=actor)
+    log.info("guides_reviewed", guides=len(changed), actor=actor)
+    return changed
 
 
 def reopen_review(guides: QuerySet[Guide], *, actor: str) -> Sequence[Guide]:
     """Return those of `guides` that were reviewed to the work list, and return them."""
+    reviewed = Q(needs_review=False, reviewed_at__isnull=False)
+    changed = _change_review(guides, reviewed, needs_review=True, reviewed_at=None, reviewed_by="")
+    log.info("reviews_reopened", guides=len(changed), actor=actor)
+    return changed
+
+
+def _change_review(guides: QuerySet[Guide], wanted: Q, **values: Any) -> Sequence[Guide]:  # noqa: ANN401  # of columns
+    """Write `values` to the guides that are `wanted`, with them and their manifests locked, and return these guides."""
     with transaction.atomic():
-        named = Guide.objects.filter(pk__in=guides.order_by().values("pk"), needs_review=False)
+        named = Guide.objects.filter(wanted, pk__in=guides.order_by().values("pk"))
         manifests = locked_manifests(named.order_by().values_list("manifest_id", flat=True))
-        wanted = named.filter(manifest__in=manifests, reviewed_at__isnull=False).order_by("pk")
-        reopened = list(wanted.select_for_update(of=("self",), no_key=True))
-        ids = [guide.pk for guide in reopened]
-        Guide.objects.filter(pk__in=ids).update(needs_review=True, reviewed_at=None, reviewed_by="")
-        _write_by_manifest(manifests, reopened, timezone.now())
-    log.info("reviews_reopened", guides=len(reopened), actor=actor)
-    return reopened
-
-
-def _write_by_manifest(manifests: Mapping[UUID, Manifest], guides: Sequence[Guide], now: datetime) -> None:
-    """Write that the guides changed, by manifest."""
-    by_manifest: dict[UUID, list[Guide]] = defaultdict(list)
-    for guide in guides:
-        by_manifest[guide.manifest_id].append(guide)
-    for manifest_id, own in by_manifest.items():
-        write_change(manifests[manifest_id], own, now)
+        rows = named.filter(manifest__in=manifests).order_by("pk")
+        changed = list(rows.select_for_update(of=("self",), no_key=True))
+        ids = [guide.pk for guide in changed]
+        Guide.objects.filter(pk__in=ids).update(**values)
+        GuideTaking.objects.filter(pk__in=ids).delete()
+        now, of_manifest = timezone.now(), attrgetter("manifest_id")
+        for manifest_id, own in groupby(sorted(changed, key=of_manifest), key=of_manifest):
+            write_change(manifests[manifest_id], list(own), now)
+    return changed
 
 
 def correct_consignee(guide: Guide, changes: Mapping[str, str], *, actor: str) -> Correction:
@@ -155,12 +149,18 @@ def _identify(guide: Guide, wanted: Mapping[str, str]) -> Identification:
     rules = rules_for(guide.manifest.country)
     identity = rules.identify(wanted["consignee_document_type"], wanted["consignee_document"])
     if identity.problems:
-        details = {
-            problem.field: [in_words(problem.reason.sentence, problem.reason.params)] for problem in identity.problems
-        }
-        kind = InvalidDocumentType if "consignee_document_type" in details else InvalidDocument
-        raise kind(details=details)
+        raise refusal_of(identity.problems)
     return identity
+
+
+def refusal_of(problems: Iterable[Finding]) -> ValidationFailed:
+    """Return the refusal of a guide's values: of the consignee's document or its type, if nothing else is wrong."""
+    details: dict[str, list[str]] = {}
+    for problem in problems:
+        details.setdefault(problem.field, []).append(in_words(problem.reason.sentence, problem.reason.params))
+    if details.keys() - _IDENTITY_FIELDS:
+        return ValidationFailed(details=details)
+    return (InvalidDocumentType if "consignee_document_type" in details else InvalidDocument)(details=details)
 
 
 def lift_retention(guide: Guide, *, reason: str, actor: str) -> Guide:

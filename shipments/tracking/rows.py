@@ -1,22 +1,27 @@
-"""The SQL with which `tracking` locks, reads and writes rows.
+"""The rows of one batch of guides: read under locks, and written with the events that change them.
 
-It is written by hand and needs few round trips: for a single guide the ORM took several times as long to compose its
-statements as the database to answer them. PostgreSQL and SQLite differ only in row locks, which SQLite does not need:
-a write transaction there has exclusive access to the database.
+The SQL is written by hand and needs few round trips: for a single guide the ORM took several times as long to compose
+its statements as the database to answer them. PostgreSQL and SQLite differ only in row locks, which SQLite does not
+need: a write transaction there has exclusive access to the database.
 """
 
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import chain, islice
 from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import connection
+from django.utils import timezone
 
 from companies.rows import RowReader
 from shipments.models import Guide, GuideEvent, Manifest
 from shipments.statuses import IN_CUSTOMS, GuideStatus, Source, mawb_status
-from shipments.tracking.changes import Mark
+from shipments.tracking.batches import Move, Overtaken, Result
+from shipments.tracking.changes import UNCHANGED, Mark, raise_version
+from shipments.tracking.moves import Verdict
 
 _MANIFESTS, _GUIDES, _EVENTS = Manifest._meta.db_table, Guide._meta.db_table, GuideEvent._meta.db_table
 _MANIFEST_ID, _COUNTS = Manifest._meta.get_field("id"), Manifest._meta.get_field("guides_by_status")
@@ -99,71 +104,141 @@ class Change(NamedTuple):
     updated_at: datetime
 
 
-def read(
-    manifest_ids: Collection[UUID], guide_ids: Collection[int], *, since: datetime, is_locked: bool
-) -> tuple[Mapping[UUID, Manifest], Mapping[int, LockedGuide]]:
-    """Return manifests, with what moving their guides needs, and guides with events since `since`, by id.
+@dataclass(slots=True)
+class LockedRows:
+    """The manifests and guides of one batch, as they were read. marks: each guide's, raised with every new event."""
 
-    With locking, manifests are locked before guides, each in the order of their ids. The lock on the manifest's row
-    prevents new events.
-    """
-    lock_manifests, lock_guides = (_lock(table, is_locked=is_locked) for table in (_MANIFESTS, _GUIDES))
-    (_count, manifests), (_count, guides) = _run(
-        [
-            (
-                f"{_SELECT_MANIFESTS} WHERE id IN ({_marks(manifest_ids)}) ORDER BY id{lock_manifests}",
-                [_id(each) for each in manifest_ids],
-            ),
-            (
-                f"{_SELECT_GUIDES} WHERE {_GUIDES}.id IN ({_marks(guide_ids)}) ORDER BY {_GUIDES}.id{lock_guides}",
-                [GuideStatus.REGISTERED.value, Source.PRE_ALERT.value, _moment(since), *guide_ids],
-            ),
-        ]
-    )
-    found = [_MANIFEST_READER.instance(row, connection) for row in manifests]
-    return {manifest.pk: manifest for manifest in found}, _with_scans(guides)
+    manifests: Mapping[UUID, Manifest]
+    guides: Mapping[int, LockedGuide]
+    marks: dict[int, Mark]
+    now: datetime
+
+    @classmethod
+    def read(
+        cls, manifest_ids: Collection[UUID], guide_ids: Collection[int], *, since: datetime, is_locked: bool
+    ) -> "LockedRows":
+        """Read manifests, with what moving their guides needs, and guides with events since `since`.
+
+        With locking, manifests are locked before guides, each in the order of their ids. The lock on the manifest's row
+        prevents new events. is_locked: False for dry runs.
+        """
+        lock_manifests, lock_guides = (_lock(table, is_locked=is_locked) for table in (_MANIFESTS, _GUIDES))
+        (_count, manifests), (_count, rows) = _run(
+            [
+                (
+                    f"{_SELECT_MANIFESTS} WHERE id IN ({_marks(manifest_ids)}) ORDER BY id{lock_manifests}",
+                    [_id(each) for each in manifest_ids],
+                ),
+                (
+                    f"{_SELECT_GUIDES} WHERE {_GUIDES}.id IN ({_marks(guide_ids)}) ORDER BY {_GUIDES}.id{lock_guides}",
+                    [GuideStatus.REGISTERED.value, Source.PRE_ALERT.value, _moment(since), *guide_ids],
+                ),
+            ]
+        )
+        found = [_MANIFEST_READER.instance(row, connection) for row in manifests]
+        guides = _with_scans(rows)
+        marks = {guide.id: guide.mark for guide in guides.values()}
+        # The time is read after locking, so that rows written by others are not later.
+        return cls({manifest.pk: manifest for manifest in found}, guides, marks, timezone.now())
+
+    def result(self, move: Move, previous: GuideStatus, verdict: Verdict, *, actor: str) -> Result:
+        """Return the result of a move, with its event if it is recorded, which is not saved yet."""
+        guide = self.guides[move.guide_id]
+        return Result(
+            move=move,
+            manifest=self.manifests[move.manifest_id],
+            hawb=guide.hawb,
+            tracking_code=guide.tracking_code,
+            previous_status=previous,
+            outcome=verdict.outcome,
+            occurred_at=verdict.occurred_at,
+            refusal=verdict.refusal,
+            event=self._event(guide, move, verdict, actor) if verdict.outcome.is_recorded else None,
+        )
+
+    def _event(self, guide: LockedGuide, move: Move, verdict: Verdict, actor: str) -> GuideEvent:
+        reported, is_move = move.reported, verdict.outcome.is_move
+        mark = self.marks[guide.id] = self.marks[guide.id].next(self.now, is_moved=is_move)
+        return GuideEvent(
+            guide_id=guide.id,
+            status=reported.status,
+            occurred_at=verdict.occurred_at,
+            recorded_at=mark.updated_at,
+            source=reported.source,
+            # Free text may name the anonymised person.
+            internal_note="" if guide.is_anonymised else reported.internal_note,
+            client_note="" if guide.is_anonymised else reported.client_note,
+            actor=move.actor or actor,
+            sequence=mark.sequence if is_move else UNCHANGED,
+        )
+
+    def write(self, results: Sequence[Result], statuses: Mapping[int, GuideStatus]) -> None:
+        """Write the events of `results`, the guides' statuses, and the counts, version and time of their manifests.
+
+        The events' ids are set. statuses: guide id -> its status after all results. Since when customs has a guide
+        follows from all its events, so those that are taken back must be marked before. Raises `Overtaken` if a guide
+        is no longer in the status in which it was read.
+        """
+        events = [result.event for result in results if result.event]
+        changes = self._changes(events, statuses)
+        inserts = [*_inserts(events)]
+        updates = [_change(ids, change) for change, ids in changes.items()]
+        written = _run([*inserts, *updates, *map(_keep_counts, self._changed_manifests(results))])
+        event_ids = [event_id for _count, rows in written[: len(inserts)] for (event_id,) in rows]
+        for event, event_id in zip(events, event_ids, strict=True):
+            event.pk = event_id
+        changed = sum(count for count, _rows in written[len(inserts) : len(inserts) + len(updates)])
+        if changed != sum(map(len, changes.values())):
+            raise Overtaken
+
+    def _changes(
+        self, events: Iterable[GuideEvent], statuses: Mapping[int, GuideStatus]
+    ) -> Mapping[Change, Sequence[int]]:
+        steps: dict[int, int] = defaultdict(int)
+        for event in events:
+            steps[event.guide_id] += event.sequence != UNCHANGED
+        by_change: dict[Change, list[int]] = defaultdict(list)
+        for guide_id, taken in steps.items():
+            change = Change(self.guides[guide_id].status, statuses[guide_id], taken, self.marks[guide_id].updated_at)
+            by_change[change].append(guide_id)
+        return by_change
+
+    def _changed_manifests(self, results: Iterable[Result]) -> list[Manifest]:
+        """Return the manifests of guides with new events, with updated counts, version and time."""
+        changes: dict[UUID, Counter[str]] = defaultdict(Counter)
+        changed_at: dict[UUID, datetime] = {}
+        for result in results:
+            if result.event:
+                manifest_id = result.manifest.pk
+                changed_at[manifest_id] = max(changed_at.get(manifest_id, self.now), result.event.recorded_at)
+                if result.outcome.is_move:
+                    changes[manifest_id][result.previous_status] -= 1
+                    changes[manifest_id][result.move.reported.status] += 1
+        for manifest_id, moment in changed_at.items():
+            manifest = self.manifests[manifest_id]
+            counts = Counter(manifest.guides_by_status)
+            counts.update(changes[manifest_id])
+            manifest.guides_by_status = {status.value: counts[status] for status in GuideStatus if counts[status] > 0}
+            raise_version(manifest, moment)
+        return [self.manifests[manifest_id] for manifest_id in changed_at]
 
 
 def _with_scans(rows: Iterable[tuple[Any, ...]]) -> Mapping[int, LockedGuide]:
     found: dict[int, LockedGuide] = {}
-    for guide_id, hawb, code, current, is_retained, anonymised_at, *mark, status, at, is_withdrawn, is_first in rows:
+    for *guide, anonymised_at, sequence, updated_at, status, at, is_withdrawn, is_first in rows:
+        guide_id = guide[0]
         if guide_id not in found:
-            is_anonymised = anonymised_at is not None
-            found[guide_id] = LockedGuide(guide_id, hawb, code, current, is_retained, is_anonymised, _mark(*mark), [])
+            mark = Mark(sequence, _aware(updated_at))
+            found[guide_id] = LockedGuide._make((*guide, anonymised_at is not None, mark, []))
         if at:
             scan = Scan(GuideStatus(status), _aware(at), bool(is_withdrawn), bool(is_first))
             found[guide_id].scans.append(scan)
     return found
 
 
-def _mark(sequence: int, updated_at: datetime) -> Mark:
-    return Mark(sequence, _aware(updated_at))
-
-
 def _aware(moment: datetime) -> datetime:
     # SQLite stores datetimes in UTC without an offset.
     return moment.replace(tzinfo=moment.tzinfo or UTC)
-
-
-def write(
-    events: Sequence[GuideEvent],
-    changes: Mapping[Change, Sequence[int]],
-    changed: Iterable[Manifest],
-) -> int:
-    """Write the results of moving guides, and return the number of guides changed.
-
-    events: the new events. Their ids are set.
-    changes: change -> ids of guides. Guides no longer in the previous status are not changed. Since when customs has
-    them follows from all events, so events that are taken back must be marked before.
-    changed: the manifests of these guides, with their counts, version and time.
-    """
-    inserts = [*_inserts(events)]
-    updates = [_change(ids, change) for change, ids in changes.items()]
-    results = _run([*inserts, *updates, *map(_keep_counts, changed)])
-    event_ids = [event_id for _count, rows in results[: len(inserts)] for (event_id,) in rows]
-    for event, event_id in zip(events, event_ids, strict=True):
-        event.pk = event_id
-    return sum(count for count, _rows in results[len(inserts) : len(inserts) + len(updates)])
 
 
 def _inserts(events: Sequence[GuideEvent]) -> Iterator[_Statement]:

@@ -13,15 +13,14 @@ from uuid import UUID
 
 import structlog
 from django.db.models import QuerySet
-from django.utils.translation import gettext
 
-from shipments.errors import ValidationFailed
 from shipments.models import Guide, GuideEvent, Manifest
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import BATCH_GUIDES, RELEASED_BY_CUSTOMS
 from shipments.tracking.announcements import announce_moves
-from shipments.tracking.batches import LockedRows, Move, Result, required_reason, run_batch, text_problem
-from shipments.tracking.moves import Outcome, ReportedEvent
+from shipments.tracking.batches import Move, Result, require_sound, required_reason, run_batch
+from shipments.tracking.moves import Outcome, ReportedEvent, Verdict
+from shipments.tracking.rows import LockedRows
 from shipments.tracking.withdrawals import Past, PastEvent, Ruling, Withdrawal, rule_on
 
 log = structlog.get_logger(__name__)
@@ -63,13 +62,8 @@ def take_back(
 
 
 def _valid(withdrawal: Withdrawal) -> Withdrawal:
-    reason, details = required_reason(withdrawal.reason), {}
-    if problem := text_problem(withdrawal.client_note):
-        details["client_note"] = [problem]
-    if withdrawal.occurred_at and withdrawal.occurred_at.utcoffset() is None:
-        details["occurred_at"] = [gettext("The time must have an offset from UTC.")]
-    if details:
-        raise ValidationFailed(details=details)
+    reason = required_reason(withdrawal.reason)
+    require_sound(withdrawal.occurred_at, client_note=withdrawal.client_note)
     return replace(withdrawal, reason=reason, client_note=withdrawal.client_note.strip())
 
 
@@ -101,22 +95,12 @@ class _WithdrawalBatch:
         return [self._result(guide_id, ruling, actor) for guide_id, ruling in self.rulings.items()]
 
     def _result(self, guide_id: int, ruling: Ruling, actor: str) -> Result:
-        guide, outcome = self.rows.guides[guide_id], Outcome.REFUSED if ruling.refusal else Outcome.TAKEN_BACK
+        outcome = Outcome.REFUSED if ruling.refusal else Outcome.TAKEN_BACK
         reported = ReportedEvent(
             ruling.status, Source.OPERATOR, ruling.occurred_at, self.withdrawal.reason, self.withdrawal.client_note
         )
-        event = None if ruling.refusal else self.rows.event(guide, reported, ruling.occurred_at, outcome, actor)
-        return Result(
-            move=Move(guide_id, self.guides[guide_id], reported),
-            manifest=self.rows.manifests[self.guides[guide_id]],
-            hawb=guide.hawb,
-            tracking_code=guide.tracking_code,
-            previous_status=GuideStatus(guide.status),
-            outcome=outcome,
-            occurred_at=ruling.occurred_at,
-            refusal=ruling.refusal,
-            event=event,
-        )
+        move, previous = Move(guide_id, self.guides[guide_id], reported), GuideStatus(self.rows.guides[guide_id].status)
+        return self.rows.result(move, previous, Verdict(outcome, ruling.occurred_at, ruling.refusal), actor=actor)
 
     def write(self, results: Sequence[Result], actor: str) -> None:
         taken = [result for result in results if result.event]

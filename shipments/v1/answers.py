@@ -7,7 +7,6 @@ time for 50,000 guides and for frequent reads.
 import json
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from decimal import Decimal
 from typing import Any, TypeVar, cast
 
 from shipments.intake.corrections import may_correct
@@ -105,7 +104,10 @@ def guide_detail(guide: GuideRecord, timeline: Iterable[EventRecord]) -> dict[st
         "mawb": guide.mawb,
         "status": guide.status,
         "status_code": _CODES[guide.status],
-        **{name: said(value) for (name, said), value in zip(_ANSWERED, guide.fields, strict=True)},
+        **{
+            name: float(value) if is_amount and value is not None else value
+            for (name, is_amount), value in zip(_ANSWERED, guide.fields, strict=True)
+        },
         "retention": _retention(guide),
         "needs_correction": bool(mendable),
         "review": [{"field": field, "error_code": code, "message": reason_in_words(code)} for field, code in mendable],
@@ -209,18 +211,18 @@ def findings(manifest: Manifest) -> AnsweredFindings:
     """Return a manifest's findings and how its workbook was read. For JSON, columns are empty and rows are null."""
     return {
         **_noticed(manifest),
-        "columns": [_in_order(Column, column) for column in manifest.columns or []],
+        "columns": [in_order(Column, column) for column in manifest.columns or []],
         "totals": _totals(manifest),
         "rows": None if manifest.row_account is None else _rows(manifest.row_account),
     }
 
 
 def _rows(account: Mapping[str, Any]) -> Rows:
-    left_out = [_in_order(LeftOutRow, row) for row in account["left_out_rows"]]
-    return _in_order(Rows, {**account, "left_out_rows": left_out})
+    left_out = [in_order(LeftOutRow, row) for row in account["left_out_rows"]]
+    return in_order(Rows, {**account, "left_out_rows": left_out})
 
 
-def _in_order(kind: type[Answer], stored: Mapping[str, Any]) -> Answer:
+def in_order(kind: type[Answer], stored: Mapping[str, Any]) -> Answer:
     """Return the stored object with its keys in the documented order. PostgreSQL does not keep the order of jsonb."""
     return cast("Answer", {name: stored[name] for name in kind.__annotations__ if name in stored})
 
@@ -260,16 +262,5 @@ def iso_text(moment: datetime) -> str:
     return moment.isoformat().replace("+00:00", "Z")
 
 
-def _number(value: Decimal | float | None) -> float | None:
-    """Return a decimal of the database as a JSON number, or None if it is unknown."""
-    return None if value is None else float(value)
-
-
-def _as_stored(value: object) -> object:
-    return value
-
-
-_ANSWERED = tuple(
-    (field.name, _number if isinstance(field.kind, DecimalNumber) else _as_stored) for field in ANSWERED_FIELDS
-)
-"""Each field with the function that converts its stored value to JSON."""
+_ANSWERED = tuple((field.name, isinstance(field.kind, DecimalNumber)) for field in ANSWERED_FIELDS)
+"""Each field, and whether it is an amount, which JSON has as a number."""

@@ -140,7 +140,11 @@ class Newest:
         reader = _reader(self._names)
         connection = connections[DEFAULT_DB_ALIAS]  # `django.db.connection` would look it up for each attribute
         with connection.cursor() as cursor:
-            cursor.execute(_newest(reader.columns), [self._company.pk, window.stop])
+            cursor.execute(
+                f"SELECT {reader.columns} FROM {Manifest._meta.db_table} "  # noqa: S608  # our own table's and columns' names
+                "WHERE company_id = %s AND voided_at IS NULL ORDER BY created_at DESC, id DESC LIMIT %s",
+                [self._company.pk, window.stop],
+            )
             rows = cursor.fetchall()
         return [reader.values(row, connection) for row in rows]
 
@@ -156,11 +160,3 @@ def listed(company: Company, asked: Asked, names: Sequence[str]) -> QuerySet[Man
 @cache
 def _reader(names: tuple[str, ...]) -> RowReader[Manifest]:
     return RowReader(Manifest, *names)
-
-
-@cache
-def _newest(columns: str) -> str:
-    return (
-        f"SELECT {columns} FROM {Manifest._meta.db_table} "  # noqa: S608  # our own table's and columns' names
-        "WHERE company_id = %s AND voided_at IS NULL ORDER BY created_at DESC, id DESC LIMIT %s"
-    )

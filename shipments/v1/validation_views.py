@@ -1,6 +1,8 @@
 """`POST upload/validate` and `POST process-pre-alert-json/validate`: the same requests, and nothing is stored."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from datetime import datetime
 from typing import Any, cast
 
 from django.http import HttpResponse, QueryDict
@@ -150,12 +152,5 @@ def _read(parsed: ParsedManifest) -> Mapping[str, Any]:
 
 
 def _flight(flight: FlightFields) -> ValidatedFlight:
-    departure, arrival = flight.scheduled_departure, flight.scheduled_arrival
-    return {
-        "flight_number": flight.flight_number,
-        "origin_airport": flight.origin_airport,
-        "origin_country": flight.origin_country,
-        "destination_airport": flight.destination_airport,
-        "scheduled_departure": iso_text(departure) if departure else None,
-        "scheduled_arrival": iso_text(arrival) if arrival else None,
-    }
+    texts = {name: iso_text(value) if isinstance(value, datetime) else value for name, value in asdict(flight).items()}
+    return cast("ValidatedFlight", texts)

@@ -71,7 +71,7 @@ class JobView(APIView):
     """`GET jobs/:id`: an upload that was answered with 202."""
 
     def get(self, request: Request, job: str) -> HttpResponse:
-        found = _job(_reader(request), job)
+        found = _job(reader(request), job)
         version = found.manifest.version if found.manifest else 0
         response = answer(request, tag_of("job", found.pk, found.state, version), lambda: job_answer(found))
         if found.finished_at is None:
@@ -95,7 +95,7 @@ class MawbListView(APIView):
     """`GET mawbs`: the caller's MAWBs, newest first."""
 
     def get(self, request: Request) -> HttpResponse:
-        company = _reader(request)
+        company = reader(request)
         asked = MawbQuery.read(request.query_params)
         made_with = {**asked.filters, "company": company.pk}
 
@@ -127,7 +127,7 @@ class MawbDetailView(ConditionalView):
         return tag_of("mawb", UUID(str(manifest_id)), version) if manifest_id else None
 
     def get(self, request: Request, mawb: str) -> HttpResponse:
-        manifest = _one(_reader(request), mawb, Manifest.objects.as_answered_with_counts())
+        manifest = _one(reader(request), mawb, Manifest.objects.as_answered_with_counts())
         guides = manifest.guides.order_by("id").values_list("hawb", "tracking_code", "status")
         tag = tag_of("mawb", manifest.pk, manifest.version)
         return answer(request, tag, lambda: mawb_detail(manifest, guides))
@@ -137,7 +137,7 @@ class MawbGuidesView(APIView):
     """`GET mawbs/:mawb/guides`: its guides in pages, for MAWBs with many."""
 
     def get(self, request: Request, mawb: str) -> HttpResponse:
-        company = _reader(request)
+        company = reader(request)
         asked = GuidesQuery.read(request.query_params)
         manifest = _one(company, mawb, Manifest.objects.only("version"))
         tag = tag_of("guides", manifest.pk, manifest.version, asked)
@@ -159,7 +159,7 @@ class MawbFindingsView(APIView):
 
     def get(self, request: Request, mawb: str) -> HttpResponse:
         manifests = Manifest.objects.all()
-        manifest = _one(_reader(request), mawb, manifests.without_findings() if is_asked(request) else manifests)
+        manifest = _one(reader(request), mawb, manifests.without_findings() if is_asked(request) else manifests)
         tag = tag_of("findings", manifest.pk, manifest.version)
         return answer(request, tag, lambda: findings(manifest))
 
@@ -194,7 +194,7 @@ def _created(ingested: Ingested, body: Mapping[str, object]) -> Response:
     return Response(body, status=201, headers=headers)
 
 
-def _reader(request: Request) -> Company:
+def reader(request: Request) -> Company:
     """Return the caller, who may read if at least one country is open to it."""
     company = caller(request)
     company.require_any_country(SERVED)

@@ -10,6 +10,7 @@ _PERHAPS = Sentence(
     _("It may be one of the columns that were not understood: %(maybe)s."),
     _("It may be one of the columns that were not understood."),
 )
+_ALL_MARKED = _("All guides are marked for review.")
 _EMPTY_CELLS = _("Their cells are empty, hold an error, or a formula that was never calculated.")
 
 _NO_COLUMN = {
@@ -181,25 +182,16 @@ COLUMNS: Sentences = {
         ),
         _("A new column may be a field that the format reads from another column, which was read."),
     ),
-    **{
-        f"median_unlike_format_{name}": (sentence, _("All guides are marked for review."))
-        for name, sentence in (
-            (
-                "weight_kg",
-                Sentence(
-                    _("Half of the guides weigh more than %(found)s kg; usual for this format: %(usual)s kg."),
-                    _("The weights are unlike those that are usual for this format."),
-                ),
-            ),
-            (
-                "fob_usd",
-                Sentence(
-                    _("Half of the guides are worth more than US$ %(found)s; usual for this format: US$ %(usual)s."),
-                    _("The values are unlike those that are usual for this format."),
-                ),
-            ),
-        )
-    },
+    "median_unlike_format_weight_kg": Sentence(
+        _("Half of the guides weigh more than %(found)s kg; usual for this format: %(usual)s kg."),
+        _("The weights are unlike those that are usual for this format."),
+        _ALL_MARKED,
+    ),
+    "median_unlike_format_fob_usd": Sentence(
+        _("Half of the guides are worth more than US$ %(found)s; usual for this format: US$ %(usual)s."),
+        _("The values are unlike those that are usual for this format."),
+        _ALL_MARKED,
+    ),
     "filled_unlike_format": Sentence(
         _("%(field)s is filled in %(found)s of the guides; usual for this format: %(usual)s."),
         _("A field is filled in fewer guides than usual for this format."),

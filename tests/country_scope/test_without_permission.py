@@ -29,7 +29,7 @@ OPEN = {
 
 ARGUMENTS = {"kind": "manifest", "app_label": "companies", "content_type_id": "1", "url": "nothing", "object_id": "1",
              "number": 1, "alarm_id": 1, "session": "1"}  # fmt: skip
-_OWN_FILES = {"draft_id", "file_id", "import_id", "move_id"}
+_OWN_FILES = {"draft_id", "file_id"}
 WALKED = [(name, pattern) for name, _route, pattern in addresses() if name not in {"admin:logout", "admin:"}]
 
 

@@ -113,6 +113,17 @@ def test_changes_are_read_in_the_operators_words(admin_client: Client) -> None:
         assert words in page
 
 
+def test_rows_lists_and_moments_are_read_in_words_and_what_stayed_empty_not_at_all(admin_client: Client) -> None:
+    company = ClientFactory.create()
+    subscription, _secret = register(company, "https://203.0.114.5/hook", SECRET)
+    page = admin_client.get(CHANGES).content.decode()
+    set_at = f"{subscription.secret_set_at:%Y-%m-%d %H:%M}"
+    for words in (f"<b>company</b>: - → {company}", f"<b>secret set at</b>: - → {set_at}</div>"):
+        assert words in page
+    assert "- → -" not in page
+    assert "&quot;" not in page.partition("result_list")[2].partition("</table>")[0]
+
+
 def test_links_of_a_courier_and_endpoints_are_kept() -> None:
     company = ClientFactory.create()
     subscription, _secret = register(company, "https://203.0.114.5/hook", SECRET)

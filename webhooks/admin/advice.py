@@ -48,44 +48,62 @@ _BY_CODE = {
     ),
 }
 
-_BY_WORDS: Mapping[tuple[Failure, str], Promise] = {
-    (Failure.TLS, "has expired"): gettext_lazy("The endpoint's certificate has expired. Ask the client to renew it."),
-    (Failure.TLS, "not yet valid"): gettext_lazy(
-        "The endpoint's certificate is not valid yet. Ask the client to install a valid one."
+_SECRET, _SIGNATURE = gettext_lazy("secret refused"), gettext_lazy("signature refused")
+_OF_WORDS: Mapping[tuple[Failure, str], tuple[Promise | None, Promise]] = {
+    (Failure.TLS, "has expired"): (
+        gettext_lazy("Certificate expired"),
+        gettext_lazy("The endpoint's certificate has expired. Ask the client to renew it."),
     ),
-    (Failure.TLS, "mismatch"): gettext_lazy(
-        "The endpoint's certificate was issued for another name. Ask the client to install one for this host."
+    (Failure.TLS, "not yet valid"): (
+        None, gettext_lazy("The endpoint's certificate is not valid yet. Ask the client to install a valid one."),
     ),
-    (Failure.TLS, "self-signed"): gettext_lazy(
-        "The endpoint's certificate is not from a trusted authority. Ask the client for a public certificate."
+    (Failure.TLS, "mismatch"): (
+        gettext_lazy("Certificate of another name"),
+        gettext_lazy("The endpoint's certificate was issued for another name. Ask the client to install one for this "
+                     "host."),
     ),
-    (Failure.TLS, "unable to get"): gettext_lazy(
-        "The endpoint does not send its full certificate chain, or its authority is not public. Ask the "
-        "client to install the intermediate certificates."
+    (Failure.TLS, "self-signed"): (
+        gettext_lazy("Certificate not trusted"),
+        gettext_lazy("The endpoint's certificate is not from a trusted authority. Ask the client for a public "
+                     "certificate."),
     ),
-    (Failure.TIMEOUT, Phase.RESOLVE): gettext_lazy(
-        "The name servers for the URL did not respond in time. Ask the client to check them."
+    (Failure.TLS, "unable to get"): (
+        gettext_lazy("Certificate incomplete"),
+        gettext_lazy("The endpoint does not send its full certificate chain, or its authority is not public. Ask the "
+                     "client to install the intermediate certificates."),
     ),
-    (Failure.TIMEOUT, Phase.CONNECT): gettext_lazy(
-        "Connecting took more than 10 seconds. Ask the client whether the endpoint is running and its firewall "
-        "lets us in."
+    (Failure.TIMEOUT, Phase.RESOLVE): (
+        None, gettext_lazy("The name servers for the URL did not respond in time. Ask the client to check them."),
     ),
-    (Failure.TIMEOUT, Phase.ANSWER): gettext_lazy(
-        "The endpoint accepted the connection but did not respond within 10 seconds. Ask the client to respond "
-        "before processing the event."
+    (Failure.TIMEOUT, Phase.CONNECT): (
+        None, gettext_lazy("Connecting took more than 10 seconds. Ask the client whether the endpoint is running and "
+                           "its firewall lets us in."),
     ),
-}
-"""More specific advice than for the code, if the sender's message contains these words. The first match counts."""
+    (Failure.TIMEOUT, Phase.ANSWER): (
+        None, gettext_lazy("The endpoint accepted the connection but did not respond within 10 seconds. Ask the client "
+                           "to respond before processing the event."),
+    ),
+}  # fmt: skip
+"""Cause and advice, more specific than for the code, if the sender's message contains these words. The first match
+counts."""
 
-_BY_STATUS: dict[int, Promise] = {
-    400: gettext_lazy("The endpoint does not understand the event. Show the client the body from the delivery's page."),
-    401: gettext_lazy("The endpoint rejects our secret. Rotate the secret and give the client the new one."),
-    404: gettext_lazy("The endpoint says that this URL does not exist. Ask the client whether it is still correct."),
-    405: gettext_lazy("This URL does not accept events. Ask the client whether it is still correct."),
-    413: gettext_lazy("The event is too large for the endpoint. Ask the client to raise its limit."),
-    429: gettext_lazy("The endpoint limits how many events it accepts. Ask the client to raise its limit."),
-}
-_BY_STATUS |= {403: _BY_STATUS[401], 410: _BY_STATUS[404], 415: _BY_STATUS[400], 422: _BY_STATUS[400]}
+_OF_STATUS: dict[int, tuple[Promise, Promise | None]] = {
+    400: (gettext_lazy("event refused"),
+          gettext_lazy("The endpoint does not understand the event. Show the client the body from the delivery's "
+                       "page.")),
+    401: (_SECRET, gettext_lazy("The endpoint rejects our secret. Rotate the secret and give the client the new one.")),
+    404: (gettext_lazy("URL unknown"),
+          gettext_lazy("The endpoint says that this URL does not exist. Ask the client whether it is still correct.")),
+    405: (gettext_lazy("POST refused"),
+          gettext_lazy("This URL does not accept events. Ask the client whether it is still correct.")),
+    408: (gettext_lazy("timed out"), None),
+    413: (gettext_lazy("event too large"),
+          gettext_lazy("The event is too large for the endpoint. Ask the client to raise its limit.")),
+    429: (gettext_lazy("too many events"),
+          gettext_lazy("The endpoint limits how many events it accepts. Ask the client to raise its limit.")),
+}  # fmt: skip
+"""Status -> cause and advice; without advice, that of the code."""
+_OF_STATUS |= {403: _OF_STATUS[401], 410: _OF_STATUS[404], 415: _OF_STATUS[400], 422: _OF_STATUS[400]}
 _SIGNATURE_REFUSED = gettext_lazy(
     "The endpoint rejects our signature. Ask the client to check the secret and the clock of the endpoint, or "
     "rotate the secret."
@@ -94,6 +112,7 @@ _CUT_OFF = gettext_lazy(
     "Sending was interrupted on our side. The client may have received the event; it is sent again with the same "
     "id, with up to ten attempts in all."
 )
+_THEIR_ERROR = gettext_lazy("endpoint's error")
 _THEIR_FAULT = gettext_lazy("The endpoint has an error or is not running. Ask the client to check its log.")
 
 
@@ -109,9 +128,10 @@ def advice(delivery: Delivery) -> str:
     if delivery.is_retried and (of_version_2 := _in_version_2(failure, delivery.http_status)):
         return str(of_version_2)
     if failure is Failure.HTTP_STATUS and delivery.http_status is not None:
-        of_status = _THEIR_FAULT if delivery.http_status >= 500 else _BY_STATUS.get(delivery.http_status)
+        _cause, of_status = _of_status(delivery.http_status)
         return str(of_status or _BY_CODE[failure])
-    return str(_said(delivery, _BY_WORDS) or _BY_CODE[failure])
+    _cause, of_words = _of_words(delivery)
+    return str(of_words or _BY_CODE[failure])
 
 
 def _in_version_2(failure: Failure, http_status: int | None) -> Promise | None:
@@ -145,33 +165,13 @@ def in_numbers(waiting: int, dead: int) -> tuple[str, str]:
     return of_waiting % number_format(waiting, force_grouping=True), of_dead % number_format(dead, force_grouping=True)
 
 
-_SECRET, _SIGNATURE = gettext_lazy("secret refused"), gettext_lazy("signature refused")
-_UNKNOWN_URL, _EVENT = gettext_lazy("URL unknown"), gettext_lazy("event refused")
-_CAUSE_OF_STATUS: dict[int, Promise] = {
-    400: _EVENT,
-    401: _SECRET,
-    403: _SECRET,
-    404: _UNKNOWN_URL,
-    405: gettext_lazy("POST refused"),
-    408: gettext_lazy("timed out"),
-    410: _UNKNOWN_URL,
-    413: gettext_lazy("event too large"),
-    415: _EVENT,
-    422: _EVENT,
-    429: gettext_lazy("too many events"),
-}
-_THEIR_ERROR = gettext_lazy("endpoint's error")
-_CAUSE_OF_WORDS: Mapping[tuple[Failure, str], Promise] = {
-    (Failure.TLS, "has expired"): gettext_lazy("Certificate expired"),
-    (Failure.TLS, "mismatch"): gettext_lazy("Certificate of another name"),
-    (Failure.TLS, "self-signed"): gettext_lazy("Certificate not trusted"),
-    (Failure.TLS, "unable to get"): gettext_lazy("Certificate incomplete"),
-}
+def _of_status(status: int) -> tuple[Promise | None, Promise | None]:
+    return (_THEIR_ERROR, _THEIR_FAULT) if status >= 500 else _OF_STATUS.get(status, (None, None))
 
 
-def _said(one: Delivery | DeliveryAttempt, by_words: Mapping[tuple[Failure, str], Promise]) -> Promise | None:
-    """Return the first of `by_words` whose failure it is and whose words are in the sender's message."""
-    return next((said for (code, mark), said in by_words.items() if code == one.error and mark in one.reason), None)
+def _of_words(one: Delivery | DeliveryAttempt) -> tuple[Promise | None, Promise | None]:
+    found = (said for (code, mark), said in _OF_WORDS.items() if code == one.error and mark in one.reason)
+    return next(found, (None, None))
 
 
 def cause_of(one: Delivery | DeliveryAttempt, *, signs: bool) -> str:
@@ -179,15 +179,8 @@ def cause_of(one: Delivery | DeliveryAttempt, *, signs: bool) -> str:
 
     signs: whether the endpoint is of version 2, which checks a signature instead of a secret.
     """
-    if one.error != Failure.HTTP_STATUS or one.http_status is None:
-        parts = (one.http_status, _said(one, _CAUSE_OF_WORDS) or one.get_error_display())
-    else:
-        parts = (one.http_status, _of_status(one.http_status, signs=signs) or one.get_error_display())
-    return " · ".join(str(part) for part in parts if part)
-
-
-def _of_status(status: int, *, signs: bool) -> Promise | None:
-    if status >= 500:
-        return _THEIR_ERROR
-    words = _CAUSE_OF_STATUS.get(status)
-    return _SIGNATURE if signs and words is _SECRET else words
+    is_status = one.error == Failure.HTTP_STATUS and one.http_status is not None
+    cause, _advice = _of_status(one.http_status or 0) if is_status else _of_words(one)
+    if signs and cause is _SECRET:
+        cause = _SIGNATURE
+    return " · ".join(str(part) for part in (one.http_status, cause or one.get_error_display()) if part)

@@ -24,7 +24,7 @@ from unfold.paginator import InfinitePaginator
 
 from companies.admin_base.clocks import headed_by_zone
 from companies.admin_base.list_exports import ExportedList, ListExports
-from companies.admin_base.lists import badge
+from companies.admin_base.lists import badge, column
 from companies.admin_base.saved_views import SavedViews
 from companies.admin_base.scoped_admin import ReadOnly, ScopedAdmin, ScopedAutocompleteFilter
 from companies.admin_base.spreadsheets import Value
@@ -141,17 +141,15 @@ class DeliveryAdmin(ReadOnly, SavedViews, ListExports, ScopedAdmin):  # type: ig
         (_("Sent"), {"fields": ["shown_body"]}),
         (_("Answer"), {"fields": [("http_status", "remote_address"), "shown_excerpt"]}),
     ]  # fmt: skip
+    readonly_fields = [
+        "shown_outcome", "shown_advice", "shown_duration", "shown_subject", "shown_subscription", "shown_id",
+        "shown_times", "shown_attempts", "shown_body", "shown_excerpt",
+    ]  # fmt: skip
     change_form_template = "webhooks/delivery.html"
 
     def has_replay_permission(self, request: HttpRequest, delivery: Delivery | None = None) -> bool:  # noqa: ARG002  # the same for each
         """Operators who may change a subscription may replay its deliveries."""
         return request.user.has_perm("webhooks.change_subscription")
-
-    def get_readonly_fields(self, request: HttpRequest, obj: Delivery | None = None) -> list[str]:  # noqa: ARG002  # the signature is Django's
-        return [
-            "shown_outcome", "shown_advice", "shown_duration", "shown_subject", "shown_subscription", "shown_id",
-            "shown_times", "shown_attempts", "shown_body", "shown_excerpt",
-        ]  # fmt: skip
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Delivery], search_term: str  # noqa: ARG002  # Django's signature
@@ -186,13 +184,14 @@ class DeliveryAdmin(ReadOnly, SavedViews, ListExports, ScopedAdmin):  # type: ig
         """Show one delivery; the page updates itself until the delivery is finished."""
         delivery = self.get_object(request, object_id)
         shown = {"is_under_way": delivery is not None and delivery.state in {State.PENDING, State.SENDING}}
-        if delivery is not None and delivery.state == State.PENDING and _has_waited(delivery):
+        soon = timezone.now() - timedelta(seconds=10)
+        if delivery is not None and delivery.state == State.PENDING and delivery.created_at < soon:
             self.message_user(request, _nobody_sends(), "warning")
         return super().change_view(request, object_id, form_url, (extra_context or {}) | shown)
 
-    @admin.display(description=headed_by_zone(_("time")), ordering="id")
-    def shown_created(self, delivery: Delivery) -> str:
-        return _moment(delivery.created_at)[:-4]
+    shown_created = column(headed_by_zone(_("time")), lambda delivery: _moment(delivery.created_at)[:-4], ordering="id")
+    shown_id = column(_("delivery id"), lambda delivery: delivery.delivery_id)
+    shown_outcome = column(_("outcome"), lambda delivery: cause_of(delivery, signs=delivery.is_retried))
 
     @admin.display(description=_("state"))
     def shown_state(self, delivery: Delivery) -> SafeString:
@@ -210,10 +209,6 @@ class DeliveryAdmin(ReadOnly, SavedViews, ListExports, ScopedAdmin):  # type: ig
         return format_html(
             '<span title="{}">{}</span>', url, truncatechars(url.removeprefix("https://"), _SHOWN_OF_URL)
         )
-
-    @admin.display(description=_("outcome"))
-    def shown_outcome(self, delivery: Delivery) -> str:
-        return cause_of(delivery, signs=delivery.is_retried)
 
     @admin.display(description=_("what it means"))
     def shown_advice(self, delivery: Delivery) -> SafeString | str:
@@ -252,19 +247,14 @@ class DeliveryAdmin(ReadOnly, SavedViews, ListExports, ScopedAdmin):  # type: ig
             '<a class="break-all text-primary-600 dark:text-primary-500" href="{}">{}</a>', url, delivery.subscription
         )
 
-    @admin.display(description=_("delivery id"))
-    def shown_id(self, delivery: Delivery) -> str:
-        return delivery.delivery_id
-
     @admin.display(description=_("times"))
     def shown_times(self, delivery: Delivery) -> SafeString:
         """The time of creation, then the other times in seconds after it."""
         after = [
-            (_("claimed"), delivery.claimed_at),
-            (_("sent"), delivery.attempted_at),
+            (_("claimed"), delivery.claimed_at), (_("sent"), delivery.attempted_at),
             (_("finished"), delivery.finished_at),
-        ]
-        created = gettext("created")
+        ]  # fmt: skip
+        created = gettext("created")  # the catalogue reads no f-strings
         lines = [f"{_moment(delivery.created_at)} {created}"]
         lines += [f"+{(at - delivery.created_at).total_seconds():.3f} s {what}" for what, at in after if at]
         return format_html_join("", "<div>{}</div>", ((line,) for line in lines))
@@ -298,10 +288,6 @@ class DeliveryAdmin(ReadOnly, SavedViews, ListExports, ScopedAdmin):  # type: ig
 
 def _moment(at: datetime) -> str:
     return f"{timezone.localtime(at):%Y-%m-%d %H:%M:%S.%f}"[:-3]
-
-
-def _has_waited(delivery: Delivery) -> bool:
-    return timezone.now() - delivery.created_at > timedelta(seconds=10)
 
 
 def _nobody_sends() -> str:

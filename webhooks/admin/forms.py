@@ -57,9 +57,6 @@ class FilterField(forms.MultipleChoiceField):
     def clean(self, value: Any) -> Any:  # noqa: ANN401  # Django's signature
         return super().clean(value) or None
 
-    def has_changed(self, initial: Any, data: Any) -> bool:  # noqa: ANN401  # Django's signature
-        return set(initial or []) != set(data or [])
-
 
 class SubscriptionForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stubs alone
     """The subscription's URL. Its host is resolved at once, so that the form can show why it is refused."""

@@ -6,7 +6,7 @@ database counts durations in a few classes, in one pass over the index, the same
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
-from webhooks.models import ATTEMPTED, UNSENT, Delivery, State, Subscription
+from webhooks.models import ATTEMPTED, UNSENT, Delivery, DeliveryQuerySet, State, Subscription
 
 BOUNDS_MS = (10, 20, 30, 50, 75, 100, 150, 200, 300, 500, 750, 1000, 1500, 2000, 3000, 5000, 7500, 10_000)
 _BEYOND_MS = 15_000
@@ -29,36 +29,19 @@ _BOUND = Case(
 
 
 @dataclass(slots=True)
-class Hour:
-    """One hour: its start (aware) and what ended in it. failed: includes failures that are retried. waiting: what was
-    made in this hour and is still to be sent, or sent again. durations: of every answer, whatever its status.
+class Outcomes:
+    """What ended in some time. failed: includes failures that are retried. waiting: what was made then and is still to
+    be sent, or sent again. durations: of every answer, whatever its status.
     """
 
-    began_at: datetime
     delivered: int = 0
     failed: int = 0
     waiting: int = 0
     durations: Counter[int] = field(default_factory=Counter)
 
-    def within_ms(self, share: float) -> int | None:
-        """Return the milliseconds within which this share of responses arrived, rounded up to a class; None without
-        any."""
-        return _within_ms(self.durations, share)
-
-
-@dataclass(frozen=True, slots=True)
-class Day:
-    """The last 24 hours of one subscription, oldest first."""
-
-    hours: Sequence[Hour]
-
-    @property
-    def delivered(self) -> int:
-        return sum(hour.delivered for hour in self.hours)
-
     @property
     def attempted(self) -> int:
-        return sum(hour.delivered + hour.failed for hour in self.hours)
+        return self.delivered + self.failed
 
     @property
     def success_percent(self) -> float | None:
@@ -66,61 +49,55 @@ class Day:
         return 100 * self.delivered / self.attempted if self.attempted else None
 
     def within_ms(self, share: float) -> int | None:
-        """Like `Hour.within_ms`, for the whole day."""
-        return _within_ms(sum((hour.durations for hour in self.hours), Counter()), share)
+        """Return the milliseconds within which this share of responses arrived, rounded up to a class; None without
+        any."""
+        needed, seen = share * self.durations.total(), 0
+        for bound, rows in sorted(self.durations.items()):
+            seen += rows
+            if seen >= needed:
+                return bound
+        return None
+
+    def count(self, state: str, bound_ms: int, rows: int, answers: int) -> None:
+        if state == State.DELIVERED:
+            self.delivered, answers = self.delivered + rows, rows
+        else:
+            self.failed += rows
+        if answers:
+            self.durations[bound_ms] += answers
+
+
+@dataclass(slots=True)
+class Day(Outcomes):
+    """The last 24 hours of one subscription. hours: their beginnings (aware) and outcomes, oldest first."""
+
+    hours: dict[datetime, Outcomes] = field(default_factory=dict)
 
 
 def last_day(subscription: Subscription) -> Day:
     """Return the outcomes of the last 24 hours; the first and the last hour are partial."""
     day_ago = timezone.now() - timedelta(days=1)
     first = day_ago.replace(minute=0, second=0, microsecond=0)
-    hours = {began_at: Hour(began_at) for began_at in (first + timedelta(hours=n) for n in range(25))}
-    counted = (
-        Delivery.objects.filter(subscription=subscription, state__in=ATTEMPTED, finished_at__gte=day_ago)
-        .annotate(hour=TruncHour("finished_at", tzinfo=timezone.get_default_timezone()), bound=_BOUND)
-        .values_list("hour", "state", "bound")
-        .annotate(rows=Count("pk"), answers=Count("http_status"))
-        .order_by()
-    )
-    again = _to_be_attempted_again(subscription, day_ago)
-    for began_at, state, bound_ms, rows, answers in [*counted, *again]:
-        hour = hours.setdefault(began_at, Hour(began_at))
-        if state == State.DELIVERED:
-            hour.delivered += rows
-        else:
-            hour.failed += rows
-        if answered := rows if state == State.DELIVERED else answers:
-            hour.durations[bound_ms] += answered
-    for began_at, rows in _still_waiting(subscription, day_ago):
-        hours.setdefault(began_at, Hour(began_at)).waiting += rows
-    return Day(list(hours.values()))
+    day = Day(hours={first + timedelta(hours=n): Outcomes() for n in range(25)})
+    mine = Delivery.objects.filter(subscription=subscription)
+    ended = _by_hour(mine.filter(state__in=ATTEMPTED, finished_at__gte=day_ago), "finished_at")
+    # Unfinished deliveries of version 2, by the hour in which their last attempt failed.
+    again = _by_hour(mine.filter(state=State.WAITING, attempted_at__gte=day_ago), "attempted_at")
+    for began_at, state, bound_ms, rows, answers in [*ended, *again]:
+        for outcomes in (day, day.hours.setdefault(began_at, Outcomes())):
+            outcomes.count(state, bound_ms, rows, answers)
+    for began_at, _state, _bound, rows, _answers in _by_hour(
+        mine.filter(state__in=UNSENT, created_at__gte=day_ago), "created_at"
+    ):
+        day.hours.setdefault(began_at, Outcomes()).waiting += rows
+    return day
 
 
-def _to_be_attempted_again(
-    subscription: Subscription, since: datetime
-) -> Iterable[tuple[datetime, str, int, int, int]]:
-    """Count unfinished deliveries of version 2 by the hour in which their last attempt failed, as the finished ones."""
-    waiting = Delivery.objects.filter(subscription=subscription, state=State.WAITING, attempted_at__gte=since)
-    hour = TruncHour("attempted_at", tzinfo=timezone.get_default_timezone())
-    classes = waiting.annotate(hour=hour, bound=_BOUND).values_list("hour", "state", "bound")
+def _by_hour(deliveries: DeliveryQuerySet, moment: str) -> Iterable[tuple[datetime, str, int, int, int]]:
+    """Count deliveries, and their answers, by hour, state and class of duration."""
+    hour = TruncHour(moment, tzinfo=timezone.get_default_timezone())
+    classes = deliveries.annotate(hour=hour, bound=_BOUND).values_list("hour", "state", "bound")
     return classes.annotate(rows=Count("pk"), answers=Count("http_status")).order_by()
-
-
-def _still_waiting(subscription: Subscription, since: datetime) -> Iterable[tuple[datetime, int]]:
-    """Count deliveries that wait for a dispatcher or for another attempt, by the hour in which they were made."""
-    waiting = Delivery.objects.filter(subscription=subscription, state__in=UNSENT, created_at__gte=since)
-    hour = TruncHour("created_at", tzinfo=timezone.get_default_timezone())
-    return waiting.annotate(hour=hour).values_list("hour").annotate(rows=Count("pk")).order_by()
-
-
-def _within_ms(durations: Counter[int], share: float) -> int | None:
-    needed = share * durations.total()
-    seen = 0
-    for bound, rows in sorted(durations.items()):
-        seen += rows
-        if seen >= needed:
-            return bound
-    return None
 
 
 _GREY = "#9ca3af"
@@ -131,9 +108,9 @@ _STRONG, _WEAK = "var(--color-primary-600)", "var(--color-primary-300)"
 def outcomes(day: Day) -> dict[str, str]:
     """Deliveries that succeeded, failed and wait, stacked, by hour."""
     bars = [
-        {"label": _("Delivered"), "data": [hour.delivered for hour in day.hours], "backgroundColor": _GREEN},
-        {"label": _("Failed"), "data": [hour.failed for hour in day.hours], "backgroundColor": _RED},
-        {"label": _("Waiting"), "data": [hour.waiting for hour in day.hours], "backgroundColor": _AMBER},
+        {"label": _("Delivered"), "data": [hour.delivered for hour in day.hours.values()], "backgroundColor": _GREEN},
+        {"label": _("Failed"), "data": [hour.failed for hour in day.hours.values()], "backgroundColor": _RED},
+        {"label": _("Waiting"), "data": [hour.waiting for hour in day.hours.values()], "backgroundColor": _AMBER},
     ]
     return _chart(day, [bar | {"borderRadius": 3, "borderSkipped": False} for bar in bars], is_stacked=True)
 
@@ -141,8 +118,12 @@ def outcomes(day: Day) -> dict[str, str]:
 def latencies(day: Day) -> dict[str, str]:
     """The median and 95th percentile of response times in milliseconds, by hour."""
     lines = [
-        {"label": _("median"), "data": [hour.within_ms(0.5) for hour in day.hours], "borderColor": _STRONG},
-        {"label": _("95th percentile"), "data": [hour.within_ms(0.95) for hour in day.hours], "borderColor": _WEAK},
+        {"label": _("median"), "data": [hour.within_ms(0.5) for hour in day.hours.values()], "borderColor": _STRONG},
+        {
+            "label": _("95th percentile"),
+            "data": [hour.within_ms(0.95) for hour in day.hours.values()],
+            "borderColor": _WEAK,
+        },
     ]
     style = {"borderWidth": 2, "pointRadius": 2, "stepped": False, "spanGaps": False}
     return _chart(day, [line | style for line in lines], suffix=" ms")
@@ -165,5 +146,5 @@ def _chart(day: Day, datasets: list[dict[str, Any]], *, is_stacked: bool = False
             },
         },
     }
-    labels = [localtime(hour.began_at).strftime("%H:00") for hour in day.hours]
+    labels = [localtime(began_at).strftime("%H:00") for began_at in day.hours]
     return {"data": json.dumps({"labels": labels, "datasets": datasets}), "options": json.dumps(options)}

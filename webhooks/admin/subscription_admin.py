@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from companies.admin_base.lists import badge
+from companies.admin_base.lists import badge, column
 from companies.admin_base.scoped_admin import ScopedAdmin
 from companies.country_names import country_choices
 from companies.models import Company
@@ -66,19 +66,11 @@ class SubscriptionAdmin(ScopedAdmin):
         if obj is None:
             filters = (_("Version 2"), {"fields": ["event_types", "countries", "description"]})
             return [(None, {"fields": ["company", "url", "version", "secret"]}), filters]
+        again = self.has_change_permission(request) and to_send_again_in_words(obj)
         fields = [
-            "company",
-            "url",
-            "version",
-            "shown_id",
-            "is_active",
-            "shown_health",
-            "shown_last_failure",
-            *(["shown_send_again"] if self.has_change_permission(request) and to_send_again_in_words(obj) else []),
-            "shown_contact",
-            "shown_log",
-            ("secret_set_at", "created_at"),
-        ]
+            "company", "url", "version", "shown_id", "is_active", "shown_health", "shown_last_failure",
+            *(["shown_send_again"] if again else []), "shown_contact", "shown_log", ("secret_set_at", "created_at"),
+        ]  # fmt: skip
         filters = (_("Filters"), {"fields": ["event_types", "countries", "description"]})
         return [(None, {"fields": fields}), *([filters] if obj.signs else [])]
 
@@ -88,13 +80,9 @@ class SubscriptionAdmin(ScopedAdmin):
         fixed = ["company", "version", "is_active", "secret_set_at", "created_at", *shown]
         return [] if obj is None else fixed
 
-    @admin.display(description=_("endpoint"), ordering="url")
-    def endpoint(self, subscription: Subscription) -> str:
-        return subscription.shown_url
-
-    @admin.display(description=_("ID in the API"))
-    def shown_id(self, subscription: Subscription) -> str:
-        return subscription.public_id
+    endpoint = column(_("endpoint"), lambda subscription: subscription.shown_url, ordering="url")
+    shown_id = column(_("ID in the API"), lambda subscription: subscription.public_id)
+    shown_company = column(_("company"), lambda subscription: str(subscription.company), ordering="company__name")
 
     def get_form(
         self, request: HttpRequest, obj: Subscription | None = None, change: bool = False, **kwargs: Any  # noqa: ANN401, FBT001, FBT002  # Django's signature
@@ -110,7 +98,11 @@ class SubscriptionAdmin(ScopedAdmin):
     ) -> HttpResponse:
         """Show the form with the last 24 hours below it."""
         subscription = self.get_object(request, object_id)
-        shown = {} if subscription is None else _last_day(subscription)
+        shown: dict[str, Any] = {}
+        if subscription is not None:
+            day = statistics.last_day(subscription)
+            shown = {"day": day, "outcomes": statistics.outcomes(day), "latencies": statistics.latencies(day)}
+            shown |= {"half_within": day.within_ms(0.5), "most_within": day.within_ms(0.95)}
         return super().change_view(request, object_id, form_url, (extra_context or {}) | shown)
 
     def changeform_view(  # type: ignore[override]  # unfold promises a page, and redirects as often
@@ -129,7 +121,7 @@ class SubscriptionAdmin(ScopedAdmin):
         return response
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:  # noqa: ANN401, FBT001  # unfold's signature
-        """Store a changed URL, or a new subscription; its secret waits on the request for `response_add`."""
+        """Store a changed URL, or a new subscription."""
         if form.remark:
             messages.warning(request, form.remark)
         if change:
@@ -138,25 +130,13 @@ class SubscriptionAdmin(ScopedAdmin):
             return
         given = form.cleaned_data["secret"]
         made = subscriptions.new_signing_secret() if obj.signs else subscriptions.new_secret()
-        secret = made if given is None else given
-        obj.set_secret(secret)
+        obj.set_secret(made if given is None else given)
         subscriptions.store(obj)
-        request.first_secret = (None if given else secret, given)  # type: ignore[attr-defined]  # requests may be extended like this
-
-    def response_add(
-        self, request: HttpRequest, obj: Subscription, post_url_continue: str | None = None  # noqa: ARG002  # Django's signature
-    ) -> HttpResponse:  # fmt: skip
-        """Redirect to the page that shows a generated secret, or to the subscription's page."""
+        request.new_secret = made if given is None else None  # type: ignore[attr-defined]  # requests may be extended like this
         text = gettext("Events of %(company)s will be sent to %(url)s.")
         messages.success(request, text % {"company": obj.company, "url": obj.shown_url})
-        made, given = request.first_secret  # type: ignore[attr-defined]  # set by save_model
         for level, warning in shortness(given):
             messages.add_message(request, level, warning)
-        return (
-            HttpResponseRedirect(self.address("change", obj))
-            if made is None
-            else SECRET_PAGE.show(self, request, obj, made)
-        )
 
     def delete_model(self, request: HttpRequest, obj: Subscription) -> None:  # noqa: ARG002  # Django's signature
         """Cancel waiting deliveries; the log stays."""
@@ -165,10 +145,6 @@ class SubscriptionAdmin(ScopedAdmin):
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Subscription]) -> None:  # noqa: ARG002  # Django's signature
         for subscription in queryset:
             subscriptions.remove(subscription)
-
-    @admin.display(description=_("company"), ordering="company__name")
-    def shown_company(self, subscription: Subscription) -> str:
-        return str(subscription.company)
 
     @admin.display(description=_("arrived, 24 hours"))
     def shown_success(self, subscription: Any) -> SafeString:  # noqa: ANN401  # annotated by with_last_day
@@ -224,7 +200,7 @@ class SubscriptionAdmin(ScopedAdmin):
 
     @admin.display(description=_("log"))
     def shown_log(self, subscription: Subscription) -> SafeString:
-        url = f"{reverse('admin:webhooks_delivery_changelist')}?subscription__id__exact={subscription.pk}"
+        url = reverse("admin:webhooks_delivery_changelist", query={"subscription__id__exact": subscription.pk})
         return format_html('<a class="underline" href="{}">{}</a>', url, gettext("Deliveries"))
 
 
@@ -236,14 +212,3 @@ def _countries_of(request: HttpRequest) -> list[tuple[str, str]]:
 
 def _minute(at: Any) -> str:  # noqa: ANN401  # a datetime; None only beside a missing reason
     return "" if at is None else f"{timezone.localtime(at):%Y-%m-%d %H:%M}"
-
-
-def _last_day(subscription: Subscription) -> dict[str, Any]:
-    day = statistics.last_day(subscription)
-    return {
-        "day": day,
-        "outcomes": statistics.outcomes(day),
-        "latencies": statistics.latencies(day),
-        "half_within": day.within_ms(0.5),
-        "most_within": day.within_ms(0.95),
-    }

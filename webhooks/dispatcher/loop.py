@@ -253,14 +253,9 @@ class Dispatcher:
             verdict = await self._sender.post(posting)
         if not verdict.is_delivered:
             log.info(
-                "a delivery failed",
-                delivery=name,
-                attempt=row.attempt,
-                subscription=row.subscription_id,
-                error=verdict.error,
-                http_status=verdict.http_status,
-                duration_ms=verdict.duration_ms,
-            )
+                "a delivery failed", delivery=name, attempt=row.attempt, subscription=row.subscription_id,
+                error=verdict.error, http_status=verdict.http_status, duration_ms=verdict.duration_ms,
+            )  # fmt: skip
         return verdict
 
     def _let_go(self, keys: Sequence[int]) -> None:
@@ -331,14 +326,8 @@ def _posting(name: str, row: Claimed, attempted_at: datetime) -> Posting:
     if row.version == Version.V1:
         return Posting(name, row.event_type, row.body, row.url, secret)
     before = (_unsealed(row.sealed_previous_secret),) if row.sealed_previous_secret else ()
-    return Posting(
-        name,
-        row.event_type,
-        row.body,
-        row.url,
-        signing_secrets=(secret, *before),
-        timestamp=int(attempted_at.timestamp()),
-    )
+    began = int(attempted_at.timestamp())
+    return Posting(name, row.event_type, row.body, row.url, signing_secrets=(secret, *before), timestamp=began)
 
 
 @lru_cache(maxsize=4096)

@@ -211,10 +211,6 @@ class Delivery(Outcome):
         return delivery_id(self.uuid)
 
     @property
-    def is_finished(self) -> bool:
-        return self.state in FINISHED
-
-    @property
     def is_retried(self) -> bool:
         """Whether a failure leads to another attempt, as in version 2."""
         return self.max_attempts > 1

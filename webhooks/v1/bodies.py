@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
 from companies.countries import SERVED
+from companies.errors import DomainError
 from webhooks.destinations import MAX_URL_LENGTH
 from webhooks.errors import FieldsRefused, QueryRefused
 from webhooks.events import SUBSCRIPTION_ID_PATTERN, EventType
@@ -74,10 +75,7 @@ class RequestBody(serializers.Serializer[Any]):
     @classmethod
     def read(cls, data: Mapping[str, object], **options: Any) -> dict[str, Any]:  # noqa: ANN401  # DRF's options
         """The checked values. Raises `FieldsRefused`."""
-        reading = cls(data=data, **options)
-        if not reading.is_valid():
-            raise FieldsRefused(details=dict(_flat(reading.errors)))
-        return dict(reading.validated_data)
+        return _checked(cls(data=data, **options), FieldsRefused)
 
 
 def _some(choices: Iterable[str]) -> serializers.ListField:
@@ -171,10 +169,7 @@ class Page(serializers.Serializer[Any]):
     def read(cls, query: Mapping[str, str]) -> dict[str, Any]:
         """The checked values. Raises `QueryRefused`."""
         names = [str(name) for name in cls().fields]
-        reading = cls(data={name: query[name] for name in names if name in query})
-        if not reading.is_valid():
-            raise QueryRefused(details=dict(_flat(reading.errors)))
-        return dict(reading.validated_data)
+        return _checked(cls(data={name: query[name] for name in names if name in query}), QueryRefused)
 
 
 class LogPage(Page):
@@ -189,6 +184,12 @@ class LogPage(Page):
     def get_fields(self) -> dict[str, Any]:
         since = Moment(required=False, help_text="Created at this time or later; with an offset.")
         return {**super().get_fields(), "from": since}  # a keyword in Python
+
+
+def _checked(reading: serializers.Serializer[Any], refusal: type[DomainError]) -> dict[str, Any]:
+    if not reading.is_valid():
+        raise refusal(details=dict(_flat(reading.errors)))
+    return dict(reading.validated_data)
 
 
 def _flat(errors: Mapping[Any, Any], prefix: str = "") -> Iterator[tuple[str, list[str]]]:

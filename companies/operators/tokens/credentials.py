@@ -61,11 +61,11 @@ def _refuse(request: HttpRequest) -> NoReturn:
     raise InvalidCredentials
 
 
-def machine(client_id: str, secret: str) -> OperatorAccess:
+def machine(client_id: str, client_secret: str) -> OperatorAccess:
     """Return the access with this id and secret. Raises `InvalidCredentials`."""
-    access = _access(client_id) if passwords.is_well_formed(secret, passwords.OPERATOR) else None
-    if access is None or not access.has_secret(secret) or access.is_over or not access.user.is_active:
-        User().set_password(secret)  # takes as long as refusing a person
+    access = _access(client_id) if passwords.is_well_formed(client_secret, passwords.OPERATOR) else None
+    if access is None or not access.has_secret(client_secret) or access.is_over or not access.user.is_active:
+        User().set_password(client_secret)  # takes as long as refusing a person
         raise InvalidCredentials
     return access
 

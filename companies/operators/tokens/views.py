@@ -55,31 +55,22 @@ class TokensView(APIView):
     http_method_names = ["post"]
 
     def post(self, request: Request) -> Response:
-        sent = _sent(request)
+        sent, asked = _sent(request), request._request  # noqa: SLF001  # DRF's own name
         if sent.get("grant_type") == "password":
-            session = self._of_person(request, _texts(sent, ["username", "password"], ["otp"]))
+            user = credentials.person(asked, **_texts(sent, ["username", "password"], ["otp"]))
+            session = open_session(user, client_address(asked))
         elif sent.get("grant_type") == "client_credentials":
             basic = credentials.of_basic(request.META.get("HTTP_AUTHORIZATION", ""))
             if basic and "client_secret" not in sent:
                 sent = {**sent, "client_id": basic[0], "client_secret": basic[1]}
-            session = self._of_machine(request, _texts(sent, ["client_id", "client_secret"]))
+            access = credentials.machine(**_texts(sent, ["client_id", "client_secret"]))
+            session = open_session(access.user, client_address(asked), access)
         else:
             raise TokenRequestInvalid(details={"grant_type": ["Must be password or client_credentials."]})
-        user_logged_in.send(sender=User, request=request._request, user=session.user)  # noqa: SLF001  # DRF's own name
+        user_logged_in.send(sender=User, request=asked, user=session.user)
         seconds = round((session.expires_at - session.created_at).total_seconds())
         token = Token(success=True, access_token=token_of(session), token_type="Bearer", expires_in=seconds)  # noqa: S106  # its type
         return Response(token)
-
-    @staticmethod
-    def _of_person(request: Request, sent: Mapping[str, str]) -> OperatorSession:
-        asked = request._request  # noqa: SLF001  # as above
-        user = credentials.person(asked, sent["username"], sent["password"], sent["otp"])
-        return open_session(user, client_address(asked))
-
-    @staticmethod
-    def _of_machine(request: Request, sent: Mapping[str, str]) -> OperatorSession:
-        access = credentials.machine(sent["client_id"], sent["client_secret"])
-        return open_session(access.user, client_address(request._request), access)  # noqa: SLF001  # as above
 
 
 class CurrentTokenView(OperatorView):

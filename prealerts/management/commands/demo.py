@@ -4,7 +4,7 @@ import logging
 import random
 import time
 from argparse import ArgumentParser
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -18,7 +18,9 @@ from django.db.models import F
 from django.test import Client
 from django.utils import timezone
 from rich.progress import track
+from stdnum.cl import rut
 
+from companies.countries import SERVED
 from companies.models import Company, Kind, OperatorProfile
 from companies.onboarding import onboard
 from shipments.files.stored_files import delete_stored
@@ -51,14 +53,11 @@ COMPANIES: Mapping[str, tuple[str, Sequence[str]]] = {
 }
 COURIER = "RAPIDO"
 FLIGHTS = {"CL": ("045", "LA2369", "SCL"), "PE": ("544", "LP2467", "LIM"), "AR": ("044", "AR1303", "EZE")}
-PLACES = {"CL": ("Avenida Inventada {}", "Santiago"), "PE": ("Jirón Imaginario {}", "Lima"),
-          "AR": ("Calle Ficticia {}", "Buenos Aires")}  # fmt: skip
+STREETS = {"CL": "Avenida Inventada {}", "PE": "Jirón Imaginario {}", "AR": "Calle Ficticia {}"}
 NAMES = ("Ana", "Bruno", "Carla", "Diego", "Elena", "Felipe", "Gloria", "Hugo", "Inés", "Javier", "Lucía", "Mateo")
 SURNAMES = ("Rojas", "Quispe", "Gómez", "Soto", "Vargas", "Molina", "Paredes", "Ibáñez", "Castro", "Núñez", "Ríos")
 GOODS = ("Zapatillas deportivas", "Auriculares", "Libros", "Juguetes", "Polera de algodón", "Repuestos", "Cosméticos")
 STEP = timedelta(hours=9)
-
-_V1 = "/api/public/pre-alerts/v1/"
 
 S = GuideStatus
 _USUAL = (S.CUSTOMS_PROCESSING, S.CUSTOMS_RELEASED, S.IN_TRANSIT, S.OUT_FOR_DELIVERY, S.DELIVERED)
@@ -128,42 +127,40 @@ def fill(manifests: int, guides: int) -> None:
     companies, passwords = _companies()
     _operators()
     _format_with_alarm(companies["PACIFICO"])
-    _endpoints(companies)
+    for code in ("ANDINA", "PACIFICO", "CONDOR"):
+        url = f"https://hooks.{code.lower()}.invalid/pre-alerts"
+        register_signed(companies[code], url, event_types=["pre_alert.ingested", "guide.exception"])
     arrivals = {}
     for number in track(range(manifests), "Manifests", transient=True):
         code = [*COMPANIES][number % len(COMPANIES)]
         country = chance.choice(COMPANIES[code][1])
         eta = _arrival(number, manifests, now)
         body = _manifest(chance, number, country, eta, guides)
-        is_couriers = code == "PAMPA"
-        poster = companies[COURIER] if is_couriers else companies[code]
-        received = receive(poster, {**body, "client_code": code} if is_couriers else body)
+        by_courier = code == "PAMPA"
+        poster = companies[COURIER if by_courier else code]
+        received = receive(poster, {**body, "client_code": code} if by_courier else body)
         arrivals[received.manifest.pk] = eta
-    _upload_workbooks(passwords)
-    for code in ("ANDINA", "CONDOR"):
-        _refused_uploads(passwords[code])
+    _call_the_api(passwords)
     in_two_days = now + timedelta(days=2)
     arrivals |= dict.fromkeys(Manifest.objects.filter(channel=Channel.UPLOAD).values_list("pk", flat=True), in_two_days)
     _move(chance, arrivals, now)
     _look_after(chance)
-    _write_outcomes()
+    _write_outcomes(now)
     for pk, eta in track(arrivals.items(), "Times", transient=True):
-        _move_back(pk, eta)
+        _move_back(pk, eta, now)
     RefusedRequest.objects.filter(company__in=companies.values()).update(created_at=now - timedelta(hours=3))
 
 
 def _companies() -> tuple[Mapping[str, Company], Mapping[str, str]]:
+    def company(name: str, code: str, **rights: Any) -> Company:  # rights: columns of a company
+        email = f"soporte@{code.lower()}.invalid"
+        return Company(name=name, client_code=code, contact_name="Contacto de ejemplo", contact_email=email, **rights)
+
     made, passwords = {}, {}
     for code, (name, countries) in COMPANIES.items():
-        made[code] = Company(
-            name=name, client_code=code, allowed_countries=countries, tracking_prefix=code[:2] + "D",
-            contact_name="Contacto de ejemplo", contact_email=f"soporte@{code.lower()}.invalid",
-        )  # fmt: skip
+        made[code] = company(name, code, allowed_countries=countries, tracking_prefix=code[:2] + "D")
         passwords[code] = onboard(made[code])
-    made[COURIER] = Company(
-        name="Courier Rápido", client_code=COURIER, kind=Kind.COURIER, tracking_prefix="RPD",
-        contact_name="Contacto de ejemplo", contact_email="soporte@rapido.invalid",
-    )  # fmt: skip
+    made[COURIER] = company("Courier Rápido", COURIER, kind=Kind.COURIER, tracking_prefix="RPD")
     onboard(made[COURIER], posts_for=[made["PAMPA"]])
     return made, passwords
 
@@ -179,15 +176,6 @@ def _format_with_alarm(company: Company) -> None:
     version = import_format(company, house_format("PE"), actor=ACTOR).version
     publish(version.format, version.number, actor=ACTOR)
     raise_alarm(version.pk, AlarmKind.CHANGED, {"missing": ["Peso bruto (kg)"], "new": ["Masa total"]})
-
-
-def _endpoints(companies: Mapping[str, Company]) -> None:
-    for code in ("ANDINA", "PACIFICO", "CONDOR"):
-        register_signed(
-            companies[code],
-            f"https://hooks.{code.lower()}.invalid/pre-alerts",
-            event_types=["pre_alert.ingested", "guide.exception"],
-        )
 
 
 def _arrival(number: int, manifests: int, now: datetime) -> datetime:
@@ -210,26 +198,20 @@ def _manifest(chance: random.Random, number: int, country: str, eta: datetime, g
 
 
 def _guide(chance: random.Random, country: str, hawb: str) -> Mapping[str, Any]:
-    street, city = PLACES[country]
-    serial = chance.randrange(10_000_000, 25_000_000)
-    document = f"{serial}-{_check_digit(serial)}" if country == "CL" else str(serial)
+    serial = str(chance.randrange(10_000_000, 25_000_000))
+    document = f"{serial}-{rut.calc_check_digit(serial)}" if country == "CL" else serial
     is_placeholder = country == "CL" and chance.random() < 0.03
     is_dear = chance.random() < 0.03
     guide = {
         "hawb": hawb, "consignee_name": f"{chance.choice(NAMES)} {chance.choice(SURNAMES)} {chance.choice(SURNAMES)}",
         "consignee_document": "11.111.111-1" if is_placeholder else document,
-        "consignee_address": street.format(chance.randrange(10, 4_000)), "consignee_city": city,
+        "consignee_address": STREETS[country].format(chance.randrange(10, 4_000)),
+        "consignee_city": SERVED[country].capital,
         "consignee_email": f"{hawb.lower()}@example.invalid", "weight_kg": round(chance.uniform(0.2, 6), 2),
         "description_original": chance.choice(GOODS),
         "fob_usd": 2_450 if is_dear else round(chance.uniform(15, 190), 2),
     }  # fmt: skip
     return guide if country == "CL" else guide | {"consignee_document_type": "DNI"}
-
-
-def _check_digit(number: int) -> str:
-    """Of a RUT: modulus 11 with the weights 2 to 7."""
-    total = sum(int(digit) * (2 + place % 6) for place, digit in enumerate(reversed(str(number))))
-    return "0123456789K"[-total % 11]
 
 
 def _move(chance: random.Random, arrivals: Mapping[Any, datetime], now: datetime) -> None:
@@ -267,29 +249,24 @@ def _look_after(chance: random.Random) -> None:
     take_back(wrong, Withdrawal(S.DELIVERY_FAILED, reason="Scanned by mistake."), actor=ACTOR)
 
 
-def _upload_workbooks(passwords: Mapping[str, str]) -> None:
-    """Workbooks, sent to the API itself: one of a known layout, one that the client's own format reads, two refused."""
+def _call_the_api(passwords: Mapping[str, str]) -> None:
+    """Workbooks of a known layout and of the client's own format, both accepted; and what is refused."""
+    upload, json = (f"/api/public/pre-alerts/v1/{name}" for name in ("upload", "process-pre-alert-json"))
     chile, peru = (template(country) for country in ("CL", "PE"))
+    host = next((host for host in settings.ALLOWED_HOSTS if host != "*"), "127.0.0.1")
+    clients = {
+        code: Client(raise_request_exception=False, headers={"Host": host, "Authorization": f"Bearer {password}"})
+        for code, password in passwords.items()
+    }
     for code, content in (("ANDINA", chile), ("PACIFICO", peru), ("ANDINA", chile), ("PACIFICO", b"Not a workbook")):
-        _client(passwords[code]).post(f"{_V1}upload", {"manifest_file": SimpleUploadedFile("manifest.xlsx", content)})
+        clients[code].post(upload, {"manifest_file": SimpleUploadedFile("manifest.xlsx", content)})
+    for code in ("ANDINA", "CONDOR"):
+        clients[code].post(upload, {})
+        clients[code].post(json, {"transport_mode": "air"}, "application/json")
 
 
-def _refused_uploads(password: str) -> None:
-    _client(password).post(f"{_V1}upload", {})
-    _client(password).post(f"{_V1}process-pre-alert-json", {"transport_mode": "air"}, "application/json")
-
-
-def _client(password: str) -> Client:
-    return Client(raise_request_exception=False, headers={"Host": _host(), "Authorization": f"Bearer {password}"})
-
-
-def _host() -> str:
-    return next((host for host in settings.ALLOWED_HOSTS if host != "*"), "127.0.0.1")
-
-
-def _write_outcomes() -> None:
+def _write_outcomes(now: datetime) -> None:
     """Nobody is behind `.invalid`: write what a dispatcher would have, with one endpoint that fails."""
-    now = timezone.now()
     waiting = Delivery.objects.filter(state=State.PENDING, company__client_code__in=[*COMPANIES])
     failing = waiting.filter(company__client_code="CONDOR")
     failing.update(
@@ -304,13 +281,13 @@ def _write_outcomes() -> None:
     )
 
 
-def _move_back(manifest_id: Any, eta: datetime) -> None:  # manifest_id: a UUID
+def _move_back(manifest_id: Any, eta: datetime, now: datetime) -> None:  # manifest_id: a UUID
     """Give a manifest and all that hangs on it the times it would have had: received 30 hours before its arrival."""
-    now = timezone.now()
     received = min(eta - timedelta(hours=30), now - timedelta(hours=1))
     guides = Guide.objects.filter(manifest=manifest_id)
     events = GuideEvent.objects.filter(guide__in=guides.order_by())
-    times = {sequence: min(at, now) for sequence, at in _times(received, eta)}
+    # The time of each change of status, by its sequence; the first is the receipt.
+    times = {1: received} | {nth: min(now, eta + (nth - 2) * STEP + timedelta(minutes=37)) for nth in range(2, 12)}
     for sequence in events.order_by().values_list("sequence", flat=True).distinct():
         at = times[sequence]
         events.filter(sequence=sequence).update(occurred_at=at, recorded_at=at)
@@ -327,10 +304,3 @@ def _move_back(manifest_id: Any, eta: datetime) -> None:  # manifest_id: a UUID
     subjects = [*manifest.values_list("mawb", flat=True), *guides.values_list("tracking_code", flat=True)]
     deliveries = Delivery.objects.filter(subject__in=subjects, finished_at__isnull=False)
     deliveries.update(created_at=last, attempted_at=last, finished_at=last)
-
-
-def _times(received: datetime, eta: datetime) -> Iterator[tuple[int, datetime]]:
-    """The time of each change of status, by its sequence; the first is the receipt."""
-    yield 1, received
-    for sequence in range(2, 12):
-        yield sequence, eta + (sequence - 2) * STEP + timedelta(minutes=37)

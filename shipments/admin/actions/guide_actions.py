@@ -159,7 +159,7 @@ REVIEW = ConfirmedAction[Guide](
         _("Mark as reviewed"), further=_further(scene),
     ),
     form=lambda _scene, data, _files: OptionalReasonForm(data), run=_review, logged=REVIEWED, template=TEMPLATE,
-    said=ngettext_lazy("%(n)s guide is marked as reviewed.", "%(n)s guides are marked as reviewed.", "n"),
+    said=ngettext_lazy("%(rows)s is marked as reviewed.", "%(n)s guides are marked as reviewed.", "n"),
 )  # fmt: skip
 REVIEW_AGAIN = ConfirmedAction[Guide](
     name="review_again", label=_("Review again"), icon="undo",

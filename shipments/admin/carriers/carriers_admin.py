@@ -7,7 +7,7 @@ from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import Max, QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
@@ -240,19 +240,13 @@ class CarrierAdmin(ScopedAdmin):
         if not change:
             given = form.cleaned_data["secret"]
             clear = register(obj, given, api_key)
-            request.first_secret = clear if given is None else None  # type: ignore[attr-defined]  # requests may be extended like this
+            request.new_secret = clear if given is None else None  # type: ignore[attr-defined]  # requests may be extended like this
+            messages.success(request, gettext("%s can send its events now.") % obj.name)
             return
         fill_in(obj)
         if api_key:
             obj.sealed_api_key = encryption.seal(api_key)
         obj.save()
-
-    def response_add(self, request: HttpRequest, obj: Carrier, post_url_continue: str | None = None) -> HttpResponse:  # noqa: ARG002  # as above
-        messages.success(request, gettext("%s can send its events now.") % obj.name)
-        made: str | None = request.first_secret  # type: ignore[attr-defined]  # set by save_model
-        if made is None:
-            return HttpResponseRedirect(reverse("admin:shipments_carrier_change", args=[obj.pk]))
-        return SECRET.show(self, request, obj, made)
 
     shown_countries = column(_("countries"), lambda carrier: ", ".join(carrier.countries))
     shown_last = time_column(_("last receipt"), "last", ordering="last")

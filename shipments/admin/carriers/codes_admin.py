@@ -67,11 +67,6 @@ class MeaningForm(forms.Form):
         return cleaned
 
 
-def _waiting_in_words(code: Any) -> str:  # noqa: ANN401  # annotated
-    waiting: int = code.waiting
-    return ngettext("%d event waits for this code.", "%d events wait for this code.", waiting) % waiting
-
-
 def _choice(scene: Scene[CarrierCode], data: Any, _files: object) -> MeaningForm:  # noqa: ANN401  # Django's data
     code = scene.one
     return MeaningForm(data, initial={"meaning": code.status or code.action, "client_note": code.client_note})
@@ -80,12 +75,12 @@ def _choice(scene: Scene[CarrierCode], data: Any, _files: object) -> MeaningForm
 def _preview(scene: Scene[CarrierCode], form: MeaningForm) -> Preview:
     results = preview(scene.one, form.status) if form.status else []
     tally = Counter(result.outcome for result in results)
-    shown = dict(_MEANINGS)[form.cleaned_data["meaning"]]
+    shown, waiting = dict(_MEANINGS)[form.cleaned_data["meaning"]], getattr(scene.one, "waiting", 0)  # annotated
     return Preview(
         Question(
             gettext("%(code)s means: %(meaning)s") % {"code": scene.one.code, "meaning": shown},
             [
-                _waiting_in_words(scene.one),
+                ngettext("%d event waits for this code.", "%d events wait for this code.", waiting) % waiting,
                 *(f"{n} {outcome_tally(each, n, is_done=False)}" for each in Outcome if (n := tally[each])),
                 ", ".join(result.tracking_code for result in results[:_NAMED]),
             ],
@@ -158,6 +153,4 @@ class CarrierCodeAdmin(ReadOnlyAdmin):
 
     shown_waiting = column(_("events waiting"), lambda code: str(code.waiting) if code.waiting else "–")
 
-    @display(description=_("in the carrier's words"))
-    def shown_words(self, code: Any) -> str:  # noqa: ANN401  # as above
-        return str(code.described or "–")
+    shown_words = column(_("in the carrier's words"), lambda code: code.described or "–")

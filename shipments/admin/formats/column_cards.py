@@ -16,10 +16,9 @@ from shipments.admin.field_labels import field_choices, field_label
 from shipments.admin.formats.forms import Asked
 from shipments.admin.formats.place_lines import TimeForm
 from shipments.errors import FormatInvalid
-from shipments.formats.drafting import MOST_MEANINGS, Look, needs
+from shipments.formats.drafting import Look, SampleColumn, needs
 from shipments.manifests.cells import LONGEST_HEADING, Cell, text_of
 from shipments.manifests.countries import rules_for
-from shipments.manifests.mapped.guess import Guess
 from shipments.manifests.mapped.sample import SampledHeading, has_two_orders, is_month_first, is_undecided, lacks_zone
 from shipments.manifests.mapped.spec import (
     MOST_TEXTS,
@@ -83,34 +82,24 @@ class CardForm(TimeForm):
         label=_("Refuse workbooks without this column"), required=False, widget=UnfoldBooleanWidget
     )
 
-    def __init__(
-        self,
-        *args: Any,  # noqa: ANN401  # a form's
-        country: str,
-        heading: SampledHeading,
-        guess: Guess,
-        column: Mapping[str, Any],
-        values: Sequence[Cell],
-        texts: Sequence[str],
-        **options: Any,  # noqa: ANN401  # a form's
-    ) -> None:
-        """Arguments: column: of the draft. values: the first ones. texts: the different ones, if each has a meaning."""
+    def __init__(self, *args: Any, country: str, column: SampleColumn, **options: Any) -> None:  # noqa: ANN401  # a form's
         super().__init__(*args, **options)
-        self.country, self.heading, self.guess, self.column, self.values = country, heading, guess, column, values
-        self.texts = {f"value{number}": text for number, text in enumerate(texts[:MOST_MEANINGS])}
+        self.country, self.heading, self.guess = country, column.heading, column.guess
+        self.told, self.values = column.told, column.values
+        self.texts = {f"value{number}": text for number, text in enumerate(column.texts)}
         fields: Any = self.fields
         fields["field"].choices = field_choices(country)
         fields["unit"].choices = [("", _("Choose the unit")), *((unit, unit) for unit in UNITS)]
-        if readings := _two_readings(values):
+        if readings := _two_readings(self.values):
             fields["decimals"].help_text = readings
         else:
             del fields["decimals"]  # all marks read the same
-        if not any(map(has_two_orders, values)):
+        if not any(map(has_two_orders, self.values)):
             del fields["order"]
-        if not any(map(lacks_zone, values)):
+        if not any(map(lacks_zone, self.values)):
             del fields["zone"]
-        meanings = [(each, each) for each in meanings_of(column["field"], country)] if self.texts else []
-        codes = rules_for(country).document_codes if column.get("field") == "consignee_document_type" else {}
+        meanings = [(each, each) for each in meanings_of(self.told["field"], country)] if self.texts else []
+        codes = rules_for(country).document_codes if self.told.get("field") == "consignee_document_type" else {}
         for key, text in self.texts.items():
             fields[key] = forms.ChoiceField(
                 label=text,
@@ -152,14 +141,15 @@ class CardForm(TimeForm):
         if not guess.field:
             return ""
         text = ngettext("%(fitting)d of %(filled)d value fits", "%(fitting)d of %(filled)d values fit", guess.filled)
-        fits = f"{field_label(guess.field)}: {text % {'fitting': guess.fitting, 'filled': guess.filled}}"
+        label = field_label(f"+{guess.key}" if guess.key else guess.field)
+        fits = f"{label}: {text % {'fitting': guess.fitting, 'filled': guess.filled}}"
         foreign = gettext("a document of another country")
         return f"{fits} · {foreign}" if guess.is_foreign else fits
 
     @property
     def has_more(self) -> bool:
         """Whether something was said about empty texts, or is wrong with it."""
-        return bool(self.column.get("empty") or "empty" in self.errors)
+        return bool(self.told.get("empty") or "empty" in self.errors)
 
     @property
     def value_fields(self) -> list[forms.BoundField]:
@@ -178,7 +168,7 @@ class CardForm(TimeForm):
             self.add_error("decimals", text)
         if name in TIMES and "order" in self.fields and not values.get("order"):
             self.add_error("order", gettext("The dates can be read in two ways: choose the order of day and month."))
-        if name == self.column.get("field"):  # otherwise the table of values was not shown
+        if name == self.told.get("field"):  # otherwise the table of values was not shown
             for key in self.texts:
                 if not values.get(key):
                     self.add_error(key, gettext("Choose what it means."))
@@ -191,55 +181,52 @@ class CardForm(TimeForm):
     def lacks_meanings(self) -> bool:
         """Whether a table of values has to be filled in that this page did not have yet."""
         name = self.cleaned_data.get("field", "")
-        return name in TRANSLATED and name != self.column.get("field") and bool(self.values)
+        return name in TRANSLATED and name != self.told.get("field") and bool(self.values)
 
     def chosen(self) -> dict[str, Any]:
         """The column as a format's file has it. Values of fields in error are left out."""
         values = self.cleaned_data
         name = values.get("field", "")
-        column = {key: self.column[key] for key in _KEPT if key in self.column} | {"field": name or None}
+        column = {key: self.told[key] for key in _KEPT if key in self.told} | {"field": name or None}
         if not name:
             return column
-        if name.startswith("+"):
-            column |= {"field": "extra_data", "key": name[1:]}
-        if name == "weight_kg" and values.get("unit"):
-            column["unit"] = values["unit"]
-        if name == "extra_data":
-            column["key"] = values.get("key") or _key_of(self.heading)
-        if name in NUMBERS and (mark := values.get("decimals", self.column.get("decimals"))):
-            column["decimals"] = mark
-        is_month = "order" not in self.fields and any(map(is_month_first, self.values))
-        if name in TIMES and (is_month or values.get("order") == "month"):
-            column["month_first"] = True
-        if name in TIMES and values.get("zone"):
-            column["zone"] = values["zone"]
+        is_time, is_month = name in TIMES, "order" not in self.fields and any(map(is_month_first, self.values))
         meant = {text: values.get(key, "") for key, text in self.texts.items()} if name in TRANSLATED else {}
-        if any(meaning != text for text, meaning in meant.items()):
-            column["values"] = {text: meaning for text, meaning in meant.items() if meaning not in {"", LEFT_EMPTY}}
-        if values.get("empty_texts"):
-            column["empty"] = values["empty_texts"]
-        column["required"] = is_locked(self.country, name) or bool(values.get("is_required"))
-        return column
+        is_translated = any(meaning != text for text, meaning in meant.items())
+        customs, key = name.removeprefix("+"), values.get("key") or _key_of(self.heading)
+        answers = {
+            "field": "extra_data" if customs != name else name,
+            "key": customs if customs != name else name == "extra_data" and key,
+            "unit": name == "weight_kg" and values.get("unit"),
+            "decimals": name in NUMBERS and values.get("decimals", self.told.get("decimals")),
+            "month_first": is_time and (is_month or values.get("order") == "month"),
+            "zone": is_time and values.get("zone"),
+            "values": is_translated and {text: each for text, each in meant.items() if each not in {"", LEFT_EMPTY}},
+            "empty": values.get("empty_texts"),
+        }
+        required = is_locked(self.country, name) or bool(values.get("is_required"))
+        return column | {key: answer for key, answer in answers.items() if answer} | {"required": required}
 
 
-def _proposal(column: Mapping[str, Any], heading: SampledHeading, texts: Sequence[str], country: str) -> dict[str, Any]:
+def _proposal(column: SampleColumn, country: str) -> dict[str, Any]:
     """What a card shows at first. Texts that are a meaning's own name, or customs' code for it, have that meaning."""
-    key, told, rules = column.get("key", ""), column.get("values") or {}, rules_for(country)
+    told, rules, texts = column.told, rules_for(country), column.texts
+    key, name, meant = told.get("key", ""), told.get("field") or "", told.get("values") or {}
     is_customs = key in rules.extra_keys()
-    names = {name: name for name in meanings_of(column["field"], country)} if texts else {}
-    usual = {**(rules.document_codes if column.get("field") == "consignee_document_type" else {}), **names}
+    names = {each: each for each in meanings_of(name, country)} if texts else {}
+    usual = {**(rules.document_codes if name == "consignee_document_type" else {}), **names}
     return {
-        "field": f"+{key}" if is_customs else column.get("field"),
-        "key": "" if is_customs else key or _key_of(heading),
-        "unit": column.get("unit"),
-        "decimals": column.get("decimals"),
-        "order": "month" if column.get("month_first") else "",
-        "zone": column.get("zone"),
-        "empty": " ; ".join(column.get("empty", ())),
-        "is_required": column.get("required"),
+        "field": f"+{key}" if is_customs else name,
+        "key": "" if is_customs else key or _key_of(column.heading),
+        "unit": told.get("unit"),
+        "decimals": told.get("decimals"),
+        "order": "month" if told.get("month_first") else "",
+        "zone": told.get("zone"),
+        "empty": " ; ".join(told.get("empty", ())),
+        "is_required": told.get("required"),
         **{
-            f"value{number}": told.get(text, LEFT_EMPTY) if told else usual.get(text, "")
-            for number, text in enumerate(texts[:MOST_MEANINGS])
+            f"value{number}": meant.get(text, LEFT_EMPTY) if meant else usual.get(text, "")
+            for number, text in enumerate(texts)
         },
     }
 
@@ -270,15 +257,13 @@ class Cards(Asked):
 
     def __init__(self, draft: FormatDraft, look: Look, posted: Any = None) -> None:  # noqa: ANN401  # a form's data
         self._content = look.content
-        parts = {}
-        headings = look.table.headings if look.table else ()
-        for heading, guess, column in zip(headings, look.guesses, look.content["columns"], strict=True):
-            texts = look.texts.get(heading.column, ())
-            options = {
-                "country": draft.country, "heading": heading, "guess": guess, "column": column,
-                "values": look.table.values(heading.column) if look.table else (), "texts": texts,
-            }  # fmt: skip
-            parts[f"c{heading.column}"] = options, _proposal(column, heading, texts, draft.country)
+        parts = {
+            f"c{column.heading.column}": (
+                {"country": draft.country, "column": column},
+                _proposal(column, draft.country),
+            )
+            for column in look.columns
+        }
         super().__init__(parts, posted)
 
     def content(self) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
+from itertools import islice
 from typing import Any, NamedTuple, cast
 from uuid import UUID
 
@@ -16,6 +17,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.text import slugify
 from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST, require_safe
 from unfold.widgets import UnfoldAdminSelectWidget
 
@@ -29,28 +31,28 @@ from shipments.formats.alarms import close_alarm
 from shipments.formats.format_files import export_format, spec_of
 from shipments.formats.kept_tests import failing
 from shipments.formats.publishing import accept_spelling
+from shipments.manifests.cells import text_of
 from shipments.manifests.mapped.house.manifest_template import empty_workbook
+from shipments.manifests.mapped.made_up import workbook_of
 from shipments.manifests.mapped.spec import FormatSpec, MappedColumn
-from shipments.models import AlarmKind, FormatAlarm, FormatVersion, Manifest, WorkbookFormat
+from shipments.models import AlarmKind, FormatAlarm, FormatTest, FormatVersion, Manifest, WorkbookFormat
 from shipments.wording.rendering import in_words
 
 UPLOADS_SINCE = timedelta(days=30)
-_MOST_ALARMS, _MOST_CHANGES = 50, 12
+_MOST_ALARMS, _MOST_CHANGES, _SHOWN_ROWS = 50, 12, 15
 
 
 class SpellingForm(forms.Form):
     """Which new heading is which missing column."""
 
-    heading = forms.ChoiceField(widget=UnfoldAdminSelectWidget)
-    spelling = forms.ChoiceField(widget=UnfoldAdminSelectWidget)
+    heading = forms.ChoiceField(label=_("Missing column"), widget=UnfoldAdminSelectWidget)
+    spelling = forms.ChoiceField(label=_("New heading"), widget=UnfoldAdminSelectWidget)
 
     def __init__(self, alarm: FormatAlarm, data: Any = None) -> None:  # noqa: ANN401  # a form's data
         super().__init__(data)
-        self.fields["heading"].label = gettext("Missing column")
-        self.fields["spelling"].label = gettext("New heading")
+        fields: Any = self.fields
         for name, key in (("heading", "missing"), ("spelling", "new")):
-            choices = [(text, text) for text in alarm.headings.get(key, ())]
-            self.fields[name].choices = choices  # type: ignore[attr-defined]  # a ChoiceField
+            fields[name].choices = [(text, text) for text in alarm.headings.get(key, ())]
 
 
 class ShownAlarm(NamedTuple):
@@ -71,22 +73,28 @@ def format_context(form: WorkbookFormat) -> dict[str, Any]:
     return {
         "versions": _versions(form),
         "alarms": [shown_alarm(alarm, form) for alarm in alarms[:_MOST_ALARMS]],
-        "tests_count": len(current),
+        "tests": [(test.name, _rows(test)) for test in current],
         "tests_failing": [test.name for test in failing(spec_of(form.in_use), current)] if form.in_use else [],
         "superseded": [test for test in tests if test.superseded_by],
     }
 
 
+def _rows(test: FormatTest) -> list[list[str]]:
+    sheet = workbook_of(test.grid).sheets[0]
+    return [[text_of(cell) for cell in cells] for _number, cells in islice(sheet.rows, _SHOWN_ROWS)]
+
+
 def uploads_of(forms_shown: Sequence[WorkbookFormat]) -> Mapping[UUID, tuple[int, Any]]:
     """Format -> its uploads in the last 30 days, and the last of them."""
-    rows = _uploads(*(form.company_id for form in forms_shown), format_version__format__in=forms_shown)
-    counted = rows.values_list("format_version__format").annotate(Count("pk"), Max("created_at"))
-    return {format_id: (uploads, last) for format_id, uploads, last in counted}
+    rows = _uploads(forms_shown, "format_version__format").annotate(last=Max("created_at"))
+    return {format_id: (uploads, last) for format_id, uploads, last in rows}
 
 
-def _uploads(*companies: int, **versions: Any) -> Any:  # noqa: ANN401  # a QuerySet
-    since = timezone.now() - UPLOADS_SINCE
-    return Manifest.objects.filter(company__in=companies, created_at__gte=since, **versions).order_by()
+def _uploads(forms_shown: Sequence[WorkbookFormat], by: str) -> Any:  # noqa: ANN401  # a QuerySet
+    """What the uploads are counted by -> how many there were in the last 30 days."""
+    since, companies = timezone.now() - UPLOADS_SINCE, {form.company_id for form in forms_shown}
+    rows = Manifest.objects.filter(company__in=companies, created_at__gte=since, format_version__format__in=forms_shown)
+    return rows.order_by().values_list(by).annotate(uploads=Count("pk"))
 
 
 def format_or_404(request: HttpRequest, format_id: UUID | str) -> WorkbookFormat:
@@ -107,7 +115,7 @@ def format_or_404(request: HttpRequest, format_id: UUID | str) -> WorkbookFormat
 def download(request: HttpRequest, object_id: UUID, number: int) -> HttpResponse:
     """Return a version as its file, with the kept tests."""
     version = get_object_or_404(FormatVersion, format=format_or_404(request, object_id), number=number)
-    return _file(version, export_format(version), "application/json", f"-v{number}.json")
+    return attachment(export_format(version), "application/json", f"{_slug(version)}-v{number}.json")
 
 
 @require_safe
@@ -117,7 +125,7 @@ def empty(request: HttpRequest, object_id: UUID) -> HttpResponse:
     version = form.in_use or form.versions.first()
     if version is None:
         raise Http404
-    return _file(version, empty_workbook(spec_of(version)), XLSX_CONTENT_TYPE, ".xlsx")
+    return attachment(empty_workbook(spec_of(version)), XLSX_CONTENT_TYPE, f"{_slug(version)}.xlsx")
 
 
 @require_POST
@@ -150,9 +158,7 @@ def accept(request: HttpRequest, object_id: UUID, alarm_id: int) -> HttpResponse
 def _versions(form: WorkbookFormat) -> list[dict[str, Any]]:
     """Each version with what changed in it, and how many uploads it read in the last 30 days."""
     versions = list(form.versions.all())
-    uploads = dict(
-        _uploads(form.company_id, format_version__in=versions).values_list("format_version").annotate(Count("pk"))
-    )
+    uploads = dict(_uploads([form], "format_version"))
     specs = [spec_of(version) for version in versions]
     return [
         {
@@ -175,9 +181,13 @@ def shown_alarm(alarm: FormatAlarm, form: WorkbookFormat) -> ShownAlarm:
     return ShownAlarm(alarm, SpellingForm(alarm) if is_renaming and form.in_use else None, headings)
 
 
-def _file(version: FormatVersion, content: bytes, content_type: str, ending: str) -> HttpResponse:
-    name = slugify(version.format.name) or "format"
-    headers = {"Content-Disposition": f'attachment; filename="{name}{ending}"', "Cache-Control": "no-store"}
+def _slug(version: FormatVersion) -> str:
+    return slugify(version.format.name) or "format"
+
+
+def attachment(content: bytes, content_type: str, name: str) -> HttpResponse:
+    """A file to save. As all pages of the admin, it is not cached."""
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return HttpResponse(content, content_type=content_type, headers=headers)
 
 

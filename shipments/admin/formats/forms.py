@@ -1,148 +1,67 @@
 """The forms of a format's pages: a company and a file, what is compared with the waybill, what is saved, and a set of
 forms that ask at once."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
 from django import forms
-from django.contrib.auth.models import User
 from django.utils.formats import number_format
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import (
     UnfoldAdminCheckboxSelectMultipleWidget,
-    UnfoldAdminFileFieldWidget,
     UnfoldAdminRadioSelectWidget,
-    UnfoldAdminSelectWidget,
     UnfoldAdminTextInputWidget,
     UnfoldBooleanWidget,
 )
 
-from companies.admin_base.admin_pages import UploadField
-from companies.countries import SERVED
-from companies.country_names import country_choices
 from companies.errors import DomainError
-from companies.models import Company, Kind
-from companies.scope import scope_of
-from shipments.admin.formats.readings import ReadTotals
 from shipments.errors import HeadingsDiffer, KeptTestsDiffer
-from shipments.manifests.mapped.house.house_layouts import LAYOUTS
 from shipments.manifests.mapped.spec import LONGEST_NAME
 from shipments.models import FormatDraft, WorkbookFormat
 
 NOW, LATER = "now", "later"
 
-_QUESTIONS: Mapping[type[DomainError], tuple[str, Any, Any]] = {
-    KeptTestsDiffer: (
-        "despite_tests",
-        _("Use it although it reads these tests differently"),
-        _("They are not run again until a version passes them."),
-    ),
-    HeadingsDiffer: (
-        "despite_headings",
-        _("Save it although it is another layout"),
-        _("A layout that the client uses beside the other one should be a format of its own."),
-    ),
-}
+_OVERRULED: Mapping[type[DomainError], str] = {KeptTestsDiffer: "despite_tests", HeadingsDiffer: "despite_headings"}
+"""A refusal that a person may overrule -> the field that does."""
 
 
 class PublishingForm(forms.Form):
     """A form that asks, after a refusal that a person may overrule, whether to go on all the same."""
 
+    despite_tests = forms.BooleanField(
+        label=_("Use it although it reads these tests differently"),
+        help_text=_("They are not run again until a version passes them."),
+        required=False,
+        widget=UnfoldBooleanWidget,
+    )
+    despite_headings = forms.BooleanField(
+        label=_("Save it although it is another layout"),
+        help_text=_("A layout that the client uses beside the other one should be a format of its own."),
+        required=False,
+        widget=UnfoldBooleanWidget,
+    )
+
     def __init__(self, *args: Any, **options: Any) -> None:  # noqa: ANN401  # a form's
         super().__init__(*args, **options)
-        for kind, (name, *_texts) in _QUESTIONS.items():
+        for name in _OVERRULED.values():
+            field = self.fields.pop(name)
             if name in self.data:
-                self._add_field(kind)
+                self.fields[name] = field  # at the end, as it was asked
 
     def blame(self, refused: DomainError) -> bool:
         """Report a refusal that a person may overrule, and ask whether to go on; return whether it is one."""
-        if type(refused) not in _QUESTIONS:
+        name = _OVERRULED.get(type(refused))
+        if name is None:
             return False
-        self._add_field(type(refused))
+        self.fields[name] = self.base_fields[name]
         self.add_error(None, refused.message)
         return True
 
     def is_despite(self, kind: type[DomainError]) -> bool:
         """Whether the operator goes on all the same."""
-        return bool(self.cleaned_data.get(_QUESTIONS[kind][0]))
-
-    def _add_field(self, kind: type[DomainError]) -> None:
-        name, label, help_text = _QUESTIONS[kind]
-        self.fields[name] = forms.BooleanField(
-            label=label, help_text=help_text, required=False, widget=UnfoldBooleanWidget
-        )
-
-
-class CompanyForm(forms.Form):
-    """A company, and one of its countries: if it has only one, nobody has to choose."""
-
-    company = forms.ModelChoiceField(
-        label=_("Company"), queryset=Company.objects.none(), widget=UnfoldAdminSelectWidget
-    )
-    country = forms.ChoiceField(label=_("Country"), required=False, widget=UnfoldAdminSelectWidget)
-    countries: Collection[str] = SERVED
-
-    def __init__(self, *args: Any, operator: User, **options: Any) -> None:  # noqa: ANN401  # a form's
-        super().__init__(*args, **options)
-        self._scope = scope_of(operator)
-        fields: Any = self.fields
-        clients = Company.objects.governed_by(operator).filter(kind=Kind.CLIENT, is_active=True)
-        fields["company"].queryset = clients.order_by("name")
-        if "country" in fields:
-            own = [(code, name) for code, name in country_choices() if self._is_offered(code)]
-            fields["country"].choices = own if len(own) == 1 else [("", _("The company's only one")), *own]
-
-    def clean(self) -> dict[str, Any]:
-        """Find the country, and check that the company may ship to it."""
-        values: dict[str, Any] = self.cleaned_data
-        if not (company := values.get("company")) or "country" not in values:
-            return values
-        usual = [code for code in company.allowed_countries if self._is_offered(code)]
-        if not values["country"] and len(usual) == 1:
-            values["country"] = usual[0]
-        if not values["country"]:
-            self.add_error("country", gettext("The company ships to several countries: choose one."))
-        elif values["country"] not in company.allowed_countries:
-            self.add_error("country", gettext("This company may not ship to this country."))
-        return values
-
-    def _is_offered(self, code: str) -> bool:
-        return code in self.countries and self._scope.covers([code])
-
-
-class SampleForm(CompanyForm):
-    """A sample for a new format."""
-
-    file = UploadField(
-        label=_("Sample workbook"),
-        help_text=_(
-            "An .xlsx that the client would upload, with at least ten shipments; at most 20 MB and 10,000 rows."
-        ),
-        widget=UnfoldAdminFileFieldWidget(attrs={"accept": ".xlsx"}),
-    )
-
-    def __init__(self, *args: Any, known: WorkbookFormat | None, **options: Any) -> None:  # noqa: ANN401  # a form's
-        super().__init__(*args, **options)
-        if known:  # the sample is for a new version
-            del self.fields["company"], self.fields["country"]
-
-
-class FormatFileForm(PublishingForm, CompanyForm):
-    """A format's file for a company; the country is in the file."""
-
-    country = None  # type: ignore[assignment]  # Django's, for a field that is not inherited
-    file = UploadField(
-        label=_("Format file"),
-        help_text=_("A JSON file that this page or the command export_format wrote; at most 3 MB."),
-        widget=UnfoldAdminFileFieldWidget(attrs={"accept": ".json"}),
-    )
-
-
-class HouseForm(CompanyForm):
-    """A company, and one of its countries that has a house template."""
-
-    countries = LAYOUTS
+        return bool(self.cleaned_data.get(_OVERRULED[kind]))
 
 
 class SavingForm(PublishingForm):
@@ -175,18 +94,16 @@ class SavingForm(PublishingForm):
         widget=UnfoldAdminRadioSelectWidget,
     )
 
-    def __init__(self, *args: Any, draft: FormatDraft, totals: ReadTotals, **options: Any) -> None:  # noqa: ANN401  # a form's
+    def __init__(self, *args: Any, draft: FormatDraft, totals: tuple[int, Decimal, Decimal], **options: Any) -> None:  # noqa: ANN401  # a form's
         super().__init__(*args, **options)
         self._draft = draft
         if draft.format:
             del self.fields["name"]
         guides, weight, fob = (number_format(each, force_grouping=True) for each in totals)
-        count = ngettext("%(count)s shipment", "%(count)s shipments", totals.guides)
+        count = ngettext("%(count)s shipment", "%(count)s shipments", totals[0])
         texts = (count % {"count": guides}, gettext("total weight %s kg") % weight, gettext("FOB total US$ %s") % fob)
         compared: Any = self.fields["compared"]
-        compared.choices = [
-            (f"{name}={total}", text) for (name, total), text in zip(totals._asdict().items(), texts, strict=True)
-        ]
+        compared.choices = [(f"{number}={total}", texts[number]) for number, total in enumerate(totals)]
 
     def clean_compared(self) -> list[str]:
         """Check that nothing was left out."""

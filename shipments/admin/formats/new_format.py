@@ -1,49 +1,111 @@
 """The ways to a format: from a client's sample, from the house template, from a file."""
 
+from collections.abc import Collection
 from typing import Any, cast
 
+from django import forms
 from django.contrib import messages
 from django.contrib.auth.models import User
-from django.http import (
-    HttpResponse,
-    HttpResponseRedirect,
-)
+from django.http import HttpResponse, HttpResponseRedirect
 from django.urls import reverse, reverse_lazy
 from django.utils.functional import Promise, cached_property
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
+from unfold.widgets import UnfoldAdminFileFieldWidget, UnfoldAdminSelectWidget
 
 from companies.admin_base.activity import log_act
-from companies.admin_base.admin_pages import FormPage
+from companies.admin_base.admin_pages import FormPage, UploadField
+from companies.countries import SERVED
+from companies.country_names import country_choices
 from companies.errors import DomainError
-from companies.models import Company
+from companies.models import Company, Kind
 from companies.scope import scope_of
-from shipments.activity import (
-    SAMPLE_UPLOADED,
-)
+from shipments.activity import SAMPLE_UPLOADED
 from shipments.admin.formats import format_page
-from shipments.admin.formats.forms import (
-    FormatFileForm,
-    HouseForm,
-    PublishingForm,
-    SampleForm,
-)
+from shipments.admin.formats.forms import PublishingForm
 from shipments.admin.formats.place_lines import LINES
-from shipments.admin.formats.readings import (
-    refusal_in_words,
-)
-from shipments.errors import (
-    FormatConflict,
-    HeadingsDiffer,
-)
+from shipments.admin.formats.readings import refusal_in_words
+from shipments.errors import FormatConflict, HeadingsDiffer
 from shipments.formats import drafting
 from shipments.formats.drafting import change_draft, look_at
 from shipments.formats.format_files import import_format, use_house
+from shipments.manifests.mapped.house.house_layouts import LAYOUTS
 from shipments.manifests.mapped.spec import MAX_FILE_BYTES, load
 from shipments.models import FormatDraft, WorkbookFormat
 
 NAME = "shipments_workbookformat"
 LIST = reverse_lazy(f"admin:{NAME}_changelist")
+
+
+class CompanyForm(forms.Form):
+    """A company, and one of its countries: if it has only one, nobody has to choose."""
+
+    company = forms.ModelChoiceField(
+        label=_("Company"), queryset=Company.objects.none(), widget=UnfoldAdminSelectWidget
+    )
+    country = forms.ChoiceField(label=_("Country"), required=False, widget=UnfoldAdminSelectWidget)
+    countries: Collection[str] = SERVED
+
+    def __init__(self, *args: Any, operator: User, **options: Any) -> None:  # noqa: ANN401  # a form's
+        super().__init__(*args, **options)
+        self._scope = scope_of(operator)
+        fields: Any = self.fields
+        clients = Company.objects.governed_by(operator).filter(kind=Kind.CLIENT, is_active=True)
+        fields["company"].queryset = clients.order_by("name")
+        if "country" in fields:
+            own = [(code, name) for code, name in country_choices() if self._is_offered(code)]
+            fields["country"].choices = own if len(own) == 1 else [("", _("The company's only one")), *own]
+
+    def clean(self) -> dict[str, Any]:
+        """Find the country, and check that the company may ship to it."""
+        values: dict[str, Any] = self.cleaned_data
+        if not (company := values.get("company")) or "country" not in values:
+            return values
+        usual = [code for code in company.allowed_countries if self._is_offered(code)]
+        if not values["country"] and len(usual) == 1:
+            values["country"] = usual[0]
+        if not values["country"]:
+            self.add_error("country", gettext("The company ships to several countries: choose one."))
+        elif values["country"] not in company.allowed_countries:
+            self.add_error("country", gettext("This company may not ship to this country."))
+        return values
+
+    def _is_offered(self, code: str) -> bool:
+        return code in self.countries and self._scope.covers([code])
+
+
+class SampleForm(CompanyForm):
+    """A sample for a new format."""
+
+    file = UploadField(
+        label=_("Sample workbook"),
+        help_text=_(
+            "An .xlsx that the client would upload, with at least ten shipments; at most 20 MB and 10,000 rows."
+        ),
+        widget=UnfoldAdminFileFieldWidget(attrs={"accept": ".xlsx"}),
+    )
+
+    def __init__(self, *args: Any, known: WorkbookFormat | None, **options: Any) -> None:  # noqa: ANN401  # a form's
+        super().__init__(*args, **options)
+        if known:  # the sample is for a new version
+            del self.fields["company"], self.fields["country"]
+
+
+class FormatFileForm(PublishingForm, CompanyForm):
+    """A format's file for a company; the country is in the file."""
+
+    country = None  # type: ignore[assignment]  # Django's, for a field that is not inherited
+    file = UploadField(
+        label=_("Format file"),
+        help_text=_("A JSON file that this page or the command export_format wrote; at most 3 MB."),
+        widget=UnfoldAdminFileFieldWidget(attrs={"accept": ".json"}),
+    )
+
+
+class HouseForm(CompanyForm):
+    """A company, and one of its countries that has a house template."""
+
+    countries = LAYOUTS
 
 
 def page_of(name: str, draft: FormatDraft) -> str:
@@ -123,7 +185,7 @@ class ImportPage(NewFormatPage):
 class SamplePage(NewFormatPage):
     """The first page, of a new format or, with an `object_id`, of a new version."""
 
-    title, form_class, button = _("Upload a sample workbook"), SampleForm, _("Next: where things are")
+    title, form_class, button = _("Upload a sample workbook"), SampleForm, _("Next")
     template_name = "shipments/formats/sample.html"
 
     @cached_property

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from django import forms
-from django.utils.functional import Promise
 from django.utils.translation import gettext, pgettext
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget, UnfoldBooleanWidget
@@ -24,7 +23,7 @@ from shipments.manifests.mapped.sample import (
     is_month_first,
     lacks_zone,
 )
-from shipments.manifests.mapped.spec import ENDS, TIMES, heading_key, time_zones
+from shipments.manifests.mapped.spec import TIMES, heading_key, time_zones
 from shipments.models import FormatDraft
 
 LABEL, COLUMN, OTHER, ALWAYS, FORM, NONE = "label:", "column", "other", "always", "form", "none"
@@ -36,52 +35,17 @@ MOST_COLUMNS = 120
 _SHOWN = 40
 """Characters of a cell."""
 
-_ENDS_IN_WORDS: Mapping[str, str | Promise] = {"origin": _("Of the origin"), "destination": _("Of the destination")}
-
-_CLOCKS: Sequence[str | Promise] = (
-    *_ENDS_IN_WORDS.values(),
+_USUAL_CLOCKS = (
     "America/Santiago", "America/Lima", "America/Argentina/Buenos_Aires", "America/Bogota", "America/Sao_Paulo",
     "America/Mexico_City", "America/New_York", "Europe/Madrid", "Asia/Shanghai", "UTC",
 )  # fmt: skip
-"""What is usual; any other time zone can be typed."""
 
 
-class ClockInput(UnfoldAdminTextInputWidget):
-    """A text with the usual clocks to choose from."""
-
-    template_name = "shipments/formats/clock_input.html"
-
-    def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:  # noqa: ANN401  # Django's signature
-        context = super().get_context(name, value, {**(attrs or {}), "list": f"{name}-clocks"})
-        return {**context, "clocks": _CLOCKS}
-
-
-class ClockField(forms.CharField):
-    """Whose clock the times show: empty for each airport's own, an end of the flight, or an IANA time zone."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            label=_("Clock of times typed as text"),
-            help_text=_(
-                "Empty: each airport's own. A time with its own offset, such as 14:30 -05:00, is read by that."
-            ),
-            required=False,
-            widget=ClockInput,
-        )
-
-    def prepare_value(self, value: Any) -> Any:  # noqa: ANN401  # Django's signature
-        """The end of a flight in words."""
-        return _ENDS_IN_WORDS.get(value, value)
-
-    def clean(self, value: Any) -> str:  # noqa: ANN401  # Django's signature
-        """As the format has it."""
-        text = str(super().clean(value)).strip()
-        zone = next((end for end, words in _ENDS_IN_WORDS.items() if text == str(words)), text)
-        if zone and zone not in ENDS | time_zones():
-            raise forms.ValidationError(
-                gettext("No time zone has this name. Choose one from the list, or enter one such as America/Lima.")
-            )
-        return zone
+def _clocks() -> list[tuple[Any, object]]:
+    """Whose clock times can show: those that are usual, then any other."""
+    usual, others = ([(zone, zone) for zone in zones] for zones in (_USUAL_CLOCKS, sorted(time_zones())))
+    ends = [("", _("Each airport's own")), ("origin", _("Of the origin")), ("destination", _("Of the destination"))]
+    return [*ends, *usual, (_("All time zones"), others)]
 
 
 class TimeForm(forms.Form):
@@ -93,7 +57,13 @@ class TimeForm(forms.Form):
         required=False,
         widget=UnfoldAdminSelectWidget,
     )
-    zone = ClockField()
+    zone = forms.ChoiceField(
+        label=_("Clock of times typed as text"),
+        help_text=_("A time with its own offset, such as 14:30 -05:00, is read by that."),
+        choices=_clocks,
+        required=False,
+        widget=UnfoldAdminSelectWidget,
+    )
 
 
 class LineForm(TimeForm):
@@ -161,7 +131,7 @@ class Lines(Asked):
     """The lines of a sample, as posted or as the draft has them."""
 
     def __init__(self, draft: FormatDraft, look: Look, posted: Any = None) -> None:  # noqa: ANN401  # a form's data
-        self._content, self._table = look.content, look.table
+        self._content, self._columns = look.content, look.columns
         parts = {}
         for name in LABELLED_FIELDS:
             labels = [each for each in look.labels if each.field == name]
@@ -171,9 +141,9 @@ class Lines(Asked):
 
     def clean(self) -> None:
         """Check the headings."""
-        if self._table is None:
+        if not self._columns:
             raise forms.ValidationError(gettext("Choose the row of the headings: it needs at least one text."))
-        if len(self._table.headings) > MOST_COLUMNS:
+        if len(self._columns) > MOST_COLUMNS:
             text = gettext("The sheet has more than %(most)d columns. Delete those without use.")
             raise forms.ValidationError(text % {"most": MOST_COLUMNS})
 
@@ -225,26 +195,24 @@ def _proposal(
 
     Of a company of one country, the destination is proposed to be the airport that nearly always is meant.
     """
-    usual = LAYOUTS[draft.country].labels[DESTINATION] if draft.country in LAYOUTS else ""
+    usual = {"airport": LAYOUTS[draft.country].labels[DESTINATION] if draft.country in LAYOUTS else ""}
     known = next((each for each in labels if each.is_known), None)
     told = content.get(name) or (content.get("flight") or {}).get(name) or {}
     if label := told.get("label", ""):
         order = "month" if told.get("month_first") else "day"
         found = next((each for each in labels if heading_key(each.label) == heading_key(label)), None)
         where = {"where": f"{LABEL}{found.label}"} if found else {"where": OTHER, "other": label}
-        return {**where, "order": order, "zone": told.get("zone", ""), "airport": usual}
-    if told.get("always"):
-        return {"where": ALWAYS, "airport": told["always"]}
-    if told.get("form"):
-        return {"where": FORM, "airport": usual}
+        return {**usual, **where, "order": order, "zone": told.get("zone", "")}
+    if told:
+        return {"where": ALWAYS, "airport": told["always"]} if "always" in told else {**usual, "where": FORM}
     if any(column.get("field") == name for column in content["columns"]):
-        return {"where": COLUMN, "airport": usual}
+        return {**usual, "where": COLUMN}
     if known and (name != "destination" or place_country(text_of(known.value)) == draft.country):
-        return {"where": f"{LABEL}{known.label}", "airport": usual}
-    if name in _OF_THE_MANIFEST:
-        is_always = name == "destination" and usual and draft.company.allowed_countries == [draft.country]
-        return {"where": ALWAYS if is_always else "", "airport": usual}
-    return {"where": NONE}
+        return {**usual, "where": f"{LABEL}{known.label}"}
+    if name not in _OF_THE_MANIFEST:
+        return {"where": NONE}
+    is_always = name == "destination" and usual["airport"] and draft.company.allowed_countries == [draft.country]
+    return {**usual, "where": ALWAYS if is_always else ""}
 
 
 class HeadingForm(forms.Form):

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -52,12 +53,16 @@ _ON_THESE_PAGES: Mapping[str, str | Promise] = {
 """What to do about a refusal on the pages of a draft, where it is not what the others do."""
 
 
-class Original(NamedTuple):
-    """A column of the sheet that is read. serves: a field of a guide, or a key of extra data after `+`."""
+class ReadColumn(NamedTuple):
+    """A column of the sheet that is read, with the field of a guide that it serves, if none before it does; after them
+    fields without a column. place: in the sheet, None for the latter. name: extra data has its key after `+`. sources:
+    the places of all columns that serve the field.
+    """
 
-    place: int
+    place: int | None
     heading: str
-    serves: str
+    name: str
+    sources: Sequence[int] = ()
 
 
 class ReadValue(NamedTuple):
@@ -71,37 +76,27 @@ class ReadValue(NamedTuple):
 
 
 class ReadRow(NamedTuple):
-    """A guide beside its cells. pairs: each cell with the value that it serves, None if an earlier one has it; then
-    values without a cell. is_own: whether the reading without a format, where there is one, does not find the guide.
+    """A guide beside its cells. pairs: for each column its cell, None without one, and the value, None without a field.
+    is_own: whether the reading without a format, where there is one, does not find the guide.
     """
 
     row_index: int
-    pairs: Sequence[tuple[str, ReadValue | None]]
+    pairs: Sequence[tuple[str | None, ReadValue | None]]
     problems: Sequence[str]
     is_own: bool
-
-
-class ReadTotals(NamedTuple):
-    """What an operator compares with the waybill."""
-
-    guides: int
-    weight_kg: Decimal
-    fob_usd: Decimal
 
 
 @dataclass(frozen=True)
 class SampleReading:
     """How a format reads a workbook.
 
-    parsed: the manifest; None if it is refused, with the reason in `refusal`. originals: the columns that are read.
-    fields: what is shown of each guide, extra data by its key after `+`. cells: row -> its cells on each sheet that is
-    read. automatic: HAWB -> the guide as it is read without a format; None if the workbook cannot be read so.
+    parsed: the manifest; None if it is refused, with the reason in `refusal`. cells: row -> its cells on each sheet
+    that is read. automatic: HAWB -> the guide as it is read without a format; None if the workbook cannot be read so.
     """
 
     parsed: ParsedManifest | None = None
     refusal: DomainError | None = None
-    originals: Sequence[Original] = ()
-    fields: Sequence[str] = ()
+    columns: Sequence[ReadColumn] = ()
     cells: Mapping[int, Sequence[Sequence[Cell]]] = field(default_factory=dict)
     automatic: Mapping[str, GuideRow] | None = None
 
@@ -110,29 +105,15 @@ class SampleReading:
         return self.parsed.guides if self.parsed else ()
 
     @property
-    def totals(self) -> ReadTotals:
-        return ReadTotals(
-            len(self.guides),
-            sum((guide.weight_kg or Decimal() for guide in self.guides), Decimal()),
-            sum((guide.fob_usd or Decimal() for guide in self.guides), Decimal()),
-        )
-
-    @cached_property
-    def pairs(self) -> Sequence[tuple[Original | None, str]]:
-        """Columns with the fields they serve, each field once; fields without a column last."""
-        left, pairs = [*self.fields], []
-        for each in self.originals:
-            pairs.append((each, each.serves if each.serves in left else ""))
-            left = [name for name in left if name != each.serves]
-        return [*pairs, *((None, name) for name in left)]
+    def totals(self) -> tuple[int, Decimal, Decimal]:
+        """What an operator compares with the waybill: guides, kilograms, dollars."""
+        weight = sum((guide.weight_kg or Decimal() for guide in self.guides), Decimal())
+        return len(self.guides), weight, sum((guide.fob_usd or Decimal() for guide in self.guides), Decimal())
 
     @property
     def headings(self) -> Sequence[tuple[str, str]]:
-        """Those of the pairs: of the column with its letter, and of the field."""
-        return [
-            (f"{get_column_letter(each.place + 1)} · {each.heading}" if each else "", field_label(name) if name else "")
-            for each, name in self.pairs
-        ]
+        """Those of the columns: in the sheet, with the letter, and the field's."""
+        return [(each.heading, field_label(each.name) if each.name else "") for each in self.columns]
 
     @cached_property
     def problems(self) -> Mapping[int | None, Sequence[str]]:
@@ -149,7 +130,7 @@ class SampleReading:
         if self.automatic is None:
             return False
         other = self.automatic.get(guide.hawb)
-        names = (name for name in self.fields if not name.startswith("+"))
+        names = (each.name for each in self.columns if each.name and not each.name.startswith("+"))
         return other is None or any(
             getattr(guide, name) != getattr(other, name) and _shown(guide, name) != _shown(other, name)
             for name in names
@@ -159,45 +140,36 @@ class SampleReading:
         """The guide as the page and the CSV show it."""
         rows = self.cells.get(guide.row_index, [()])
         own = next((each for each in rows if guide.hawb in map(text_of, each)), rows[0])  # several sheets have the row
-        cells = [own[each.place] if each.place < len(own) else None for each in self.originals]
-        serving: dict[str, list[Cell]] = {}
-        for each, cell in zip(self.originals, cells, strict=True):
-            serving.setdefault(each.serves, []).append(cell)
         other = (self.automatic or {}).get(guide.hawb)
-        texts = [*map(text_of, cells), *[""] * (len(self.pairs) - len(cells))]
+
+        def cell(place: int) -> Cell:
+            return own[place] if place < len(own) else None
+
         pairs = [
-            (text, _value(guide, other, name, serving.get(name, ())) if name else None)
-            for text, (_column, name) in zip(texts, self.pairs, strict=True)
+            (
+                None if each.place is None else text_of(cell(each.place)),
+                _value(guide, other, each.name, [*map(cell, each.sources)]) if each.name else None,
+            )
+            for each in self.columns
         ]
         is_own = self.automatic is not None and other is None
         return ReadRow(guide.row_index, pairs, self.problems.get(guide.row_index, ()), is_own)
 
 
-def parse_sample(company: Company, spec: FormatSpec, path: Path) -> SampleReading:
-    """Read a workbook by a format that is not saved yet, as an upload would. Stores nothing.
-
-    Raises `ParserBusy`.
-    """
-    trial = try_workbook(company, path, FlightFields(), known=[FormatInUse(0, spec.name, 0, spec)], is_new=False)
+def read_sample(company: Company, spec: FormatSpec, path: Path) -> SampleReading:
+    """Read a workbook by a format that is not saved yet, as an upload would. Stores nothing. Raises `ParserBusy`."""
+    known = [FormatInUse(0, spec.name, 0, spec)]
+    trial = try_workbook(company, path, FlightFields(), known=known, is_new=False)
     if trial.refusal or trial.read is None:
         return SampleReading(refusal=trial.refusal)
     if trial.read.form is None:  # its destination is in another country, so the format did not read it
         return SampleReading(refusal=NoParserForFormat())
-    return SampleReading(trial.read.parsed)
-
-
-def read_sample(company: Company, spec: FormatSpec, path: Path) -> SampleReading:
-    """As `parse_sample`, with each guide beside its cells."""
-    reading = parse_sample(company, spec, path)
-    if reading.parsed is None:
-        return reading
     with parse_slots.parse_slot(_SLOT_SECONDS), opening.reading(path) as book:
-        matches = next(iter(recognise(book, [FormatInUse(0, spec.name, 0, spec)]).full), ())
+        matches = next(iter(recognise(book, known).full), ())
         cells = _cells(book, matches)
         automatic = _automatic(book, spec.country)
-    originals = _originals(matches[0]) if matches else []
-    fields = _fields(originals, spec.country)
-    return SampleReading(reading.parsed, None, originals, fields, cells, automatic)
+    columns = _columns(matches[0]) if matches else []
+    return SampleReading(trial.read.parsed, None, columns, cells, automatic)
 
 
 def _cells(book: Workbook, matches: Sequence[Match]) -> Mapping[int, Sequence[Sequence[Cell]]]:
@@ -218,21 +190,19 @@ def _automatic(book: Workbook, country: str) -> Mapping[str, GuideRow] | None:
     return {guide.hawb: guide for guide in parsed.guides} or None
 
 
-def _originals(match: Match) -> list[Original]:
-    columns = ((place, match.spec.columns[index]) for index, place in match.places.items())
-    return sorted(
-        Original(place, column.name(), f"+{column.key}" if column.key else PARTS.get(column.field, column.field))
-        for place, column in columns
-        if column.field
-    )
-
-
-def _fields(originals: Sequence[Original], country: str) -> list[str]:
-    """What the columns serve, and what follows from it."""
-    served = [each.serves for each in originals]
-    derived = ["consignee_document_type", *(["category"] if rules_for(country).category else [])]
-    names = [name for name in GuideRow.__dataclass_fields__ if name in {*served, *derived}]
-    return [*names, *(name for name in served if name.startswith("+"))]
+def _columns(match: Match) -> list[ReadColumn]:
+    found, serving = [], dict[str, list[int]]()
+    for index, place in sorted(match.places.items(), key=itemgetter(1)):
+        column = match.spec.columns[index]
+        if column.field:
+            name = f"+{column.key}" if column.key else PARTS.get(column.field, column.field)
+            sources = serving.setdefault(name, [])
+            is_first = not sources and (column.key or name in GuideRow.__dataclass_fields__)
+            sources.append(place)
+            heading = f"{get_column_letter(place + 1)} · {column.name()}"
+            found.append(ReadColumn(place, heading, name if is_first else "", sources))
+    derived = ["consignee_document_type", *(["category"] if rules_for(match.spec.country).category else [])]
+    return [*found, *(ReadColumn(None, "", name) for name in derived if name not in serving)]
 
 
 def _value(guide: GuideRow, other: GuideRow | None, name: str, cells: Sequence[Cell]) -> ReadValue:
@@ -291,18 +261,14 @@ def csv_of(read: SampleReading) -> tuple[list[str], Iterator[list[Any]]]:
     """The headings and the lines of a reading as CSV: each column of the sheet, and beside it what is read of it."""
     headings = [text for pair in read.headings for text in pair if text]
     lines = (
-        [
-            row.row_index,
-            *(
-                text
-                for (column, _name), (cell, value) in zip(read.pairs, row.pairs, strict=True)
-                for text in ([cell] if column else []) + ([value.text] if value else [])
-            ),
-            " ".join(row.problems),
-        ]
+        [row.row_index, *(text for pair in row.pairs for text in _texts(*pair)), " ".join(row.problems)]
         for row in map(read.row, read.guides)
     )
     return [gettext("Row"), *headings, gettext("Problems")], lines
+
+
+def _texts(cell: str | None, value: ReadValue | None) -> list[str]:
+    return [*([] if cell is None else [cell]), *([value.text] if value else [])]
 
 
 def refusal_in_words(refused: DomainError) -> str:

@@ -4,7 +4,7 @@ The draft waits beside its sample in a row of the operator's own. What may be sa
 decides.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
@@ -28,36 +28,15 @@ from openpyxl.utils import get_column_letter
 
 from companies.admin_base.activity import log_act
 from companies.admin_base.spreadsheets import CSV_CONTENT_TYPE, XLSX_CONTENT_TYPE, csv_chunks
-from shipments.activity import (
-    PAST_COMPARED,
-    PAST_READ,
-    SAMPLE_DOWNLOADED,
-    SAMPLE_EXPORTED,
-    SAMPLE_READ,
-)
+from shipments.activity import PAST_COMPARED, PAST_READ, SAMPLE_DOWNLOADED, SAMPLE_EXPORTED, SAMPLE_READ
 from shipments.admin.field_labels import field_label
 from shipments.admin.formats import format_page
 from shipments.admin.formats.column_cards import CARDS
-from shipments.admin.formats.forms import (
-    LATER,
-    NOW,
-    SavingForm,
-)
+from shipments.admin.formats.forms import LATER, NOW, SavingForm
 from shipments.admin.formats.new_format import LIST, NAME, HousePage, ImportPage, SamplePage, TeachingPage, page_of
 from shipments.admin.formats.place_lines import LINES, HeadingForm, places_of, shown_cells
-from shipments.admin.formats.readings import (
-    SampleReading,
-    csv_of,
-    read_sample,
-    reading_context,
-    refusal_in_words,
-)
-from shipments.errors import (
-    HeadingsDiffer,
-    KeptTestsDiffer,
-    ParserBusy,
-    WorkbookUnreadable,
-)
+from shipments.admin.formats.readings import SampleReading, csv_of, read_sample, reading_context, refusal_in_words
+from shipments.errors import HeadingsDiffer, KeptTestsDiffer, ParserBusy, WorkbookUnreadable
 from shipments.files.storage import file_store
 from shipments.formats import drafting, publishing
 from shipments.formats.drafting import Look, change_draft, look_at, sample_path
@@ -74,19 +53,19 @@ _SHOWN_COLUMNS = 60
 
 
 class Step(TeachingPage):
-    """A page of the operator's own draft. step: its place in the bar. needs: pages that have to be done before."""
+    """A page of the operator's own draft. step: its place in the bar; the pages before have to be done."""
 
-    step = ""
-    needs: Sequence[str] = ("where", "columns")
+    step = "where"
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:  # noqa: ANN401  # Django's
         if not self.has_permission():
             return self.handle_no_permission()
         own = FormatDraft.objects.of(request.user).select_related("company", "format__in_use")
         self.draft = get_object_or_404(own, pk=kwargs["draft_id"])
-        done = {"where": self.draft.header_row, "columns": self.spec}
-        if lacking := next((name for name in self.needs if not done[name]), ""):
-            return HttpResponseRedirect(page_of(lacking, self.draft))
+        done = {"where": self.draft.header_row, "columns": self.spec, self.step: True}
+        first = next(name for name in _STEPS if not done[name] or name == self.step)
+        if first != self.step:
+            return HttpResponseRedirect(page_of(first, self.draft))
         try:
             return super().dispatch(request, *args, **kwargs)
         except (ParserBusy, WorkbookUnreadable) as refused:
@@ -133,7 +112,7 @@ class Step(TeachingPage):
 class WherePage(Step):
     """The row of the headings, and a line for each value of the waybill and the flight."""
 
-    step, title, needs = "where", _("Where things are"), ()
+    title = _("Where things are")
 
     @cached_property
     def look(self) -> Look:
@@ -168,7 +147,7 @@ class WherePage(Step):
 class ColumnsPage(Step):
     """The columns of a sample, a card each. htmx sends each choice, and takes its card and the panel of needs."""
 
-    step, title, needs = "columns", _("Columns"), ("where",)
+    step, title = "columns", _("Columns")
 
     @cached_property
     def look(self) -> Look:
@@ -259,7 +238,7 @@ class ReadingCsv(ReadingPage):
         headings, lines = csv_of(self.read)
         log_act(request, self.draft.company, SAMPLE_EXPORTED)
         chunks = csv_chunks(headings, lines, separator=";" if get_language() == "es" else ",")
-        headers = {"Content-Disposition": 'attachment; filename="reading.csv"', "Cache-Control": "no-store"}
+        headers = {"Content-Disposition": 'attachment; filename="reading.csv"'}
         return StreamingHttpResponse(chunks, content_type=CSV_CONTENT_TYPE, headers=headers)
 
 
@@ -273,8 +252,7 @@ class Annotated(ReadingPage):
             known = [FormatInUse(0, self.spec.name, 0, self.spec)]
             content = trial.annotated_copy(self.draft.company, sample, known=known)
         log_act(request, self.draft.company, SAMPLE_DOWNLOADED)
-        headers = {"Content-Disposition": 'attachment; filename="annotated.xlsx"', "Cache-Control": "no-store"}
-        return HttpResponse(content, content_type=XLSX_CONTENT_TYPE, headers=headers)
+        return format_page.attachment(content, XLSX_CONTENT_TYPE, "annotated.xlsx")
 
 
 class PastPage(Step):
@@ -310,7 +288,6 @@ class PastReading(Step):
 class DiscardPage(Step):
     """Deleting the draft and its sample."""
 
-    needs = ()
     http_method_names = ["post"]
 
     def post(self, request: HttpRequest, *_args: Any, **_kwargs: Any) -> HttpResponse:  # noqa: ANN401  # Django's

@@ -7,17 +7,16 @@ from urllib.parse import urlencode
 
 from django import forms
 from django.contrib import admin
-from django.core.exceptions import BadRequest, PermissionDenied
+from django.core.exceptions import BadRequest
 from django.db.models import QuerySet
-from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase
-from django.template.response import TemplateResponse
+from django.http import FileResponse, HttpRequest, HttpResponseBase
 from django.urls import URLPattern, path
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.http import require_safe
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
+from companies.admin_base.admin_pages import AdminPage
 from companies.admin_base.clocks import zone_name
 from companies.admin_base.list_exports import log_export
 from companies.admin_base.spreadsheets import XLSX_CONTENT_TYPE, Value, xlsx_file
@@ -92,78 +91,77 @@ class ReportForm(forms.Form):
 def urls() -> list[URLPattern]:
     """The routes below `admin/reports/`."""
     return [
-        path("", admin.site.admin_view(page), name="reports"),
-        path("report.xlsx", admin.site.admin_view(workbook), name="reports-workbook"),
+        path("", admin.site.admin_view(ReportPage.as_view()), name="reports"),
+        path("report.xlsx", admin.site.admin_view(ReportWorkbook.as_view()), name="reports-workbook"),
     ]
 
 
-@require_safe
-def page(request: HttpRequest) -> HttpResponse:
-    """Show the report; only the form, with what is wrong, for choices that it does not offer."""
-    form, made = _made(request)
-    shown: dict[str, Any] = {
-        "title": _("Reports"),
-        "form": form,
-        "zone": zone_name(),
-        "spans": _spans(request),
-        "query": request.GET.urlencode(),
-    }
-    if made is not None:
-        shown |= {
-            "made": made,
-            "cells": made.cells[:SHOWN_ROWS],
-            "left_out": max(0, len(made.cells) - SHOWN_ROWS),
-            "volumes": plots.volumes(made.weeks),
-            "customs": plots.customs(made.weeks),
+class ReportPage(AdminPage):
+    """The report; only the form, with what is wrong, for choices that it does not offer."""
+
+    permission_required = "shipments.view_manifest"
+    template_name = "shipments/reports.html"
+    title = _("Reports")
+    http_method_names = ["get", "head"]
+
+    def get(self, *_args: object, **_named: object) -> HttpResponseBase:
+        form = ReportForm(self.request)
+        if not form.is_valid():
+            return self.answered(form, None)
+        manifests = form.narrowed(Manifest.objects.visible_to(self.request.user))
+        return self.answered(form, report_between(manifests, form.cleaned_data["since"], form.cleaned_data["until"]))
+
+    def answered(self, form: ReportForm, made: ClientReport | None) -> HttpResponseBase:
+        """Return the answer. made: None if the form is invalid."""
+        shown: dict[str, Any] = {
+            "form": form,
+            "zone": zone_name(),
+            "spans": self._spans(),
+            "query": self.request.GET.urlencode(),
         }
-    context = {**admin.site.each_context(request), **shown}
-    return TemplateResponse(request, "shipments/reports.html", context, status=400 if made is None else 200)
+        if made is not None:
+            shown |= {
+                "made": made,
+                "cells": made.cells[:SHOWN_ROWS],
+                "left_out": max(0, len(made.cells) - SHOWN_ROWS),
+                "volumes": plots.volumes(made.weeks),
+                "customs": plots.customs(made.weeks),
+            }
+        return self.render_to_response(self.get_context_data(**shown))
+
+    def _spans(self) -> list[tuple[str, str]]:
+        """Return the quick links: their words, and the query of the same report of other days."""
+        kept = {name: value for name in ("company", "country") if (value := self.request.GET.get(name))}
+        end = timezone.localdate().replace(day=1) - timedelta(days=1)
+        month = {"since": end.replace(day=1).isoformat(), "until": end.isoformat()}
+        weeks = [(gettext("%d weeks") % number, {"weeks": str(number)}) for number in _WEEKS]
+        return [(words, urlencode(kept | days)) for words, days in [*weeks, (gettext("Last month"), month)]]
 
 
-def _spans(request: HttpRequest) -> list[tuple[str, str]]:
-    """Return the quick links: their words, and the query of the same report of other days."""
-    kept = {name: value for name in ("company", "country") if (value := request.GET.get(name))}
-    end = timezone.localdate().replace(day=1) - timedelta(days=1)
-    month = {"since": end.replace(day=1).isoformat(), "until": end.isoformat()}
-    spans: list[tuple[str, dict[str, str]]] = [
-        (gettext("%d weeks") % number, {"weeks": str(number)}) for number in _WEEKS
-    ]
-    return [(words, urlencode(kept | days)) for words, days in [*spans, (gettext("Last month"), month)]]
+class ReportWorkbook(ReportPage):
+    """The report's table as a workbook."""
 
-
-@require_safe
-def workbook(request: HttpRequest) -> HttpResponseBase:
-    """Return the report's table as a workbook. Raises `BadRequest` for choices that the form does not offer."""
-    form, made = _made(request)
-    if made is None:
-        raise BadRequest
-    headings = [
-        gettext("Week of"), gettext("Company"), gettext("Manifests"), gettext("Guides"), gettext("Weight (kg)"),
-        gettext("Delivered guides"), gettext("Delivered, %"), gettext("In exception"),
-        gettext("Ended without delivery"),
-        gettext("Customs, median hours"), gettext("Customs, 95th percentile hours"),
-        gettext("Guides measured in customs"),
-    ]  # fmt: skip
-    file = xlsx_file(headings, _rows(made), title=gettext("Reports"))
-    filters = ", ".join(f"{name}={value}" for name, value in form.cleaned_data.items() if value)
-    title, rows = gettext_noop("Report by client and week"), len(made.cells)
-    log_export(request, Guide, title, kind="XLSX", filters=filters, rows=rows)
-    response = FileResponse(file, content_type=XLSX_CONTENT_TYPE)
-    chosen = form.cleaned_data
-    whose = "-".join(filter(None, ("report", chosen["company"], chosen["country"])))
-    response["Content-Disposition"] = f'attachment; filename="{whose}-{chosen["since"]}-{chosen["until"]}.xlsx"'
-    response["Cache-Control"] = "no-store"
-    return response
-
-
-def _made(request: HttpRequest) -> tuple[ReportForm, ClientReport | None]:
-    if not request.user.has_perm("shipments.view_manifest"):
-        raise PermissionDenied
-    form = ReportForm(request)
-    if not form.is_valid():
-        return form, None
-    manifests = form.narrowed(Manifest.objects.visible_to(request.user))
-    return form, report_between(manifests, form.cleaned_data["since"], form.cleaned_data["until"])
+    def answered(self, form: ReportForm, made: ClientReport | None) -> HttpResponseBase:
+        """Return the file. Raises `BadRequest` for choices that the form does not offer."""
+        if made is None:
+            raise BadRequest
+        headings = [
+            gettext("Week of"), gettext("Company"), gettext("Manifests"), gettext("Guides"), gettext("Weight (kg)"),
+            gettext("Delivered guides"), gettext("Delivered, %"), gettext("In exception"),
+            gettext("Ended without delivery"),
+            gettext("Customs, median hours"), gettext("Customs, 95th percentile hours"),
+            gettext("Guides measured in customs"),
+        ]  # fmt: skip
+        file, chosen = xlsx_file(headings, _rows(made), title=gettext("Reports")), form.cleaned_data
+        filters = ", ".join(f"{name}={value}" for name, value in chosen.items() if value)
+        title, rows = gettext_noop("Report by client and week"), len(made.cells)
+        log_export(self.request, Guide, title, kind="XLSX", filters=filters, rows=rows)
+        whose = "-".join(filter(None, ("report", chosen["company"], chosen["country"])))
+        headers = {
+            "Content-Disposition": f'attachment; filename="{whose}-{chosen["since"]}-{chosen["until"]}.xlsx"',
+            "Cache-Control": "no-store",
+        }
+        return FileResponse(file, content_type=XLSX_CONTENT_TYPE, headers=headers)
 
 
 def _rows(made: ClientReport) -> Iterator[list[Value]]:

@@ -89,15 +89,6 @@ class Cell:
             elif status in _FAILURES:
                 self.failed += count
 
-    def include(self, other: "Cell") -> None:
-        """Add the totals of another cell."""
-        self.manifests += other.manifests
-        self.guides += other.guides
-        self.weight_kg += other.weight_kg
-        self.delivered += other.delivered
-        self.exceptions += other.exceptions
-        self.failed += other.failed
-
 
 @dataclass(frozen=True, slots=True)
 class ClientReport:
@@ -109,11 +100,6 @@ class ClientReport:
     cells: Sequence[Cell]
     weeks: Sequence[Cell]
     is_cut: bool
-
-
-def report(manifests: QuerySet[Manifest], weeks: int, now: datetime) -> ClientReport:
-    """Report on the last `weeks` weeks, the last one being that of `now`."""
-    return report_between(manifests, *last_weeks(weeks, timezone.localtime(now).date()))
 
 
 def last_weeks(weeks: int, today: date) -> tuple[date, date]:
@@ -152,9 +138,8 @@ def report_between(
         manifests_of[place].append(key)
         if place not in cells:
             cells[place] = Cell(client=place[1], begins_on=place[0])
-        cells[place].add(guides, weight_kg, by_status)
-    for (week, _client), cell in cells.items():
-        together[week].include(cell)
+        for cell in (cells[place], together[place[0]]):
+            cell.add(guides, weight_kg, by_status)
     if with_customs:
         _add_customs(cells, together, manifests_of)
     ordered = sorted(cells.values(), key=lambda cell: (-cell.begins_on.toordinal(), cell.client.casefold()))

@@ -31,7 +31,7 @@ SEEDS: dict[str, Seed] = {
 
 
 def events(body: Any) -> list[Any]:  # noqa: ANN401  # any JSON
-    """Return the checkpoints of a body as events. Raises `Mismatch`."""
+    """Return the checkpoints of a body as events. Raises `Rejected`."""
     tracking = an_object(an_object(body).get("msg"), "msg")
     checkpoints = a_list(tracking.get("checkpoints"), "msg.checkpoints")
     return [_event(tracking.get("tracking_number"), checkpoint) for checkpoint in checkpoints]
@@ -64,7 +64,7 @@ def question(number: str, api_key: str) -> tuple[dict[str, str], dict[str, str]]
 
 
 def answered(answer: Any) -> list[Any]:  # noqa: ANN401  # as above
-    """Return the bodies of webhooks that say the same as an answer. Raises `Mismatch`."""
+    """Return the bodies of webhooks that say the same as an answer. Raises `Rejected`."""
     data = an_object(an_object(answer).get("data"), "data")
     trackings = a_list(data.get("trackings"), "data.trackings")
     return [{"msg": tracking} for tracking in trackings]

@@ -19,5 +19,5 @@ SEEDS: dict[str, Seed] = {
 
 
 def events(body: Any) -> list[Any]:  # noqa: ANN401  # any JSON
-    """Return the events of a body. Raises `Mismatch`."""
+    """Return the events of a body. Raises `Rejected`."""
     return a_list(an_object(body).get("events"), "events")

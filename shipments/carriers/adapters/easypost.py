@@ -21,7 +21,7 @@ SEEDS: dict[str, Seed] = {
 
 
 def events(body: Any) -> list[Any]:  # noqa: ANN401  # any JSON
-    """Return the details of a tracker as events; none for other objects of EasyPost. Raises `Mismatch`."""
+    """Return the details of a tracker as events; none for other objects of EasyPost. Raises `Rejected`."""
     tracker = an_object(an_object(body).get("result"), "result")
     if tracker.get("object") != "Tracker":
         return []
@@ -55,6 +55,6 @@ def question(number: str, api_key: str) -> tuple[dict[str, str], dict[str, str]]
 
 
 def answered(answer: Any) -> list[Any]:  # noqa: ANN401  # as above
-    """Return the bodies of webhooks that say the same as an answer. Raises `Mismatch`."""
+    """Return the bodies of webhooks that say the same as an answer. Raises `Rejected`."""
     trackers = a_list(an_object(answer).get("trackers"), "trackers")
     return [{"result": tracker} for tracker in trackers]

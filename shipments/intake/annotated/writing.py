@@ -98,13 +98,9 @@ class _Copier:
     ) -> None:
         written.append(number, cells, {column: mark.colour for column, mark in marks.items()})
         for column, mark in islice(marks.items(), self._comments_left):
-            written.comment(number, column, _comment(mark))
+            text = without_control_characters("\n".join(mark.sentences))[:_LONGEST_COMMENT]
+            written.comment(number, column, Comment(text, "Pre-Alerts", height=120, width=300))
             self._comments_left -= 1
-
-
-def _comment(mark: CellMark) -> Comment:
-    text = without_control_characters("\n".join(mark.sentences))[:_LONGEST_COMMENT]
-    return Comment(text, "Pre-Alerts", height=120, width=300)
 
 
 def _fill_in_values(problems: Iterable[Problem], cells: Sequence[Cell]) -> None:

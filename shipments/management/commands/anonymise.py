@@ -63,7 +63,7 @@ class Command(BaseCommand):
         if files is None:
             self.stdout.write("RETENTION_DAYS_FILES is off: files are kept as long as the personal data.")
         elif dry_run:
-            tally.files = max(tally.files, older_files(_ago(files)))
+            tally["files"] = max(tally["files"], older_files(_ago(files)))
         else:
             for erased, undeleted in erase_older_files(_ago(files)):
                 tally += Tally(files=erased, undeleted=undeleted)
@@ -90,28 +90,25 @@ class Command(BaseCommand):
 
     def _report(self, tally: Tally, *, dry_run: bool) -> None:
         verb = "Would anonymise" if dry_run else "Anonymised"
-        logs = f", activity log entries: {tally.log_entries:,}, deliveries: {tally.deliveries:,}"
+        logs = f", activity log entries: {tally['log_entries']:,}, deliveries: {tally['deliveries']:,}"
         self.stdout.write(
-            f"{verb} {tally.guides:,} guides of {tally.manifests:,} manifests; files: {tally.files:,}, "
-            f"reasons of events: {tally.reasons:,}{'' if dry_run else logs}."
+            f"{verb} {tally['guides']:,} guides of {tally['manifests']:,} manifests; files: {tally['files']:,}, "
+            f"reasons of events: {tally['reasons']:,}{'' if dry_run else logs}."
         )
-        if tally.imports:
-            self.stdout.write(f"Event imports whose file names and results are blanked: {tally.imports:,}.")
-        if tally.drafts:
-            self.stdout.write(f"Drafts of workbook formats {'to delete' if dry_run else 'deleted'}: {tally.drafts:,}.")
-        if tally.views:
-            done = "to delete" if dry_run else "deleted"
-            self.stdout.write(f"Saved views that search for something {done}: {tally.views:,}.")
-        if tally.carriers:
-            self.stdout.write(f"Bodies and descriptions of carriers that were erased: {tally.carriers:,}.")
-        if tally.headings:
-            self.stdout.write(
-                f"Headings of refused workbooks {'to erase' if dry_run else 'erased'}: {tally.headings:,}."
-            )
-        if tally.undeleted:
+        deleted, erased = ("to delete", "to erase") if dry_run else ("deleted", "erased")
+        for count, what in (
+            (tally["imports"], "Event imports whose file names and results are blanked"),
+            (tally["drafts"], f"Drafts of workbook formats {deleted}"),
+            (tally["views"], f"Saved views that search for something {deleted}"),
+            (tally["carriers"], "Bodies and descriptions of carriers that were erased"),
+            (tally["headings"], f"Headings of refused workbooks {erased}"),
+        ):
+            if count:
+                self.stdout.write(f"{what}: {count:,}.")
+        if tally["undeleted"]:
             raise CommandError(
-                f"{tally.undeleted:,} files could not be deleted; the log lists them. No row refers to them any more: "
-                "repair the storage, then run sweep_files."
+                f"{tally['undeleted']:,} files could not be deleted; the log lists them. No row refers to them any "
+                "more: repair the storage, then run sweep_files."
             )
 
 

@@ -1,6 +1,5 @@
 import json
 from argparse import ArgumentParser
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +48,7 @@ class Command(ShipmentsCommand):
                 json.dump(content, file, ensure_ascii=False, indent=1)
         shown = {
             "format": content,
-            "guesses": [{"letter": get_column_letter(guess.column + 1), **asdict(guess)} for guess in guesses],
+            "guesses": [{"letter": get_column_letter(guess.column + 1), **guess._asdict()} for guess in guesses],
             "missing": missing_fields(country, {column["field"] for column in content["columns"]}),
         }
         self.stdout.write(json.dumps(shown, ensure_ascii=False, indent=1))

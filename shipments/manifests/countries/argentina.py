@@ -8,7 +8,7 @@ import re
 from decimal import Decimal
 
 from shipments.manifests.countries.rules import ConsigneeLimit, CountryRules, DocumentKind, Limit, PersonalUnits
-from shipments.manifests.documents import CUIT_PREFIXES, check_cuit, digits_check
+from shipments.manifests.documents import CUIT_SHAPE, check_cuit, digits_check
 
 COURIER_FOB_USD = Decimal(3_000)
 """The maximum value of a courier shipment. RG 5608/2024."""
@@ -16,12 +16,10 @@ COURIER_FOB_USD = Decimal(3_000)
 COURIER_PACKAGE_KG = Decimal(50)
 """The maximum weight of one of its packages. RG 5608/2024."""
 
-_CUIT_SHAPE = re.compile(rf"(?:{'|'.join(CUIT_PREFIXES)})[0-9]{{9}}")
-
 CUIT = DocumentKind(
     name="CUIT",
     check=check_cuit,
-    shape=_CUIT_SHAPE,
+    shape=CUIT_SHAPE,
     source="ARCA: CUIT, modulus 11",
     example="30712345671",
 )

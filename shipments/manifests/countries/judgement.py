@@ -1,7 +1,8 @@
 """A country's law applied to one guide, for JSON rows and rows of workbooks alike."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
+from typing import Any
 
 from shipments.manifests.countries.rules import CountryRules, Finding
 from shipments.manifests.findings import Findings
@@ -27,36 +28,25 @@ def judge_category(
         return claimed, Finding("category", "invalid_category", problem.reason)
 
 
-def exceeded_limits(
-    rules: CountryRules,
-    *,
-    category: int | None,
-    fob_usd: Decimal | None,
-    weight_kg: Decimal | None,
-    packages_count: int,
-) -> tuple[str, list[Finding]]:
+def exceeded_limits(rules: CountryRules, guide: Mapping[str, Any]) -> tuple[str, list[Finding]]:
     """Why customs retains the guide (empty if it does not), and a warning for each limit that the guide exceeds.
 
-    An unknown value exceeds no limit.
+    guide: its values by field. An unknown one exceeds no limit.
     """
-    measures = fob_usd or _NOTHING, weight_kg or _NOTHING, packages_count
-    of_category = rules.category_limits.get(category or 0)
+    measures = guide["fob_usd"] or _NOTHING, guide["weight_kg"] or _NOTHING, guide.get("packages_count") or 1
+    of_category = rules.category_limits.get(guide.get("category") or 0)
     limits = (rules.retention, of_category, *rules.warnings)
     exceeded = [limit for limit in limits if limit and limit.exceeded(*measures)]
     retention_reason = rules.retention.sentence if rules.retention and rules.retention in exceeded else ""
     return retention_reason, [Finding(limit.field, limit.code, Reason(limit.sentence)) for limit in exceeded]
 
 
-def judge_vat(
-    rules: CountryRules,
-    *,
-    vat_collected: bool | None,
-    platform_tax_id: str | None,
-    platform_name: str | None,
-    fob_usd: Decimal | None,
-) -> tuple[str | None, list[Finding]]:
-    """The platform's tax id, in its normal form if it is the country's, and warnings about VAT charged at the sale."""
-    rule = rules.vat_at_sale
+def judge_vat(rules: CountryRules, guide: Mapping[str, Any]) -> tuple[str | None, list[Finding]]:
+    """The platform's tax id, in its normal form if it is the country's, and warnings about VAT charged at the sale.
+
+    guide: its values by field, without those that are not known.
+    """
+    rule, platform_tax_id = rules.vat_at_sale, guide.get("platform_tax_id")
     if rule is None:
         return platform_tax_id, []
     found: list[Finding] = []
@@ -69,9 +59,9 @@ def judge_vat(
         platform_tax_id = check.number
         if check.problem:
             warn("platform_tax_id", "platform_tax_id_invalid")
-    if vat_collected and not (platform_tax_id or platform_name):
+    if guide.get("vat_collected") and not (platform_tax_id or guide.get("platform_name")):
         warn("platform_tax_id", "vat_without_platform")
-    if vat_collected and fob_usd is not None and fob_usd > rule.most_usd:
+    if guide.get("vat_collected") and guide["fob_usd"] is not None and guide["fob_usd"] > rule.most_usd:
         warn("vat_collected", "vat_above_limit", most=int(rule.most_usd))
     return platform_tax_id, found
 

@@ -10,7 +10,7 @@ import re
 from decimal import Decimal
 
 from shipments.manifests.countries.rules import ConsigneeLimit, CountryRules, DocumentKind, Limit, WantedDetails
-from shipments.manifests.documents import RUC_PREFIXES, alphanumeric_check, check_ruc, digits_check
+from shipments.manifests.documents import RUC_SHAPE, check_ruc, digits_check
 from shipments.manifests.manifest import InvalidValue
 
 DOCUMENTS, EXPRESS = 1, 3
@@ -29,7 +29,7 @@ papers. Which of them a guide is cannot be seen, so the higher limit decides. DE
 RUC = DocumentKind(
     name="RUC",
     check=check_ruc,
-    shape=re.compile(rf"(?:{'|'.join(RUC_PREFIXES)})[0-9]{{9}}"),
+    shape=RUC_SHAPE,
     source="SUNAT: RUC, modulus 11",
     example="20601234565",
 )
@@ -42,14 +42,14 @@ DNI = DocumentKind(
 )
 CE = DocumentKind(
     name="CE",
-    check=alphanumeric_check("ce_characters", 9, 12),
+    check=digits_check("ce_characters", 9, 12, "0-9A-Z"),
     shape=None,
     source="Migraciones: carne de extranjeria",
     example="001234567",
 )
 PASSPORT = DocumentKind(
     name="PASSPORT",
-    check=alphanumeric_check("passport_characters", 5, 20),
+    check=digits_check("passport_characters", 5, 20, "0-9A-Z"),
     shape=None,
     source="ICAO Doc 9303, with room for what issuers print",
     example="AB123456",
@@ -88,13 +88,9 @@ def category(claimed: int | None, fob_usd: Decimal | None) -> int | None:
     derived = derived_category(fob_usd)
     if claimed is None:
         return derived
-    if claimed < derived and not _is_above_its_value(claimed, fob_usd):
+    if claimed < derived and not (claimed == EXPRESS and fob_usd <= CLAIMED_EXPRESS_VALUE_USD):
         raise InvalidValue("category_too_low", derived=derived)
     return claimed
-
-
-def _is_above_its_value(claimed: int, fob_usd: Decimal) -> bool:
-    return claimed == EXPRESS and EXPRESS_VALUE_USD < fob_usd <= CLAIMED_EXPRESS_VALUE_USD
 
 
 ABOVE_ITS_VALUE = Limit(

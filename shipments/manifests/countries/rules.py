@@ -8,13 +8,13 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
+from typing import NamedTuple
 
 from shipments.manifests.documents import DocumentCheck, without_separators
 from shipments.manifests.manifest import Reason
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """A problem in a row: a reason to refuse it or to warn.
 
     field: the row's key in the JSON document.
@@ -27,8 +27,7 @@ class Finding:
     reason: Reason
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentKind:
+class DocumentKind(NamedTuple):
     """One kind of document that identifies a consignee.
 
     name: the word for `consignee_document_type`; `aliases` mean the same.
@@ -48,8 +47,7 @@ class DocumentKind:
     example: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Identification:
+class Identification(NamedTuple):
     """The identified consignee: the document's kind and normal form, or the problems; and reasons for review."""
 
     document_type: str = ""
@@ -58,8 +56,7 @@ class Identification:
     review_reasons: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Limit:
+class Limit(NamedTuple):
     """A limit that a guide may exceed without being refused.
 
     sentence: the key of the sentence for a guide that exceeds it.
@@ -73,8 +70,7 @@ class Limit:
     exceeded: Callable[[Decimal, Decimal, int], bool]
 
 
-@dataclass(frozen=True, slots=True)
-class ConsigneeLimit:
+class ConsigneeLimit(NamedTuple):
     """A limit on the value of all guides of one consignee in a manifest.
 
     most_usd: the sum of FOB in US dollars up to which nothing is reported. category: only its guides count, if given.
@@ -87,8 +83,7 @@ class ConsigneeLimit:
     category: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class WantedDetails:
+class WantedDetails(NamedTuple):
     """Details that customs asks for and that are not fields of a guide.
 
     keys: of extra data. categories: the express categories for which they are asked. Reported for workbooks.
@@ -99,8 +94,7 @@ class WantedDetails:
     source: str
 
 
-@dataclass(frozen=True, slots=True)
-class PersonalUnits:
+class PersonalUnits(NamedTuple):
     """The most units of one kind that a person may receive for personal use.
 
     units, purpose: keys of extra data. purposes: texts, in capitals, that mean personal use. Reported for workbooks.
@@ -113,8 +107,7 @@ class PersonalUnits:
     source: str
 
 
-@dataclass(frozen=True, slots=True)
-class VatAtSale:
+class VatAtSale(NamedTuple):
     """VAT that a registered platform charges at the sale, so that customs does not charge it again.
 
     most_usd: the FOB value in US dollars up to which it is charged so. tax_id: the platform's own number. shape: how it
@@ -180,40 +173,25 @@ class CountryRules:
         document_type: as sent, in any case; empty to derive it from the number's shape.
         document: as sent; empty when it is missing.
         """
-        kind = self._named(document_type) if document_type else self._shaped(document)
+        wanted, compact = document_type.upper(), without_separators(document)
+        named = (kind for kind in self.documents if wanted == kind.name or wanted in kind.aliases)
+        shaped = (kind for kind in self.documents if kind.shape and kind.shape.fullmatch(compact))
+        kind = next(named if document_type else shaped, None)
         problems = []
         if kind is None and (document_type or document):
             problems.append(self._unknown_type(document_type))
             kind = self.documents[0] if len(self.documents) == 1 else None
         if not document:
-            problems.append(self._document_problem(self.missing_document_code, Reason("document_missing")))
+            problems.append(Finding("consignee_document", self.missing_document_code, Reason("document_missing")))
         if kind is None or not document:
             return Identification(problems=tuple(problems))
         check = kind.check(document)
         if check.problem:
-            problems.append(self._document_problem(self.invalid_document_code, check.problem))
+            problems.append(Finding("consignee_document", self.invalid_document_code, check.problem))
         reasons = (kind.placeholder_reason,) if check.is_placeholder else ()
         return Identification(kind.name, check.number, tuple(problems), reasons)
-
-    def _named(self, document_type: str) -> DocumentKind | None:
-        wanted = document_type.upper()
-        for kind in self.documents:
-            if wanted == kind.name or wanted in kind.aliases:
-                return kind
-        return None
-
-    def _shaped(self, document: str) -> DocumentKind | None:
-        compact = without_separators(document)
-        for kind in self.documents:
-            if kind.shape and kind.shape.fullmatch(compact):
-                return kind
-        return None
 
     def _unknown_type(self, document_type: str) -> Finding:
         names = ", ".join(kind.name for kind in self.documents)
         reason = Reason("document_type_unknown" if document_type else "document_type_unclear", {"names": names})
         return Finding("consignee_document_type", "invalid_document_type", reason)
-
-    @staticmethod
-    def _document_problem(code: str, reason: Reason) -> Finding:
-        return Finding("consignee_document", code, reason)

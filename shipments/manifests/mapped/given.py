@@ -1,13 +1,20 @@
 """What a format gives to the reading of a sheet: its headings and columns, and the values beside its labels."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
 
 from shipments.manifests.cells import Cell, Workbook, text_of
 from shipments.manifests.mapped.recognise import Match, repeats
-from shipments.manifests.mapped.spec import DECIMALS, SHARED_FIELDS, FormatSpec, Labelled, MappedColumn, heading_key
+from shipments.manifests.mapped.spec import (
+    DECIMALS,
+    SHARED_FIELDS,
+    TIMES,
+    FormatSpec,
+    Labelled,
+    MappedColumn,
+    heading_key,
+)
 from shipments.manifests.moments import read_moment
 from shipments.manifests.sheets.headers import SEARCHED_ROWS, HeaderBlock
 from shipments.manifests.sheets.measures import Measures
@@ -15,7 +22,7 @@ from shipments.manifests.sheets.sections import Given
 from shipments.manifests.sheets.surveys import CellRules, Columns, Survey, normal_value
 from shipments.manifests.waybills import labelled_mawbs
 from shipments.manifests.words.headings import UNREADABLE, Heading
-from shipments.manifests.words.labels import LONGEST_LABELLED, LabelledValues, reads, values_around
+from shipments.manifests.words.labels import LONGEST_LABELLED, LabelledValues, reads, value_near
 from shipments.manifests.words.lexicon import Field, Meaning
 
 _NAME_PARTS: tuple[Field, ...] = ("given_name", "middle_name", "surname", "second_surname")
@@ -23,18 +30,14 @@ _NOT_SINGLE = SHARED_FIELDS | {"mawb", "weight_unit", "currency"}
 
 
 def given_by(match: Match) -> Given:
-    """The headings and columns of a sheet that has a format."""
-    return Given(_header_of(match), columns_of(match), partial(repeats, match=match))
-
-
-def _header_of(match: Match) -> HeaderBlock:
-    """The headings of the sheet, with the meaning that the format gives them."""
+    """The headings of a sheet that has a format, with the meaning that the format gives them, and its columns."""
     headings = {column: Heading(text=text) for column, text in match.texts.items()}
     for index, place in match.places.items():
         name = match.spec.columns[index].field
         if name and name != "extra_data":
             headings[place] = Heading((Meaning(name, 0),), text=match.texts.get(place, ""))
-    return HeaderBlock(match.first_row, match.last_row, headings, match.texts)
+    header = HeaderBlock(match.first_row, match.last_row, headings, match.texts)
+    return Given(header, columns_of(match), partial(repeats, match=match))
 
 
 def columns_of(match: Match) -> Columns:
@@ -43,34 +46,22 @@ def columns_of(match: Match) -> Columns:
     for index, place in sorted(match.places.items(), key=lambda item: item[1]):
         if name := match.spec.columns[index].field:
             by_field.setdefault(name, []).append(place)
-    single = {name: places[0] for name, places in by_field.items() if name not in _NOT_SINGLE}
+    first = {name: places[0] for name, places in by_field.items()}
+    single = {name: place for name, place in first.items() if name not in _NOT_SINGLE}
     whole = tuple(by_field.get("consignee_name", ()))
     joined = tuple(single[name] for name in _NAME_PARTS if name in single)
     more = [single[name] for name in ("address_more", "destination") if name in single]
     if whole:
         single["consignee_name"] = whole[0]
+    weight = match.spec.column("weight_kg")
+    unit = weight.unit if weight else ""
     return Columns(
         single=single,
         names=tuple(name for name in (whole, joined) if name),
         address=(*by_field.get("consignee_address", ()), *more),
-        address_number=single.get("address_number"),
         mawb=tuple(by_field.get("mawb", ())),
-        measures=_measures(match, by_field),
-        loose=(),
-        not_understood=(),
-        alike={},
+        measures=Measures(unit or UNREADABLE, first.get("weight_unit"), "USD", first.get("currency")),
         rules=_rules(match) if match.is_read else None,
-    )
-
-
-def _measures(match: Match, by_field: dict[str, list[int]]) -> Measures:
-    weights = (column.unit for column in match.spec.columns if column.field == "weight_kg")
-    units, currencies = by_field.get("weight_unit"), by_field.get("currency")
-    return Measures(
-        unit=next(weights, "") or UNREADABLE,
-        unit_column=units[0] if units else None,
-        currency="USD",
-        currency_column=currencies[0] if currencies else None,
     )
 
 
@@ -86,8 +77,6 @@ def _rules(match: Match) -> CellRules:
 
 # --- labels ---------------------------------------------------------------------------------------------------------
 
-_TIMES: Sequence[Field] = ("scheduled_departure", "scheduled_arrival")
-
 
 def with_labels(survey: Survey, match: Match, book: Workbook) -> Survey:
     """The survey with the MAWB, the flight and the destination that the format's own labels and rules give."""
@@ -98,7 +87,7 @@ def with_labels(survey: Survey, match: Match, book: Workbook) -> Survey:
         _set("destination", beside(book, spec.destination.label), found)
     elif spec.destination.is_form_only or spec.destination.always:
         _set("destination", spec.destination.always.upper() or None, found)
-    for name in _TIMES:
+    for name in TIMES:
         month_first, zone = _order_and_zone(spec, name)
         if zone and isinstance(next(iter(found.flight.get(name, ())), None), str):
             found.clocks[name] = zone
@@ -121,7 +110,7 @@ def beside(book: Workbook, label: str) -> Cell:
                     continue
                 own, colon, inside = cell.partition(":")
                 if heading_key(text_of(cell)) == wanted or (colon and heading_key(text_of(own)) == wanted):
-                    return inside.strip() or next(iter(values_around(cells, number, column)), None)
+                    return inside.strip() or value_near(cells, number, column)
     return None
 
 

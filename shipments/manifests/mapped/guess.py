@@ -5,20 +5,19 @@ values may be another unit's, the decimal mark, the destination, what codes mean
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from statistics import median
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from shipments.manifests.cells import Cell, Workbook, text_of
 from shipments.manifests.countries import COUNTRIES, rules_for
 from shipments.manifests.mapped.house.house_layouts import LAYOUTS
 from shipments.manifests.mapped.sample import HeadingPlace, SampledHeading, SampleTable, find_headings, sample_at
-from shipments.manifests.mapped.spec import MAPPED_FIELDS, NUMBERS, FormatSpec, heading_key, to_json
+from shipments.manifests.mapped.spec import DECIMALS, MAPPED_FIELDS, NUMBERS, FormatSpec, heading_key, to_json
 from shipments.manifests.sheets.assignment import assign
 from shipments.manifests.sheets.candidates import counts_rows
 from shipments.manifests.words.amounts import decimal_mark, read_weight, reads_as_number
-from shipments.manifests.words.headings import UNREADABLE
+from shipments.manifests.words.headings import UNKNOWN, UNREADABLE
 from shipments.manifests.words.spelling import fold
 
 Confidence = Literal["sure", "likely", "doubtful", "none"]
@@ -35,8 +34,7 @@ _COUNTRY_WORDS: Mapping[str, Mapping[tuple[str, ...], str]] = {
 """Headings that mean something in one country only."""
 
 
-@dataclass(frozen=True, slots=True)
-class Guess:
+class Guess(NamedTuple):
     """What a column may be.
 
     heading: with the group above it; empty for a column without one. column: of the sheet, from 0. field: empty without
@@ -118,10 +116,7 @@ def _guess(sampled: SampledHeading, sample: SampleTable, country: str, serving: 
     column, headings = sampled.column, sample.header.headings
     values = sample.values(column)
     samples = tuple(text_of(value)[:40] for value in values[:_SAMPLES_SHOWN])
-    heading = headings.get(column)
-    if heading is None:
-        return Guess("", column, "", "none", 0, len(values), (), samples)
-    name = serving.get(column, "")
+    heading, name = headings.get(column, UNKNOWN), serving.get(column, "")
     if name not in MAPPED_FIELDS:
         key = _details(country).get(fold(heading.text), "")
         if key:
@@ -158,9 +153,8 @@ def _details(country: str) -> Mapping[tuple[str, ...], str]:
 
 def _decimals(values: Sequence[Cell]) -> str:
     marks = {decimal_mark(value) for value in values if isinstance(value, str)} - {""}
-    if not marks:
-        return ""
-    return {frozenset(","): "comma", frozenset("."): "point"}.get(frozenset(marks - {"either"}), "undecided")
+    decided = [name for name, mark in DECIMALS.items() if marks - {"either"} == {mark}]
+    return next(iter(decided), "undecided") if marks else ""
 
 
 def _is_foreign(text: str, country: str) -> bool:
@@ -172,7 +166,7 @@ def _is_foreign(text: str, country: str) -> bool:
 
 
 def _test(name: str, country: str) -> Callable[[Cell], bool]:
-    if name in {"weight_kg", "fob_usd", "product_value", "packages_count"}:
+    if name in NUMBERS or name == "packages_count":
         return reads_as_number
     if name == "consignee_document":
         rules = rules_for(country)

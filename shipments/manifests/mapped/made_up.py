@@ -5,25 +5,26 @@ another unit or another decimal mark is found by it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from datetime import datetime
 from decimal import Decimal
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 import msgspec
 
 from companies.countries import SERVED
 from companies.errors import DomainError
-from shipments.manifests.cells import Cell, Sheet, Workbook, text_of
+from shipments.errors import WorkbookFormatChanged
+from shipments.manifests.cells import Cell, Sheet, Workbook, text_of, tokens
 from shipments.manifests.countries import rules_for
 from shipments.manifests.countries.rules import DocumentKind
 from shipments.manifests.destinations import airport_timezone
 from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.manifest import ParsedManifest
 from shipments.manifests.mapped.house.house_layouts import DESTINATION, LAYOUTS
-from shipments.manifests.mapped.reading import format_changed, read_by, survey_by
+from shipments.manifests.mapped.reading import read_by, survey_by
 from shipments.manifests.mapped.recognise import Match, recognise
 from shipments.manifests.mapped.spec import (
     DECIMALS,
@@ -36,9 +37,11 @@ from shipments.manifests.mapped.spec import (
     Grid,
     GridCell,
     KeptTest,
+    Labelled,
     MappedColumn,
     Moment,
 )
+from shipments.manifests.sheets.candidates import values_of
 from shipments.manifests.sheets.row_kinds import names_sums
 from shipments.manifests.words.amounts import UNITS, decimal_mark
 
@@ -57,17 +60,15 @@ _VALUES = (Decimal("59.9"), Decimal("934.5"), Decimal("105.25"))
 _SCALES = {"g": Decimal(100), "mg": Decimal(1_000_000), "t": Decimal("0.001")}
 """Unit -> how many of it a parcel weighs, for each of `_WEIGHTS`."""
 _IDENTIFIERS = ("hawb", "consignee_document", "consignee_phone", "consignee_postal_code", "hs_code")
-_NEVER_EMPTY = frozenset(
-    {"hawb", "consignee_document", "consignee_name", *_NAME_PARTS, "check_digit", "packages_count"}
-)
-_PLAIN = frozenset({each.name for each in GUIDE_FIELDS if each.in_workbook}) | {"category", "platform_name"}
-_PLAIN -= {"consignee_name", "consignee_address", "consignee_document_type"}
+_NEVER_EMPTY = tokens("hawb consignee_document consignee_name check_digit packages_count").union(_NAME_PARTS)
+_PLAIN = tokens("category platform_name").union(each.name for each in GUIDE_FIELDS if each.in_workbook)
+_PLAIN -= tokens("consignee_name consignee_address consignee_document_type")
+"""Fields that are read as they are written."""
 _FEWEST_GUIDES, _MOST_GUIDES = 3, 30
 _MOST_DIFFERENCES = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Habits:
+class Habits(NamedTuple):
     """What a test takes over from a client's sample, besides what the format says.
 
     above: rows above the headings. texts: field of numbers or times -> that its cells are texts, with their decimal
@@ -75,7 +76,7 @@ class Habits:
     """
 
     above: int = 0
-    texts: Mapping[str, str] = field(default_factory=dict)
+    texts: Mapping[str, str] = {}
     numeric: frozenset[str] = frozenset()
     has_totals: bool = False
 
@@ -85,13 +86,14 @@ _NO_HABITS = Habits()
 
 def habits_of(match: Match, book: Workbook) -> Habits:
     """The habits seen in the first rows of a sample."""
-    sheet = next(sheet for sheet in book.sheets if sheet.name == match.sheet)
-    below = [cells for number, cells in islice(sheet.rows, MAX_TEST_ROWS) if number > match.last_row]
+    sheet = book.sheet(match.sheet)
+    rows = islice(sheet.rows, MAX_TEST_ROWS) if sheet else ()
+    below = [cells for number, cells in rows if number > match.last_row]
     texts: dict[str, str] = {}
     numeric = set()
     for index, place in match.places.items():
         name = match.spec.columns[index].field or ""
-        cells = [cells[place] for cells in below if place < len(cells) and cells[place] is not None]
+        cells = values_of(below, place)
         typed = [cell for cell in cells if isinstance(cell, str)]
         if name in NUMBERS | TIMES and len(typed) * 2 > len(cells):
             texts[name] = next((mark for cell in typed if (mark := decimal_mark(cell)) in {".", ","}), ".")
@@ -133,22 +135,18 @@ def differences(spec: FormatSpec, grid: Sequence[Sequence[Any]], expected: Mappi
     expected: `refused` with the kind of the refusal, or what must be equal of `mawb`, `flight`, `guides` and
     `warnings`; of each guide the fields that are named.
     """
-    parsed = _parsed(spec, grid)
-    if isinstance(parsed, str) or "refused" in expected:
-        return [] if expected.get("refused") == parsed else [parsed if isinstance(parsed, str) else "refused"]
-    return [*islice(_differences(parsed, expected), _MOST_DIFFERENCES)]
-
-
-def _parsed(spec: FormatSpec, grid: Sequence[Sequence[Any]]) -> ParsedManifest | str:
-    """The manifest that a format reads from a grid, or the kind of refusal."""
     book = workbook_of(grid)
     found = recognise(book, [FormatInUse(0, spec.name, 0, spec)])
-    if not found.full:
-        return type(format_changed(found.changed[0])).__name__ if found.changed else "not_recognised"
-    try:
-        return read_by(spec, survey_by(book, found.full[0]))
-    except DomainError as refusal:
-        return type(refusal).__name__
+    refused = WorkbookFormatChanged.__name__ if found.changed else "not_recognised"
+    if found.full:
+        try:
+            parsed = read_by(spec, survey_by(book, found.full[0]))
+        except DomainError as refusal:
+            refused = type(refusal).__name__
+        else:
+            unlike = ["refused"] if "refused" in expected else _differences(parsed, expected)
+            return [*islice(unlike, _MOST_DIFFERENCES)]
+    return [] if expected.get("refused") == refused else [refused]
 
 
 def _differences(parsed: ParsedManifest, expected: Mapping[str, Any]) -> Iterator[str]:
@@ -227,30 +225,24 @@ def _guide(spec: FormatSpec, habits: Habits, at: int) -> dict[str, Any]:
 
 def _document_kind(spec: FormatSpec, at: int) -> DocumentKind | None:
     """The kind of a guide's document. Where no column tells it, one that its number tells."""
-    rules, column = rules_for(spec.country), _column(spec, "consignee_document_type")
+    rules, column = rules_for(spec.country), spec.column("consignee_document_type")
     kinds = [kind for kind in rules.documents if kind.example]
-    if column and column.values:
-        return next((kind for kind in kinds if kind.name == _meaning(column, at)), None)
     if column is None:
         kinds = [kind for kind in kinds if rules.identify("", kind.example).document_type == kind.name]
+    elif column.values:
+        kinds = [kind for kind in kinds if kind.name == _meaning(column, at)]
     return kinds[at % len(kinds)] if kinds else None
 
 
 def _category(spec: FormatSpec, at: int) -> tuple[int | None, Decimal]:
     """The category that a guide claims, if a column has it, and a value that allows it."""
-    column, value = _column(spec, "category"), _VALUES[at % len(_VALUES)]
-    if column is None:
-        return None, value
-    claimed = int(_meaning(column, at)) if column.values else 3
-    return claimed, value if claimed >= 3 else _VALUES[0]  # a category
+    column = spec.column("category")
+    claimed = (int(_meaning(column, at)) if column.values else 3) if column else None
+    return claimed, _VALUES[0 if claimed in {1, 2} else at % len(_VALUES)]
 
 
 def _meaning(column: MappedColumn, at: int) -> str:
     return [*column.values.values()][at % len(column.values)]
-
-
-def _column(spec: FormatSpec, name: str) -> MappedColumn | None:
-    return next((column for column in spec.columns if column.field == name), None)
 
 
 def _airport(country: str) -> str:
@@ -260,8 +252,8 @@ def _airport(country: str) -> str:
 
 def _unit(spec: FormatSpec) -> str:
     """The unit in which weights are written."""
-    column = _column(spec, "weight_kg")
-    return "kg" if column is None or _column(spec, "weight_unit") else column.unit or "kg"
+    column = spec.column("weight_kg")
+    return "kg" if column is None or spec.column("weight_unit") else column.unit or "kg"
 
 
 def _expected(spec: FormatSpec, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -315,14 +307,13 @@ def _head(spec: FormatSpec, habits: Habits) -> list[list[GridCell]]:
     """The labels, empty rows down to where the sample has its headings, and the headings."""
     destination = _airport(spec.country)
     grid: list[list[GridCell]] = []
-    if _column(spec, "mawb") is None or spec.mawb.label:
+    if spec.column("mawb") is None or spec.mawb.label:
         grid.append([f"{spec.mawb.label or 'MAWB'}:", MAWB])
     if spec.destination.label:
         grid.append([f"{spec.destination.label}:", destination])
     for name, each in spec.flight.items():
         known = {"flight_number": FLIGHT_NUMBER, "origin": ORIGIN}
-        value = known.get(name) or _moment(name, is_text=bool(each.zone), is_month_first=each.month_first)
-        grid.append([f"{each.label}:", value])
+        grid.append([f"{each.label}:", known.get(name) or _moment(name, each)])
     grid += [[] for _ in range(max(len(grid) > 0, habits.above - len(grid)))]
     columns = _in_order(spec)
     groups: list[list[GridCell]] = [[column.group or None for column in columns]] if spec.header_rows == 2 else []
@@ -334,7 +325,7 @@ def _cell(column: MappedColumn, spec: FormatSpec, guide: Mapping[str, Any], habi
     if guide.get("is_emptied") and _may_be_empty(column):
         return column.empty[0]
     if name in TIMES:
-        return _moment(name, is_text=bool(column.zone) or name in habits.texts, is_month_first=column.month_first)
+        return _moment(name, column, is_text=name in habits.texts)
     if name in NUMBERS:
         mark = "" if column.decimals == "numeric" else DECIMALS.get(column.decimals, "") or habits.texts.get(name, "")
         is_of_two_readings = bool(column.decimals) and not at
@@ -357,11 +348,11 @@ def _text_of(column: MappedColumn, spec: FormatSpec, guide: Mapping[str, Any]) -
         return f"{column.key} {guide['at'] + 1}"
     if name == "check_digit":
         return str(guide["consignee_document"][-1:])
-    if name == "consignee_document" and _column(spec, "check_digit"):
+    if name == "consignee_document" and spec.column("check_digit"):
         return str(guide[name][:-1].rstrip("-"))
-    before = [each for each in spec.columns if each.field == name]
-    at = next(at for at, each in enumerate(before) if each is column)
-    return f"{guide[name]} {at}" if at else str(guide[name])
+    if at := [id(each) for each in spec.columns if each.field == name].index(id(column)):
+        return f"{guide[name]} {at}"
+    return str(guide[name])
 
 
 def _typed(number: Decimal, mark: str, *, is_of_two_readings: bool) -> str:
@@ -370,11 +361,12 @@ def _typed(number: Decimal, mark: str, *, is_of_two_readings: bool) -> str:
     return f"{number:.{places}f}".replace(".", mark)
 
 
-def _moment(name: str, *, is_text: bool, is_month_first: bool) -> GridCell:
+def _moment(name: str, source: MappedColumn | Labelled, *, is_text: bool = False) -> GridCell:
+    """A time as its column or label has it: as text if the format says how texts are read."""
     moment = _MOMENTS[name]
-    if not is_text and not is_month_first:
-        return Moment(datetime=moment)
-    return f"{moment:%m/%d/%Y %H:%M}" if is_month_first else f"{moment:%d/%m/%Y %H:%M}"
+    if source.month_first:
+        return f"{moment:%m/%d/%Y %H:%M}"
+    return f"{moment:%d/%m/%Y %H:%M}" if source.zone or is_text else Moment(datetime=moment)
 
 
 def _flight(spec: FormatSpec) -> dict[str, str]:

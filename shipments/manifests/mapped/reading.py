@@ -108,15 +108,13 @@ def format_changed(match: Match) -> WorkbookFormatChanged:
 
 
 def _sentence(difference: Difference, missing: Sequence[str], new: Sequence[str], name: str) -> str:
-    parts = []
-    if missing:
-        parts.append(f"these required columns are missing: {_listed(missing)}")
-    if difference.repeated:
-        parts.append(f"these headings are repeated: {_listed(difference.repeated)}")
-    if difference.qualifiers:
-        parts.append(f"these new columns may change what others mean: {_listed(difference.qualifiers)}")
-    elif new and missing:
-        parts.append(f"these are new: {_listed(new)}")
+    named = {
+        "these required columns are missing": missing,
+        "these headings are repeated": difference.repeated,
+        "these new columns may change what others mean": difference.qualifiers,
+        "these are new": new if missing and not difference.qualifiers else (),
+    }
+    parts = [f"{what}: {_listed(texts)}" for what, texts in named.items() if texts]
     return (
         f"The workbook has the format {name}, but {'; '.join(parts)}. Nothing was read. Send the agreed columns, or "
         "ask your operator to add the new ones to the format."

@@ -1,9 +1,10 @@
 """Find which of a company's formats a workbook has, and how the workbook differs from it."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import NamedTuple
 
 from shipments.manifests.cells import LONGEST_HEADING, Cell, Row, Sheet, Workbook, text_of
 from shipments.manifests.mapped.spec import FormatInUse, FormatSpec, Key, MappedColumn, heading_key
@@ -74,16 +75,14 @@ class Match:
         return sum(bool(self.spec.columns[index].field) for index in self.places)
 
 
-@dataclass(frozen=True, slots=True)
-class Recognition:
+class Recognition(NamedTuple):
     """full: formats, best first, each with its sheets, those that are read first. changed: one match for a format."""
 
     full: tuple[tuple[Match, ...], ...] = ()
     changed: tuple[Match, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Headings:
+class _Headings(NamedTuple):
     """A row that may be headings: where each heading stands. rows: the first ones of the sheet."""
 
     sheet: str
@@ -102,12 +101,15 @@ def recognise(book: Workbook, formats: Sequence[FormatInUse]) -> Recognition:
     """
     if not formats:
         return Recognition()
-    heights = {form.spec.header_rows for form in formats}
-    sheets = [_candidates(sheet, heights) for sheet in book.sheets]
+    heads = [(sheet, list(islice(repaired(sheet, Repairs()).rows, SEARCHED_ROWS))) for sheet in book.sheets]
+    candidates = {
+        height: [[*_headings(sheet, rows, height)] for sheet, rows in heads]
+        for height in {form.spec.header_rows for form in formats}
+    }
     full: list[tuple[Match, ...]] = []
     changed: list[Match] = []
     for form in formats:
-        matches = [found for rows in sheets if (found := _best(form, rows[form.spec.header_rows]))]
+        matches = [found for rows in candidates[form.spec.header_rows] if (found := _best(form, rows))]
         whole = _wanted_sheets(form.spec, [match for match in matches if not match.difference.refuses])
         like = [match for match in matches if match not in whole and _is_like(match)]
         if whole:
@@ -120,8 +122,7 @@ def recognise(book: Workbook, formats: Sequence[FormatInUse]) -> Recognition:
 
 
 def _wanted_sheets(spec: FormatSpec, matches: list[Match]) -> list[Match]:
-    wanted = heading_key(spec.sheet) if spec.sheet else None
-    return [match for match in matches if wanted and heading_key(match.sheet) == wanted] or matches
+    return [each for each in matches if spec.sheet and heading_key(each.sheet) == heading_key(spec.sheet)] or matches
 
 
 def _is_like(match: Match) -> bool:
@@ -133,13 +134,8 @@ def _is_like(match: Match) -> bool:
 # --- one sheet --------------------------------------------------------------------------------------------------------
 
 
-def _candidates(sheet: Sheet, heights: Collection[int]) -> Mapping[int, Sequence[_Headings]]:
-    """Number of heading rows -> the rows that may be such headings."""
-    rows = list(islice(repaired(sheet, Repairs()).rows, SEARCHED_ROWS))
-    return {height: [*_headings(sheet, rows, height)] for height in heights}
-
-
 def _headings(sheet: Sheet, rows: Sequence[Row], height: int) -> Iterator[_Headings]:
+    """The rows that may be headings of this height."""
     for position, (number, cells) in enumerate(rows):
         own = texts_of(cells)
         if len(own) < _FEWEST_TEXTS or not _has_mostly_words(cells):

@@ -2,34 +2,25 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
+from typing import NamedTuple
 
 from openpyxl.utils import get_column_letter
 
 from shipments.manifests.cells import LONGEST_HEADING, Cell, Row, Sheet, Workbook, text_of
 from shipments.manifests.mapped.recognise import texts_of, with_groups
 from shipments.manifests.moments import read_moment
-from shipments.manifests.sheets.headers import (
-    SEARCHED_ROWS,
-    HeaderBlock,
-    find_header,
-    heading_blocks,
-    with_remarks,
-)
+from shipments.manifests.sheets.candidates import values_of
+from shipments.manifests.sheets.headers import SEARCHED_ROWS, HeaderBlock, find_header, heading_blocks, with_remarks
+from shipments.manifests.sheets.sections import padded
 from shipments.manifests.words.amounts import decimal_mark
 from shipments.manifests.words.headings import read_grouped_heading, read_heading
-from shipments.manifests.words.labels import LONGEST_LABELLED, reads, values_around
+from shipments.manifests.words.labels import LONGEST_LABELLED, reads, value_near
 from shipments.manifests.words.lexicon import Field
 
 LABELLED_FIELDS: Sequence[Field] = (
-    "mawb",
-    "destination",
-    "flight_number",
-    "origin",
-    "scheduled_departure",
-    "scheduled_arrival",
-)
+    "mawb", "destination", "flight_number", "origin", "scheduled_departure", "scheduled_arrival",
+)  # fmt: skip
 """What may be beside a label outside the table."""
 
 _SAMPLED = 500
@@ -39,8 +30,7 @@ _FEWEST_TEXTS = 4
 _MOST_DIGITS = 4
 
 
-@dataclass(frozen=True, slots=True)
-class HeadingPlace:
+class HeadingPlace(NamedTuple):
     """Where a sample's headings are.
 
     row: the row of the headings, as the spreadsheet numbers it. rows: 1, or 2 with a row of groups directly above.
@@ -61,8 +51,7 @@ class HeadingPlace:
         return self.row - 1 if self.rows == 2 else None
 
 
-@dataclass(frozen=True, slots=True)
-class SampledHeading:
+class SampledHeading(NamedTuple):
     """A column with a heading, or one without that has values. left: for the latter, the heading to its left."""
 
     column: int
@@ -71,8 +60,7 @@ class SampledHeading:
     left: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class SampleTable:
+class SampleTable(NamedTuple):
     """The table of a sample.
 
     header: its headings with their meanings. headings: the same as written. rows: the first rows below, of equal width.
@@ -84,11 +72,10 @@ class SampleTable:
 
     def values(self, column: int) -> list[Cell]:
         """The filled cells of a column."""
-        return [row[column] for row in self.rows if text_of(row[column])]
+        return values_of(self.rows, column)
 
 
-@dataclass(frozen=True, slots=True)
-class LabelledCell:
+class LabelledCell(NamedTuple):
     """A value beside a label. field: one of `LABELLED_FIELDS`. place: of the label, like B2. is_known: the label is
     one of our own words for the field.
     """
@@ -112,49 +99,41 @@ def find_headings(book: Workbook) -> HeadingPlace | None:
 
 def sample_at(book: Workbook, place: HeadingPlace) -> SampleTable | None:
     """The table under the headings at `place`; None if there is no such sheet or row, or it has no texts."""
-    sheet = next((each for each in book.sheets if each.name == place.sheet), None)
-    rows = list(islice(sheet.rows, SEARCHED_ROWS + _SAMPLED)) if sheet else []
-    own = dict(rows).get(place.row)
-    if sheet is None or own is None:
+    sheet = book.sheet(place.sheet)
+    rows = dict(islice(sheet.rows, SEARCHED_ROWS + _SAMPLED)) if sheet else {}
+    if sheet is None or place.row not in rows:
         return None
-    above = dict(rows).get(place.above) if place.above else None
-    names = with_groups(texts_of(own), (place.row - 1, above) if above else None, sheet)
+    above = rows.get(place.above) if place.above else None
+    names = with_groups(texts_of(rows[place.row]), (place.row - 1, above) if above else None, sheet)
     if not names:
         return None
-    block = HeaderBlock(
-        place.row - (above is not None),
-        place.row,
-        {at: read_grouped_heading(group, heading) for at, (group, heading) in names.items()},
-        {at: heading for at, (_group, heading) in names.items()},
-    )
-    header = with_remarks(block, [(number, cells) for number, cells in rows if number > place.row])
-    width = max(len(cells) for number, cells in rows if number >= place.row)
-    below = [(*cells, *(None,) * (width - len(cells))) for number, cells in rows if number > header.last_row]
+    meant = {at: read_grouped_heading(group, heading) for at, (group, heading) in names.items()}
+    texts = {at: heading for at, (_group, heading) in names.items()}
+    block = HeaderBlock(place.row - (above is not None), place.row, meant, texts)
+    header = with_remarks(block, [row for row in rows.items() if row[0] > place.row])
+    width = max(len(cells) for number, cells in rows.items() if number >= place.row)
+    below = [padded(cells, width) for number, cells in rows.items() if number > header.last_row]
     return SampleTable(header, [*_headings(names, below, width)], below)
 
 
 def labelled_cells(book: Workbook, place: HeadingPlace) -> list[LabelledCell]:
     """The labels above the headings with a value beside, below or after them that can be read, by field."""
-    sheet = next((each for each in book.sheets if each.name == place.sheet), None)
-    if sheet is None:
-        return []
-    cells = {number: row for number, row in islice(sheet.rows, SEARCHED_ROWS) if number <= place.row - place.rows}
+    sheet = book.sheet(place.sheet)
+    rows = islice(sheet.rows, SEARCHED_ROWS) if sheet else ()
+    cells = {number: row for number, row in rows if number <= place.row - place.rows}
     return [found for number, row in cells.items() for found in _labels_of(cells, number, row)]
 
 
 def texts_of_column(book: Workbook, place: HeadingPlace, column: int) -> Iterator[str]:
     """The text of each filled cell of a column below the headings."""
-    for sheet in book.sheets:
-        if sheet.name == place.sheet:
-            for number, cells in sheet.rows:
-                if number > place.row and column < len(cells) and (text := text_of(cells[column])):
-                    yield text
+    sheet = book.sheet(place.sheet)
+    below = (cells for number, cells in (sheet.rows if sheet else ()) if number > place.row)
+    return map(text_of, values_of(below, column))
 
 
 def is_undecided(values: Sequence[Cell]) -> bool:
     """Whether a number typed as text can be read in two ways, and no cell of the column decides."""
-    marks = {decimal_mark(value) for value in values if isinstance(value, str)}
-    return "either" in marks and not marks & {",", "."}
+    return {decimal_mark(value) for value in values if isinstance(value, str)} - {""} == {"either"}
 
 
 def has_two_orders(value: Cell) -> bool:
@@ -206,7 +185,7 @@ def _labels_of(cells: Mapping[int, Sequence[Cell]], number: int, row: Sequence[C
         label = own.strip() if colon else text
         if not label or len(label) > LONGEST_HEADING or sum(map(str.isdigit, label)) >= _MOST_DIGITS:
             continue
-        value: Cell = inside.strip() or next(iter(values_around(cells, number, column)), None)
+        value: Cell = inside.strip() or value_near(cells, number, column)
         meanings = read_heading(label).fields()
         for name in LABELLED_FIELDS:
             if value is not None and reads(name, value):

@@ -10,9 +10,8 @@ import json
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, NamedTuple, TypeVar
 from zoneinfo import available_timezones
 
 import msgspec
@@ -21,7 +20,7 @@ from msgspec.structs import force_setattr, replace
 
 from companies.countries import SERVED
 from shipments.errors import FormatInvalid, InvalidBody
-from shipments.manifests.cells import LONGEST_HEADING, MAX_COLUMNS, text_of
+from shipments.manifests.cells import LONGEST_HEADING, MAX_COLUMNS, text_of, tokens
 from shipments.manifests.countries import rules_for
 from shipments.manifests.destinations import airport_country
 from shipments.manifests.guide_fields import GUIDE_FIELDS
@@ -51,25 +50,22 @@ PARTS: Mapping[str, str] = {
 }
 """Part of a guide's field -> the field."""
 
-MAPPED_FIELDS: frozenset[str] = frozenset(
-    {
-        *(each.name for each in GUIDE_FIELDS if each.in_workbook), *PARTS, "category", "platform_name", "extra_data",
-        "mawb", "flight_number", "origin", "destination", "scheduled_departure", "scheduled_arrival",
-    }
-)  # fmt: skip
+MAPPED_FIELDS: frozenset[str] = tokens(
+    "category platform_name extra_data mawb flight_number origin destination scheduled_departure scheduled_arrival"
+).union(PARTS, (each.name for each in GUIDE_FIELDS if each.in_workbook))
 """What a column can serve: fields of a guide, parts of them, and values of the manifest that each row repeats."""
 
-SHARED_FIELDS: frozenset[str] = frozenset({"consignee_name", "consignee_address", "extra_data"})
+SHARED_FIELDS: frozenset[str] = tokens("consignee_name consignee_address extra_data")
 """Fields that several columns may serve: names and addresses are joined, extra data has a key for each column."""
 
-NUMBERS: frozenset[str] = frozenset({"weight_kg", "fob_usd", "product_value"})
-TRANSLATED: frozenset[str] = frozenset({"consignee_document_type", "category"})
-TIMES: frozenset[str] = frozenset({"scheduled_departure", "scheduled_arrival"})
-ENDS: frozenset[str] = frozenset({"origin", "destination"})
+NUMBERS: frozenset[str] = tokens("weight_kg fob_usd product_value")
+TRANSLATED: frozenset[str] = tokens("consignee_document_type category")
+TIMES: frozenset[str] = tokens("scheduled_departure scheduled_arrival")
+ENDS: frozenset[str] = tokens("origin destination")
 """The ends of a flight, whose clocks times can show."""
 
 _FLIGHT = ("flight_number", "origin", *sorted(TIMES))
-NAME_PARTS = frozenset({"consignee_name", "given_name", "surname"})
+NAME_PARTS = tokens("consignee_name given_name surname")
 """Fields of which one at least is a consignee's name."""
 _ALWAYS_REQUIRED = ("hawb", "description_original", "weight_kg", "fob_usd")
 _MOST_PROBLEMS = 10
@@ -192,6 +188,10 @@ class FormatSpec(Strict, frozen=True):
         """The columns that serve a field."""
         return tuple(column for column in self.columns if column.field)
 
+    def column(self, name: str) -> MappedColumn | None:
+        """The first column that serves a field."""
+        return next((column for column in self.columns if column.field == name), None)
+
     def labels(self) -> tuple[str, ...]:
         """The labels outside the table that the format names."""
         named = (self.mawb.label, self.destination.label, *(each.label for each in self.flight.values()))
@@ -225,8 +225,7 @@ class KeptTest(Strict, frozen=True):
     expected: dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class FormatInUse:
+class FormatInUse(NamedTuple):
     """A version of a company's format, as it was when the upload began.
 
     reference: the caller's own id of the version. is_only: workbooks that this format does not recognise are refused,
@@ -355,15 +354,14 @@ def _problems(spec: FormatSpec) -> Iterator[str]:
 
 
 def _problems_together(spec: FormatSpec) -> Iterator[str]:
-    columns = spec.columns
-    served = Counter(column.key or column.field for column in columns if column.field)
+    columns, fields = spec.columns, {column.field for column in spec.columns}
+    served = Counter(column.key or column.field for column in spec.mapped())
     if repeated := sorted(name for name, count in served.items() if count > 1 and name not in SHARED_FIELDS):
         yield f"Several columns serve the same field: {', '.join(map(str, repeated))}"
-    if missing := missing_fields(spec.country, {column.field for column in columns}):
+    if missing := missing_fields(spec.country, fields):
         yield f"No column serves {', '.join(missing)}"
     if spec.header_rows == 1 and any(column.group for column in columns):
         yield "A column has a group, so header_rows must be 2"
-    fields = {column.field for column in columns}
     if "weight_unit" not in fields and any(each.field == "weight_kg" and not each.unit for each in columns):
         yield f"The column of weight_kg needs its unit: one of {', '.join(UNITS)}"
     if {column.right_of for column in columns if column.right_of} - {column.heading for column in columns}:

@@ -5,19 +5,14 @@ from typing import NamedTuple
 
 from companies.countries import SERVED, SERVED_NAMES
 from companies.errors import Translatable
-from shipments.errors import (
-    DestinationUnresolved,
-    ManifestValidationFailed,
-    UnsupportedTransportMode,
-    ValidationFailed,
-)
+from shipments.errors import DestinationUnresolved, ManifestValidationFailed, UnsupportedTransportMode, ValidationFailed
 from shipments.manifests import flights
 from shipments.manifests.countries import rules_for
 from shipments.manifests.countries.judgement import report_repeated_category
 from shipments.manifests.destinations import airport_country
 from shipments.manifests.findings import REFUSING, Findings, Refusing
 from shipments.manifests.guide_fields import GUIDE_FIELDS
-from shipments.manifests.manifest import MAX_GUIDES, FlightFields, GuideRow, ParsedManifest, TransportMode
+from shipments.manifests.manifest import MAX_GUIDES, FlightFields, ParsedManifest, TransportMode
 from shipments.manifests.moments import FIRST_YEAR, LAST_YEAR
 from shipments.manifests.payload.guides import GuideReader
 from shipments.manifests.payload.products import PRODUCT_FIELDS
@@ -125,7 +120,10 @@ def read_manifest(
     mawb, flight, guides = _read_own_fields(body, refusing)
     findings = Findings()
     rules = rules_for(country)
-    rows = _read_rows(GuideReader(rules, findings), guides, refusing)
+    reader = GuideReader(rules, findings)
+    rows = tuple(row for row_index, guide in enumerate(guides) if (row := reader.read(row_index, guide)))
+    if total := reader.invalid_rows_total:
+        refusing.refuse(ManifestValidationFailed(invalid_rows=reader.invalid_rows, invalid_rows_total=total))
     findings.check_mawb(mawb)
     report_repeated_category(rules, rows, findings)
     report_unknown_fields(body, _NAMES, findings)
@@ -145,14 +143,10 @@ def _read_own_fields(body: Mapping[str, object], refusing: Refusing) -> tuple[st
     Refuses every invalid field at once; raises it if there are no guides to read.
     """
     flight, problems = flights.read_flight(body)
-    mawb = _mawb(body.get("mawb"))
-    guides = body.get("guides")
+    sent, guides = body.get("mawb"), body.get("guides")
+    mawb = normal_mawb(sent) if isinstance(sent, str) or (isinstance(sent, int) and 0 < sent < 10**12) else None
     no_guides = _guides_problem(guides)
-    details = {
-        **({} if mawb else {"mawb": [_NO_MAWB]}),
-        **problems,
-        **no_guides,
-    }
+    details = {**({} if mawb else {"mawb": [_NO_MAWB]}), **problems, **no_guides}
     refusal = ValidationFailed(details=details)
     if details:
         refusing.refuse(refusal)
@@ -164,22 +158,9 @@ def _read_own_fields(body: Mapping[str, object], refusing: Refusing) -> tuple[st
 _NO_MAWB: str = Translatable("Send the MAWB, such as 123-12345675: three digits, then eight.")
 
 
-def _mawb(value: object) -> str | None:
-    if isinstance(value, str) or (isinstance(value, int) and 0 < value < 10**12):
-        return normal_mawb(value)
-    return None
-
-
 def _guides_problem(guides: object) -> dict[str, list[str]]:
     if not isinstance(guides, list) or not guides:
         return {"guides": [Translatable("Send an array with at least one guide.")]}
     if len(guides) > MAX_GUIDES:
         return {"guides": [Translatable("Send at most %(most)s guides in one manifest.", most=f"{MAX_GUIDES:,}")]}
     return {}
-
-
-def _read_rows(reader: GuideReader, guides: list[object], refusing: Refusing) -> tuple[GuideRow, ...]:
-    rows = [row for row_index, guide in enumerate(guides) if (row := reader.read(row_index, guide))]
-    if total := reader.invalid_rows_total:
-        refusing.refuse(ManifestValidationFailed(invalid_rows=reader.invalid_rows, invalid_rows_total=total))
-    return tuple(rows)

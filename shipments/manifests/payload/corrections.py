@@ -87,16 +87,10 @@ def judge_correction(correction: Correction, stored: Mapping[str, Any], rules: C
         values["category"] = _category(rules, stored["category"], stored["fob_usd"], values["fob_usd"])
     now = {**stored, **values}
     if any(name in values and values[name] != stored[name] for name in _MEASURES):
-        correction.retention_reason, warnings = exceeded_limits(
-            rules,
-            category=now["category"],
-            fob_usd=now["fob_usd"],
-            weight_kg=now["weight_kg"],
-            packages_count=now["packages_count"],
-        )
+        correction.retention_reason, warnings = exceeded_limits(rules, now)
         findings.warnings += warnings
     if _OF_VAT & values.keys():
-        tax_id, warnings = judge_vat(rules, **{name: now[name] for name in (*_OF_VAT, "platform_name")})
+        tax_id, warnings = judge_vat(rules, now)
         findings.warnings += warnings
         if tax_id and "platform_tax_id" in values:
             values["platform_tax_id"] = tax_id

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from shipments.manifests.countries.rules import Finding
 from shipments.manifests.field_kinds import Field, FieldKind, Text
@@ -29,8 +29,7 @@ class RowFindings:
         self.warnings.append(Finding(field_name, code, Reason(sentence or code, params)))
 
 
-@dataclass(frozen=True, slots=True)
-class InvalidRow:
+class InvalidRow(NamedTuple):
     """One entry of `invalid_rows`, not yet in words; `row_index` is the position in `guides`, 0-based."""
 
     row_index: int

@@ -74,8 +74,9 @@ class GuideReader:
             values.pop("products", None)
             settle_hs_code(values, findings)
         self._identify(values, findings)
-        if not findings.has_problem("category"):
-            self._categorise(values, findings)
+        if self._rules.category and not findings.has_problem("category"):
+            values["category"], problem = judge_category(self._rules, values.get("category"), values.get("fob_usd"))
+            findings.problems += [problem] if problem else []
         return values
 
     def _note_hawb(self, row_index: int, values: dict[str, Any], findings: RowFindings) -> None:
@@ -93,29 +94,11 @@ class GuideReader:
         values["consignee_document"] = found.document
         values["review_reasons"] = found.review_reasons
 
-    def _categorise(self, values: dict[str, Any], findings: RowFindings) -> None:
-        if self._rules.category:
-            values["category"], problem = judge_category(self._rules, values.get("category"), values.get("fob_usd"))
-            if problem:
-                findings.problems.append(problem)
-
     def _apply_limits(self, values: dict[str, Any], findings: RowFindings) -> None:
-        retention_reason, warnings = exceeded_limits(
-            self._rules,
-            category=values.get("category"),
-            fob_usd=values["fob_usd"],
-            weight_kg=values["weight_kg"],
-            packages_count=values.get("packages_count", 1),
-        )
+        retention_reason, warnings = exceeded_limits(self._rules, values)
         if retention_reason:
             values["retention_reason"] = retention_reason
-        tax_id, about_vat = judge_vat(
-            self._rules,
-            vat_collected=values.get("vat_collected"),
-            platform_tax_id=values.get("platform_tax_id"),
-            platform_name=values.get("platform_name"),
-            fob_usd=values["fob_usd"],
-        )
+        tax_id, about_vat = judge_vat(self._rules, values)
         if tax_id:
             values["platform_tax_id"] = tax_id
         findings.warnings += [*warnings, *about_vat]

@@ -2,11 +2,11 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, permutations
 
-from shipments.manifests.cells import Cell, text_of, yes_or_no
+from shipments.manifests.cells import Cell, text_of, tokens, yes_or_no
 from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.sheets.candidates import (
     ColumnCandidate,
@@ -16,8 +16,10 @@ from shipments.manifests.sheets.candidates import (
     count_rows,
     distinct_first,
     has_house_number,
+    has_no_letter,
     has_words_only,
     is_code,
+    is_fraction,
     is_not_a_name,
     is_place,
     is_postal_identifier,
@@ -28,6 +30,7 @@ from shipments.manifests.sheets.candidates import (
     name_others,
     nothing_tells_apart,
     preference,
+    values_of,
 )
 from shipments.manifests.sheets.measures import measures_of
 from shipments.manifests.sheets.surveys import Columns
@@ -51,34 +54,20 @@ from shipments.manifests.words.spelling import fold
 _CHOSEN_BY_RULE = {"hawb", "consignee_name", "consignee_document", "consignee_address", "consignee_city"}
 _SINGLE_FIELDS: tuple[Field, ...] = (
     *(field.name for field in GUIDE_FIELDS if field.in_workbook and field.name not in _CHOSEN_BY_RULE),
-    "check_digit",
-    "flight_number",
-    "origin",
-    "scheduled_departure",
-    "scheduled_arrival",
+    *("check_digit", "flight_number", "origin", "scheduled_departure", "scheduled_arrival"),
 )
 
-_TOLD_APART: frozenset[Field] = PERSONAL | {
-    "shipper_name",
-    "description_original",
-    "weight_kg",
-    "packages_count",
-    "fob_usd",
-    "product_value",
-}
-"""Fields left empty when two columns have the same heading. For waybills and flights the values decide."""
-
-_NOT_NEEDED: frozenset[Field] = frozenset({"unused", "consignee_country"})
-_MEASURES: frozenset[Field] = frozenset({"weight_kg", "packages_count", "fob_usd", "product_value"})
-_OUTDONE: frozenset[Field] = _MEASURES | {"hawb", "mawb"}
+_NOT_NEEDED: frozenset[Field] = tokens("unused consignee_country")
+_MEASURES: frozenset[Field] = tokens("weight_kg packages_count fob_usd product_value")
+_OUTDONE: frozenset[Field] = _MEASURES | tokens("hawb mawb")
 """Fields of which manifests have several columns, so that one that does not serve is missed by nobody."""
+_TOLD_APART: frozenset[Field] = PERSONAL | _MEASURES | tokens("shipper_name description_original")
+"""Fields left empty when two columns have the same heading. For waybills and flights the values decide."""
 
 _DIGIT = re.compile(r"[0-9]")
 _MOST_TRIED = 50
 _FEWEST_VARYING = 3
-_DETAILS: frozenset[Field] = frozenset(
-    {"consignee_document", "consignee_address", "consignee_phone", "consignee_email"}
-)
+_DETAILS: frozenset[Field] = tokens("consignee_document consignee_address consignee_phone consignee_email")
 
 _IN_TWO_COLUMNS = ({"lb", "oz"}, {"kg", "g"})
 """Units of one weight that is written in two columns."""
@@ -109,10 +98,7 @@ class _Assignment:
         self.taken: set[int] = set()
         self.single: dict[Field, int] = {}
         self.alike: dict[Field, tuple[int, ...]] = {}
-        self.values = {
-            column: [row[column] for row in sample if row[column] is not None and text_of(row[column])]
-            for column in headings
-        }
+        self.values = {column: values_of(sample, column) for column in headings}
         self.candidates: dict[Field, list[ColumnCandidate]] = {}
         for column, heading in sorted(headings.items()):
             for meaning in heading.meanings:
@@ -129,7 +115,7 @@ class _Assignment:
         self._choose("consignee_document", self._documents())
         names = self._names()
         self._vote_for_the_document()
-        address_number, address = self._address()
+        address = self._address()
         destination = self._choose("destination", self._offered("destination"))
         if destination is not None and not are_mostly(self.values[destination], is_code):
             address = (*address, destination)
@@ -143,17 +129,13 @@ class _Assignment:
             single=self.single,
             names=names,
             address=address,
-            address_number=address_number,
             mawb=mawb,
             measures=measures,
             loose=tuple(column for column in self.headings if column not in self.taken),
             not_understood=tuple(
                 column
-                for column, heading in sorted(self.headings.items())
-                if column not in self.taken
-                and not heading.is_understood()
-                and self.values[column]
-                and words_of(heading.text)
+                for column, heading in self._not_serving(self.taken)
+                if not heading.is_understood() and words_of(heading.text)
             ),
             alike=self.alike,
         )
@@ -184,27 +166,26 @@ class _Assignment:
             ),
         )
 
+    def _not_serving(self, serving: Collection[int]) -> list[tuple[int, Heading]]:
+        """The filled columns that are not among those that serve, with their headings."""
+        return [each for each in sorted(self.headings.items()) if each[0] not in serving and self.values[each[0]]]
+
     def _spare(self, columns: Columns) -> Iterator[tuple[int, int | None]]:
         """The filled columns that are understood and serve nothing, each with the one that serves instead."""
-        serving = columns.all_serving().union(*self.alike.values())
-        for column, heading in sorted(self.headings.items()):
-            if column in serving or not self.values[column] or not heading.is_understood():
-                continue
-            mine = [
-                candidate
-                for field in sorted(heading.fields() - _NOT_NEEDED)
-                for candidate in self.candidates[field]
-                if candidate.column == column
-            ]
-            if mine and not any(self._is_outdone(candidate, columns) for candidate in mine):
-                instead = (columns.serving(candidate.meaning.field) for candidate in mine)
+        for column, heading in self._not_serving(columns.all_serving().union(*self.alike.values())):
+            fields = sorted(heading.fields() - _NOT_NEEDED) if heading.is_understood() else []
+            mine = [each for field in fields for each in self.candidates[field] if each.column == column]
+            if mine and not any(self._is_outdone(each, columns) for each in mine):
+                instead = (columns.serving(each.meaning.field) for each in mine)
                 yield column, next((each[0] for each in instead if each), None)
 
     def _is_outdone(self, candidate: ColumnCandidate, columns: Columns) -> bool:
         """Whether nobody misses a column: a better listed word serves, or it counts rows, or it is the shipper's."""
         name = candidate.meaning.field
-        if candidate.meaning.is_anybodys and self.has_blocks and not self._is_ours(candidate):
+        if self.has_blocks and self._is_the_shippers(candidate):
             return True
+        if UNREADABLE in {candidate.heading.unit, candidate.heading.currency}:
+            return False
         if name not in _MEASURES and count_rows(candidate.values):
             return True
         if name == "packages_count" and candidate.meaning.rank and self.counts_goods:
@@ -224,8 +205,7 @@ class _Assignment:
         house = columns.single.get("hawb")
         if house is None or not has(words_of(self.headings[house].text), "reference") or len(self.values[house]) < 2:
             return None
-        serving = columns.all_serving()
-        for column in sorted(self.headings.keys() - serving):
+        for column, _ in self._not_serving(columns.all_serving()):
             values = self.values[column]
             texts = {text_of(value) for value in values}
             is_distinct = len(texts) == len(values) >= len(self.values[house]) and all(map(_DIGIT.search, texts))
@@ -261,17 +241,16 @@ class _Assignment:
         for column in range(max(map(len, self.sample), default=0)):
             if column in self.headings or column in reading:
                 continue
-            values = [row[column] for row in self.sample if column < len(row) and text_of(row[column])]
+            values = values_of(self.sample, column)
             fewest = len(self.sample) if column < width else max(len(self.sample), _FEWEST_BESIDE)
-            is_filled = len(values) * 2 > fewest and not count_rows(values)
-            if is_filled:
+            if len(values) * 2 > fewest and not count_rows(values):
                 yield column
 
     # --- choosing ------------------------------------------------------------------------------------------------
 
     def _offered(self, name: Field) -> list[ColumnCandidate]:
         """The unassigned candidates of a field, best first."""
-        free = [candidate for candidate in self.candidates.get(name, []) if candidate.column not in self.taken]
+        free = [each for each in self.candidates.get(name, []) if each.column not in self.taken]
         return sorted(self._beside_the_house(self._not_the_shippers(free)), key=preference)
 
     def _choose(self, name: Field, candidates: Iterable[ColumnCandidate]) -> int | None:
@@ -299,15 +278,11 @@ class _Assignment:
     def _is_divided(self, one: int, other: int) -> bool:
         """Whether a column without heading and values is between two columns."""
         between = range(min(one, other) + 1, max(one, other))
-        return any(
-            column not in self.headings and not any(text_of(row[column]) for row in self.sample) for column in between
-        )
+        return any(column not in self.headings and not values_of(self.sample, column) for column in between)
 
     def _not_the_shippers(self, candidates: list[ColumnCandidate]) -> list[ColumnCandidate]:
         """The headings, without unnamed ones in the shipper's block, when the sheet has such blocks."""
-        if not self.has_blocks:
-            return candidates
-        return [candidate for candidate in candidates if not candidate.meaning.is_anybodys or self._is_ours(candidate)]
+        return [each for each in candidates if not (self.has_blocks and self._is_the_shippers(each))]
 
     def _has_blocks(self) -> bool:
         """Whether headings appear twice, once after the shipper's and once after the consignee's.
@@ -319,43 +294,41 @@ class _Assignment:
             words: dict[bool, set[frozenset[str]]] = {}
             for each in candidates:
                 if each.meaning.is_anybodys:
-                    words.setdefault(self._is_ours(each), set()).add(frozenset(words_of(each.heading.text)))
+                    said = frozenset(words_of(each.heading.text))
+                    words.setdefault(self._is_anothers(each.column), set()).add(said)
             if len(words) == 2:
                 twice += 1 if words[True].isdisjoint(words[False]) else 2
         return twice > 1
 
-    def _is_ours(self, candidate: ColumnCandidate) -> bool:
-        return self._neighbour(candidate.column) not in {"shipper", "other"}
+    def _is_the_shippers(self, candidate: ColumnCandidate) -> bool:
+        """Whether a heading that does not say whose it is stands in the shipper's block, or another's."""
+        return candidate.meaning.is_anybodys and self._is_anothers(candidate.column)
 
-    def _neighbour(self, column: int) -> str:
-        """The party named by the nearest heading to the left that names one."""
+    def _is_anothers(self, column: int) -> bool:
+        """Whether the nearest heading to the left that names a party names neither the consignee nor a customer."""
         lefts = (self.headings[left].party for left in sorted(self.headings, reverse=True) if left < column)
-        return next(filter(None, lefts), "")
+        return next(filter(None, lefts), "") in {"shipper", "other"}
 
     def _fitting(self, name: Field) -> list[ColumnCandidate]:
         """The candidates of a field, starting with those whose values fit."""
         offered = self._offered(name)
         if name == "packages_count" and self.counts_goods:
-            offered = [candidate for candidate in offered if candidate.meaning.rank == 0]
+            offered = [each for each in offered if each.meaning.rank == 0]
         if name in _MEASURES:
-            return sorted(offered, key=lambda candidate: not candidate.is_mostly(reads_as_number))
+            return sorted(offered, key=lambda each: not each.is_mostly(reads_as_number))
         if name == "description_original":
             return [each for each in offered if each.meaning.rank < 2 or not each.is_mostly(reads_as_number)]
+        if name == "shipper_name":
+            return [each for each in offered if not each.is_mostly(has_no_letter)]
         if name == "vat_collected":  # an amount of VAT under the same words is no answer
             return [each for each in offered if each.is_mostly(lambda cell: yes_or_no(cell) is not None)]
         if name == "consignee_region":
             states = {"state", "estado", "status"}
             return [
-                each
-                for each in offered
-                if states.isdisjoint(words_of(each.heading.text)) or not each.is_mostly(is_status)
+                each for each in offered if not (states & {*words_of(each.heading.text)} and each.is_mostly(is_status))
             ]
         if name in {"scheduled_departure", "scheduled_arrival", "origin"}:
-            return [
-                candidate
-                for candidate in offered
-                if len(candidate.heading.meanings) == 1 or candidate.is_mostly(is_place) == (name == "origin")
-            ]
+            return _decided(offered, lambda each: each.is_mostly(is_place) == (name == "origin"))
         return offered
 
     def _counts_goods(self) -> bool:
@@ -392,23 +365,24 @@ class _Assignment:
     def _add_subtotals(self, totals: Collection[int]) -> None:
         """Beside freight, insurance or a subtotal a bare total is no FOB value, but the subtotal is a candidate.
 
-        totals: columns that are known to be totals of pieces.
+        Nor is an order's total beside the value of its products. totals: columns known to be totals of pieces.
         """
         words = {column: frozenset(words_of(heading.text)) for column, heading in self.headings.items()}
-        if not any(has(each, "freight", "subtotal") and self.values[column] for column, each in words.items()):
+        has_charges = any(has(each, "freight", "subtotal") and self.values[column] for column, each in words.items())
+        has_product = any(candidate.values for candidate in self.candidates.get("product_value", []))
+        if not (has_charges or has_product):
             return
         for column, each in words.items():
             if column in totals:
                 continue
-            plain = {
-                word
-                for word in each
-                if not (word.isdigit() or word in CURRENCIES or has((word,), "connective", "of_dollars"))
-            }
-            if "total" in plain and plain <= {"total", *NOUNS["fob_usd"]} - {"fob"}:
+            aside = CURRENCIES.keys() | CLASSES["connective"] | CLASSES["of_dollars"]
+            plain = {word for word in each - aside if not word.isdigit()}
+            of_order = CLASSES["of_order"]
+            is_total = "total" in plain and plain <= {"total", *NOUNS["fob_usd"], *of_order} - {"fob"}
+            if is_total and (has_charges or plain & of_order):
                 of_fob = self.candidates.get("fob_usd", [])
                 self.candidates["fob_usd"] = [other for other in of_fob if other.column != column]
-            elif plain and plain <= CLASSES["subtotal"] | {"total"}:
+            elif has_charges and plain and plain <= CLASSES["subtotal"] | {"total"} and not is_total:
                 meaning = Meaning("fob_usd", 3, is_exact=False)
                 heading = replace(self.headings[column], meanings=(meaning,), currency=currency_named(each))
                 self.headings[column] = heading
@@ -429,28 +403,28 @@ class _Assignment:
 
     def _waybills(self) -> tuple[int, ...]:
         """Choose the HAWB column; return those that can carry the MAWB."""
-        masters = [candidate for candidate in self._offered("mawb") if candidate.meaning.rank == 0]
+        masters = [each for each in self._offered("mawb") if each.meaning.rank == 0]
         houses = self._houses()
-        maybe_masters = {candidate.column for candidate in self._offered("mawb")} - {each.column for each in masters}
+        maybe_masters = {each.column for each in self._offered("mawb") if each.meaning.rank}
         repeated = [each for each in houses if each.column in maybe_masters and self._repeats_a_mawb(each)]
         # A house number of that shape, alone under another master, is still a house: many carriers number them alike.
-        others = [candidate for candidate in houses if candidate not in repeated]
-        if masters and any(candidate.is_filled() for candidate in masters) and not others:
+        others = [each for each in houses if each not in repeated]
+        if any(each.values for each in masters) and not others:
             others, repeated = repeated, []
-        blank = [candidate for candidate in self._offered("hawb") if not candidate.is_filled()]
+        blank = [each for each in self._offered("hawb") if not each.values]
         house = self._choose("hawb", distinct_first(others) or blank[: 0 if houses else 1])
-        columns = [candidate.column for candidate in (*masters, *repeated) if candidate.column != house]
+        columns = [each.column for each in (*masters, *repeated) if each.column != house]
         self.taken.update(columns)
         return tuple(columns)
 
     def _houses(self) -> list[ColumnCandidate]:
         """The filled columns that may be the HAWB, by their headings or as identifiers of the postal union."""
         headed = [
-            candidate
-            for candidate in self._offered("hawb")
-            if candidate.is_filled() and not (candidate.meaning.rank > 1 and self._is_of_another_trade(candidate))
+            each
+            for each in self._offered("hawb")
+            if each.values and not (each.meaning.rank > 1 and self._is_of_another_trade(each))
         ]
-        columns = {candidate.column for candidate in headed}
+        columns = {each.column for each in headed}
         postal = [
             ColumnCandidate(column, Meaning("hawb", 2, is_exact=False), self.headings[column], values)
             for column, values in self.values.items()
@@ -464,7 +438,7 @@ class _Assignment:
         if count_rows(candidate.values):
             return True
         left = self.headings.get(candidate.column - 1, UNKNOWN)
-        is_bare = set(words_of(candidate.heading.text)) == {"numero"}
+        is_bare = words_of(candidate.heading.text) == ("numero",)
         return is_bare and ("consignee_address" in left.fields() or candidate.is_mostly(is_short_number))
 
     def _repeats_a_mawb(self, candidate: ColumnCandidate) -> bool:
@@ -474,11 +448,10 @@ class _Assignment:
         return bool(mawbs) and (not self.labelled or mawbs[0] in self.labelled)
 
     def _documents(self) -> list[ColumnCandidate]:
-        return _constant_last(
-            candidate
-            for candidate in self._offered("consignee_document")
-            if len(candidate.heading.meanings) == 1 or candidate.is_mostly(is_rut_shaped)
-        )
+        """The candidates for the consignee's document: numbers of an identity first, an agent's last."""
+        offered = [each for each in self._offered("consignee_document") if not each.is_mostly(is_fraction)]
+        documents = _decided(offered, lambda each: each.is_mostly(is_rut_shaped))
+        return _constant_last(sorted(documents, key=lambda each: not each.is_mostly(is_rut_shaped)))
 
     def _vote_for_the_document(self) -> None:
         """Use an unassigned column whose values are RUTs when no filled column has a heading for them."""
@@ -486,7 +459,7 @@ class _Assignment:
         if chosen is not None and self.values[chosen]:
             return
         for column, heading in sorted(self.headings.items()):
-            is_anothers = heading.party in {"shipper", "other"} or self._neighbour(column) in {"shipper", "other"}
+            is_anothers = heading.party in {"shipper", "other"} or self._is_anothers(column)
             if column not in self.taken and not is_anothers and are_ruts(self.values[column]):
                 self.single["consignee_document"] = column
                 self.taken.add(column)
@@ -494,37 +467,39 @@ class _Assignment:
 
     def _names(self) -> tuple[tuple[int, ...], ...]:
         """The columns of the consignee's name: those to join, then others for rows that leave the first ones empty."""
-        chosen = [self._choose(part, self._offered(part)) for part in ("surname", "second_surname")]
+        parts = ("surname", "second_surname", "given_name", "middle_name")
+        *chosen, given, middle = [self._choose(part, self._parts(part)) for part in parts]
         surnames = [column for column in chosen if column is not None]
-        given = self._choose("given_name", self._offered("given_name"))
-        middle = self._choose("middle_name", self._offered("middle_name"))
         self.is_swapped = self._are_swapped()
         is_no_name = has_house_number if self.is_swapped else is_not_a_name
         named = [each for each in self._offered("consignee_name") if not each.is_mostly(is_no_name)]
-        offered = self._of_the_consignee([candidate for candidate in named if candidate.is_filled()] or named[:1])
+        offered = self._of_the_consignee([each for each in named if each.values] or named[:1])
         whole = self._choose("consignee_name", offered)
         if "consignee_name" in self.alike:
             offered = []
         others = [
-            candidate
-            for candidate in offered[1:]
-            if not candidate.is_customers() and not (whole is not None and self._name_others(whole, candidate.column))
+            each
+            for each in offered[1:]
+            if not each.is_customers() and not (whole is not None and self._name_others(whole, each.column))
         ]
-        self.taken.update(candidate.column for candidate in others)
-        first_name = next((candidate for candidate in others if candidate.meaning.says_name), None)
+        self.taken.update(each.column for each in others)
+        first_name = next((each for each in others if each.meaning.says_name), None)
         if given is None and whole is not None and offered[0].meaning.rank == 0 and first_name and surnames:
             # `CONSIGNATARIO` beside `NOMBRE` and `APELLIDO` is the whole name.
             others.remove(first_name)
             given = first_name.column
         joined = tuple(part for part in (given, middle, *surnames) if part is not None)
-        if given is not None:
-            names = [() if whole is None else (whole,), joined]
-        else:
-            names = [(*(() if whole is None else (whole,)), *joined)]
-        return tuple(name for name in (*names, *((candidate.column,) for candidate in others)) if name)
+        first = () if whole is None else (whole,)
+        names = [first, joined] if given is not None else [(*first, *joined)]
+        return tuple(name for name in (*names, *((each.column,) for each in others)) if name)
 
     def _name_others(self, one: int, other: int) -> bool:
         return name_others([row[one] for row in self.sample], [row[other] for row in self.sample])
+
+    def _parts(self, name: Field) -> list[ColumnCandidate]:
+        """The candidates for a part of the name. A customer's does not go with the name of the consignee."""
+        is_named = any(each.heading.party == "consignee" for each in self._offered("consignee_name"))
+        return [each for each in self._offered(name) if not (is_named and each.is_customers())]
 
     def _of_the_consignee(self, candidates: list[ColumnCandidate]) -> list[ColumnCandidate]:
         """Candidates for the name, best first. Of headings for customers, the one that is about each guide comes first.
@@ -547,22 +522,22 @@ class _Assignment:
         ordered = sorted(customers, key=misfit)
         if misfit(ordered[0]) == misfit(ordered[1]) and ordered[0].texts() != ordered[1].texts():
             if {each.heading.party for each in ordered[:2]} == {"customer"}:
-                self.alike["consignee_name"] = tuple(candidate.column for candidate in ordered[:2])
+                self.alike["consignee_name"] = tuple(each.column for each in ordered[:2])
                 self.taken.update(self.alike["consignee_name"])
                 return []
             return candidates
         return [*ordered, *candidates[len(customers) :]]
 
-    def _address(self) -> tuple[int | None, tuple[int, ...]]:
-        """The column of the number, and the address columns: street first, then further parts."""
+    def _address(self) -> tuple[int, ...]:
+        """Choose the column of the number; return the address columns: street first, then further parts."""
         offered = self._offered("consignee_address")
         if self.is_swapped:
-            offered = [candidate for candidate in offered if not candidate.is_mostly(has_words_only)]
+            offered = [each for each in offered if not each.is_mostly(has_words_only)]
         street = self._choose("consignee_address", offered)
-        number = self._choose("address_number", self._offered("address_number") or self._street_number(street))
-        more = [candidate.column for candidate in self._offered("address_more") if candidate.is_filled()]
+        self._choose("address_number", self._offered("address_number") or self._street_number(street))
+        more = [each.column for each in self._offered("address_more") if each.values]
         self.taken.update(more)
-        return number, tuple(column for column in (street, *sorted(more)) if column is not None)
+        return tuple(column for column in (street, *sorted(more)) if column is not None)
 
     def _are_swapped(self) -> bool:
         """Whether the columns of names hold addresses and those of addresses names."""
@@ -574,13 +549,13 @@ class _Assignment:
     def _street_number(self, street: int | None) -> list[ColumnCandidate]:
         """The bare number to the right of the street, unless it counts the rows."""
         return [
-            candidate
-            for candidate in self.candidates.get("hawb", [])
+            each
+            for each in self.candidates.get("hawb", [])
             if street is not None
-            and candidate.column == street + 1
-            and candidate.column not in self.taken
-            and set(words_of(candidate.heading.text)) == {"numero"}
-            and not count_rows(candidate.values)
+            and each.column == street + 1
+            and each.column not in self.taken
+            and words_of(each.heading.text) == ("numero",)
+            and not count_rows(each.values)
         ]
 
 
@@ -590,6 +565,11 @@ def _constant_last(candidates: Iterable[ColumnCandidate]) -> list[ColumnCandidat
     if not any(each.heading.party == "consignee" and each.distinct() > 1 for each in found):
         return found
     return sorted(found, key=lambda each: each.distinct() == 1 and len(each.values) >= _FEWEST_VARYING)
+
+
+def _decided(candidates: Iterable[ColumnCandidate], fits: Callable[[ColumnCandidate], bool]) -> list[ColumnCandidate]:
+    """The candidates whose headings have one meaning, and those whose values decide for this one."""
+    return [each for each in candidates if len(each.heading.meanings) == 1 or fits(each)]
 
 
 def _is_constant(candidate: ColumnCandidate) -> bool:

@@ -5,12 +5,13 @@ row that has one is data, even if its weight says `kilos` or its value `USD`.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from itertools import pairwise
+from typing import NamedTuple
 
-from shipments.manifests.cells import Cell, text_of
+from shipments.manifests.cells import Cell, cell_at, text_of
 from shipments.manifests.documents import check_rut
 from shipments.manifests.places import names_place
 from shipments.manifests.words.amounts import Amount, reads_as_number
@@ -31,8 +32,7 @@ _DIGIT = re.compile(r"[0-9]")
 _COLUMN_NUMBER = re.compile(r"\(?([0-9]{1,3})\)?")
 
 
-@dataclass(frozen=True, slots=True)
-class ValueColumns:
+class ValueColumns(NamedTuple):
     """Where a row of a table would have values of its own, by column from 0."""
 
     house: int | None
@@ -45,22 +45,22 @@ def has_own_values(cells: Sequence[Cell], columns: ValueColumns) -> bool:
     """Whether a row has a HAWB, a document, a number in a measure column, or a person's name."""
     if numbers_columns(cells):
         return False
-    if any(reads_as_number(cell) for cell in _at(cells, columns.measures)):
-        return True
-    if columns.house is not None and is_identifier(text_of(_cell(cells, columns.house))):
-        return True
-    return any(_is_document(cell) for cell in _at(cells, columns.documents)) or any(
-        is_persons_name(cell) for cell in _at(cells, columns.names)
-    )
+    has_number = any(reads_as_number(cell_at(cells, column)) for column in columns.measures)
+    return has_number or _has_house(cells, columns) or _names_somebody(cells, columns)
 
 
 def looks_like_guide(cells: Sequence[Cell], columns: ValueColumns) -> bool:
     """Whether a row has a HAWB together with a document or a person's name."""
-    if columns.house is None or not is_identifier(text_of(_cell(cells, columns.house))):
-        return False
-    return any(_is_document(cell) for cell in _at(cells, columns.documents)) or any(
-        is_persons_name(cell) for cell in _at(cells, columns.names)
-    )
+    return _has_house(cells, columns) and _names_somebody(cells, columns)
+
+
+def _has_house(cells: Sequence[Cell], columns: ValueColumns) -> bool:
+    return columns.house is not None and is_identifier(text_of(cell_at(cells, columns.house)))
+
+
+def _names_somebody(cells: Sequence[Cell], columns: ValueColumns) -> bool:
+    has_document = any(_is_document(cell_at(cells, column)) for column in columns.documents)
+    return has_document or any(is_persons_name(cell_at(cells, column)) for column in columns.names)
 
 
 def is_identifier(text: str) -> bool:
@@ -102,14 +102,12 @@ def _is_document(cell: Cell) -> bool:
     return cell is not None and not isinstance(cell, bool) and not check_rut(text_of(cell)).problem
 
 
-def _cell(cells: Sequence[Cell], column: int) -> Cell:
-    return cells[column] if column < len(cells) else None
+def values_of(rows: Iterable[Sequence[Cell]], column: int) -> list[Cell]:
+    """The filled cells of a column."""
+    return [cell for cells in rows if text_of(cell := cell_at(cells, column))]
 
 
-def _at(cells: Sequence[Cell], columns: Sequence[int]) -> list[Cell]:
-    return [cells[column] for column in columns if column < len(cells) and cells[column] is not None]
-
-
+_FRACTION = re.compile(r"^[0-9]+[.,][0-9]{1,2}$")
 _SPOILT = re.compile(r"[0-9]+\.0")
 _POSTAL = re.compile(r"[A-Z]{2}[0-9]{9}[A-Z]{2}")
 _RUT_SHAPED = re.compile(r"[0-9]{1,2}\.?[0-9]{3}\.?[0-9]{3}-?[0-9Kk]")
@@ -133,9 +131,6 @@ class ColumnCandidate:
     heading: Heading
     values: Sequence[Cell] = field(repr=False)  # may be personal
 
-    def is_filled(self) -> bool:
-        return bool(self.values)
-
     def is_mostly(self, test: Callable[[Cell], bool]) -> bool:
         return are_mostly(self.values, test)
 
@@ -149,9 +144,6 @@ class ColumnCandidate:
     def is_customers(self) -> bool:
         """Whether its heading is about a customer, who may be a different person."""
         return self.heading.party == "customer"
-
-    def is_ordinal(self) -> bool:
-        return counts_rows(self.values)
 
 
 def counts_rows(values: Sequence[Cell]) -> bool:
@@ -191,6 +183,16 @@ def is_code(value: Cell) -> bool:
     return " " not in text and _DIGIT.search(text) is not None
 
 
+def has_no_letter(value: Cell) -> bool:
+    """Whether a cell holds a number or a date, which is nobody's name."""
+    return _LETTER.search(text_of(value)) is None
+
+
+def is_fraction(value: Cell) -> bool:
+    """Whether a cell holds an amount with decimals, which is no identifier."""
+    return _FRACTION.search(text_of(value)) is not None
+
+
 def is_short_number(value: Cell) -> bool:
     text = text_of(value)
     return text.isascii() and text.isdigit() and len(text) <= _LONGEST_COUNT
@@ -200,7 +202,7 @@ def preference(candidate: ColumnCandidate) -> tuple[bool, bool, int, bool, bool,
     """The sort key for candidates of one field, best first. Between equal headings the column decides."""
     heading, meaning = candidate.heading, candidate.meaning
     return (
-        not candidate.is_filled(),
+        not candidate.values,
         meaning.field == "consignee_name" and not (meaning.says_name and not candidate.is_customers()),
         meaning.rank,
         meaning.field == "weight_kg" and heading.unit not in {"", "kg"},
@@ -241,14 +243,10 @@ def name_others(one: Sequence[Cell], other: Sequence[Cell]) -> bool:
 
 def distinct_first(candidates: list[ColumnCandidate]) -> list[ColumnCandidate]:
     """HAWB candidates, without those that distinguish guides much less well than another."""
-    useful = [candidate for candidate in candidates if candidate.meaning.rank < 3 or not candidate.is_ordinal()]
-    most = max((candidate.distinct() for candidate in useful), default=0)
-    return [
-        candidate
-        for candidate in useful
-        # Parcels with several products repeat their HAWB. A value that is the same on every row identifies nothing.
-        if candidate.distinct() * 2 >= most or (candidate.meaning.rank == 0 and candidate.distinct() > 1)
-    ]
+    useful = [each for each in candidates if each.meaning.rank < 3 or not counts_rows(each.values)]
+    most = max((each.distinct() for each in useful), default=0)
+    # Parcels with several products repeat their HAWB. A value that is the same on every row identifies nothing.
+    return [each for each in useful if each.distinct() * 2 >= most or (each.meaning.rank == 0 and each.distinct() > 1)]
 
 
 def are_mostly(values: Sequence[Cell], test: Callable[[Cell], bool]) -> bool:

@@ -32,11 +32,10 @@ _MISSING = "document_missing"
 class Completion:
     """A country's part in reading guides: its rules for JSON apply to workbooks, and problems become warnings.
 
-    country: alpha-2. document_field: the contract's name for the consignee's document in warnings and columns.
+    document_field: the contract's name for the consignee's document in warnings and columns.
     """
 
     def __init__(self, rules: CountryRules) -> None:
-        self.country = rules.country
         self.document_field = rules.document_field
         self._rules = rules
         self._only = rules.documents[0] if len(rules.documents) == 1 else None
@@ -66,13 +65,8 @@ class Completion:
             category, problem = judge_category(self._rules, guide.category, line.fob_usd)
             problems = (*problems, problem) if problem else problems
             completed["category"] = category
-            completed["retention_reason"], limits = exceeded_limits(
-                self._rules,
-                category=category,
-                fob_usd=line.fob_usd,
-                weight_kg=line.weight_kg,
-                packages_count=line.packages_count or 1,
-            )
+            measures = {name: getattr(line, name) for name in ("fob_usd", "weight_kg", "packages_count")}
+            completed["retention_reason"], limits = exceeded_limits(self._rules, {"category": category, **measures})
             exceeded = [*limits, *unregistered_limits(self._rules, name, line.fob_usd)]
         if guide.vat or "platform_tax_id" in guide.texts:
             exceeded += self._about_vat(guide, line)
@@ -88,13 +82,8 @@ class Completion:
 
     def _about_vat(self, guide: GuideDraft, line: GuideLine) -> list[Finding]:
         """Warnings about VAT charged at the sale; the platform's tax id gets its normal form."""
-        tax_id, found = judge_vat(
-            self._rules,
-            vat_collected=guide.vat == {True},
-            platform_tax_id=guide.texts.get("platform_tax_id"),
-            platform_name=guide.platform_name,
-            fob_usd=line.fob_usd,
-        )
+        sale = {"vat_collected": guide.vat == {True}, "platform_name": guide.platform_name, "fob_usd": line.fob_usd}
+        tax_id, found = judge_vat(self._rules, {**guide.texts, **sale})
         if tax_id:
             guide.texts["platform_tax_id"] = tax_id
         return found

@@ -1,9 +1,6 @@
 """Text read in the wrong encoding before it reached us: `JosÃ©` for `José`.
 
-When a spreadsheet program opens a UTF-8 CSV as Windows-1252, Latin-1, MacRoman or a DOS code page, each accented letter
-becomes two or three odd characters. Encoding such a text back gives the original UTF-8. If the whole cell then is
-plausible text, the repair is exact (the rule of `ftfy.fixes`, for the encodings met here) and is used; if not, the cell
-is left unchanged. Both cases are reported once.
+`spelling.repair` restores what it can exactly. Other cells are left unchanged. Both cases are reported once.
 """
 
 import re
@@ -13,47 +10,15 @@ from dataclasses import dataclass, replace
 from shipments.manifests.cells import LONGEST_HEADING, Cell, Row, Sheet, text_of
 from shipments.manifests.manifest import Notice, Reason
 from shipments.manifests.words.headings import read_heading
+from shipments.manifests.words.spelling import repair
 
 _LONGEST_QUOTED = 8
-_MOST_ROUNDS = 2
 _FEWEST_HEADINGS = 3
 
-# Windows-1252 leaves five bytes out; spreadsheet programs pass them on as control characters.
-_HOLES = b"\x81\x8d\x8f\x90\x9d"
-_CP1252 = {
-    ord(chr(byte) if byte in _HOLES else bytes([byte]).decode("cp1252")): chr(byte) for byte in range(0x80, 0x100)
-}
-_OTHER_ENCODINGS = ("mac_roman", "cp850")
-
-_PLAUSIBLE = re.compile(
-    "[\\s\x20-\x7e\u00a0-\u017f\u2010-\u2026\u2030\u2039\u203a\u20ac\u2116\u2122\u2212\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]*"
-)
-"""Characters used in manifests: Latin letters and punctuation, Chinese."""
 _DAMAGED = re.compile("\ufffd|\u00ef\u00bf\u00bd|[a-z]\u00c3|[\u00c2\u00c3][\u0080-\u00bf]|\u00e2\u20ac")
 _ODD_LETTERS = re.compile("[^\x00-\x7f]+")
 _LOST = "\ufffd"
 _MAY_HAVE_BEEN = "oaeiunº"
-
-
-def repair(text: str) -> str:
-    """The text before it was misread, perhaps twice; unchanged when that cannot be determined exactly."""
-    repaired_text, found = text, None if text.isascii() else text
-    for _ in range(_MOST_ROUNDS):
-        found = next(_before(found), None) if found else None
-        if found and _PLAUSIBLE.fullmatch(found):
-            repaired_text = found
-    return repaired_text
-
-
-def _before(text: str) -> Iterator[str]:
-    """The texts of which this may be a misreading, in one of the known encodings."""
-    for encoding in ("latin-1", *_OTHER_ENCODINGS):
-        try:
-            found = (text.translate(_CP1252) if encoding == "latin-1" else text).encode(encoding).decode()
-        except UnicodeError:
-            continue
-        if len(found) < len(text):
-            yield found
 
 
 class Repairs:

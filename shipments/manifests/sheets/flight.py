@@ -1,16 +1,16 @@
 """The flight of a workbook: the values of the form, completed from the workbook; and its destination country."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
 from shipments.errors import DestinationUnresolved
 from shipments.manifests.cells import Cell, tokens
 from shipments.manifests.destinations import airport_timezone
 from shipments.manifests.documents import check_rut
-from shipments.manifests.findings import Findings
+from shipments.manifests.findings import MAX_QUOTED, Findings
 from shipments.manifests.manifest import FlightFields, Notice, Reason
 from shipments.manifests.moments import Moment, read_moment
 from shipments.manifests.places import Place, read_destination, read_flight_number, read_origin
@@ -116,15 +116,13 @@ def _is_given(form: FlightFields, name: Field) -> bool:
 
 # --- the country ----------------------------------------------------------------------------------------------------
 
-_LONGEST_QUOTED = 80
 _ADVICE = "Send destination_airport with the upload, or write the airport's code beside the label, such as SCL."
 _TAX_IDS_ELSEWHERE = tokens("cdi cnpj cpf cuil cuit curp nit rfc rif ruc")
 """Other countries' names for the number that Chile calls RUT."""
 _RUT = tokens("run rut")
 
 
-@dataclass(frozen=True, slots=True)
-class ChosenDestination:
+class ChosenDestination(NamedTuple):
     """country: alpha-2; it may not have a format. notices: how the country was chosen if not stated."""
 
     country: str
@@ -140,18 +138,18 @@ def destination_of(survey: Survey, possible: Sequence[str]) -> ChosenDestination
     """
     stated = survey.destination
     if len(stated.countries) > 1:
-        quoted = " and ".join(repr(text[:_LONGEST_QUOTED]) for text in stated.quoted[:3])
+        quoted = " and ".join(repr(text[:MAX_QUOTED]) for text in stated.quoted[:3])
         raise DestinationUnresolved(f"The workbook names destinations in more than one country: {quoted}. {_ADVICE}")
     if stated.countries:
         return ChosenDestination(stated.countries[0])
     if stated.unread:
         raise DestinationUnresolved(
-            f"The workbook's destination, {stated.unread[0][:_LONGEST_QUOTED]!r}, is not a place we can read. {_ADVICE}"
+            f"The workbook's destination, {stated.unread[0][:MAX_QUOTED]!r}, is not a place we can read. {_ADVICE}"
         )
     heading = _document_elsewhere(survey)
     if heading:
         raise DestinationUnresolved(
-            f"The workbook does not say its destination, and its column {heading[:_LONGEST_QUOTED]!r} holds another "
+            f"The workbook does not say its destination, and its column {heading[:MAX_QUOTED]!r} holds another "
             f"country's tax numbers. {_ADVICE}"
         )
     if len(possible) != 1:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import itemgetter
 
-from shipments.manifests.cells import Cell, Row, text_of
+from shipments.manifests.cells import Cell, Row, cell_at, text_of, tokens
 from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.sheets.candidates import (
     ValueColumns,
@@ -12,6 +12,7 @@ from shipments.manifests.sheets.candidates import (
     has_own_values,
     is_postal_identifier,
     looks_like_guide,
+    values_of,
 )
 from shipments.manifests.words.amounts import unit_of
 from shipments.manifests.words.headings import (
@@ -34,22 +35,23 @@ _SETTLED_SCORE = 6
 _SETTLED_AFTER = 8
 _MOST_OTHERS = 2
 
-_GUIDE_FIELDS: frozenset[Field] = frozenset(
-    {*(field.name for field in GUIDE_FIELDS if field.is_usual), "given_name", "surname"}
+_GUIDE_FIELDS: frozenset[Field] = tokens("given_name surname").union(
+    field.name for field in GUIDE_FIELDS if field.is_usual
 )
 _WORST_HAWB_RANK = 3
 _FEWEST_WITHOUT_HOUSE = 3
 """Fields of a guide that must be known where no heading is the HAWB's."""
-_NEEDED: tuple[tuple[frozenset[Field], str], ...] = (
-    (frozenset({"hawb"}), "HAWB"),
-    (frozenset({"consignee_name", "given_name", "surname"}), "Consignatario"),
-    (frozenset({"consignee_document"}), "RUT"),
-    (frozenset({"description_original"}), "Descripción"),
-    (frozenset({"weight_kg"}), "Peso (kg)"),
-    (frozenset({"fob_usd"}), "Valor FOB (USD)"),
-)
+_NEEDED = {
+    "HAWB": "hawb",
+    "Consignatario": "consignee_name given_name surname",
+    "RUT": "consignee_document",
+    "Descripción": "description_original",
+    "Peso (kg)": "weight_kg",
+    "Valor FOB (USD)": "fob_usd",
+}
+"""What headings of guides have, in words -> the fields of which one is enough."""
 
-_MEASURED: frozenset[Field] = frozenset({"weight_kg", "fob_usd", "product_value"})
+_MEASURED: frozenset[Field] = tokens("weight_kg fob_usd product_value")
 _MOST_REMARK_ROWS = 3
 """How many further heading rows, such as a second language or the units, may follow the first."""
 
@@ -83,7 +85,7 @@ class HeaderBlock:
     def lacks(self) -> tuple[str, ...]:
         """What it lacks to head guides, in words, the HAWB first."""
         fields = self.fields()
-        return tuple(word for needed, word in _NEEDED if fields.isdisjoint(needed))
+        return tuple(word for word, needed in _NEEDED.items() if fields.isdisjoint(needed.split()))
 
     def heads_guides(self) -> bool:
         """Whether guides can be read under it: a column that can be the HAWB, and two more fields of a guide."""
@@ -122,9 +124,9 @@ def _over_postal_identifiers(rows: Sequence[Row], merged: Sequence[tuple[int, in
     others = block.fields() & _GUIDE_FIELDS if block else frozenset()
     if block is None or len(others) < _FEWEST_WITHOUT_HOUSE:
         return None
+    below = [cells for number, cells in rows if number > block.last_row]
     for column, heading in block.headings.items():
-        values = [cells[column] for number, cells in rows if number > block.last_row and column < len(cells)]
-        if are_mostly([value for value in values if value is not None], is_postal_identifier):
+        if are_mostly(values_of(below, column), is_postal_identifier):
             house = replace(heading, meanings=(Meaning("hawb", 2, is_exact=False),))
             return replace(block, headings={**block.headings, column: house})
     return None
@@ -170,13 +172,11 @@ def with_remarks(block: HeaderBlock, below: Iterable[Row]) -> HeaderBlock:
 
     A row that has a value of its own belongs to a guide, whatever else it contains, and ends the headings.
     """
-    columns = value_columns(block.headings)
-    last_row = block.last_row + _MOST_REMARK_ROWS
-    for number, cells in below:
-        if number != block.last_row + 1 or number > last_row or has_own_values(cells, columns):
-            if number > block.last_row:
-                break
-            continue
+    columns, first = value_columns(block.headings), block.last_row
+    for number, cells in (row for row in below if row[0] > first):
+        is_next = number == block.last_row + 1 <= first + _MOST_REMARK_ROWS
+        if not is_next or has_own_values(cells, columns):
+            break
         extended = _with_units(block, (number, cells))
         if extended is block and not is_heading_row(cells, block.headings):
             break
@@ -230,7 +230,7 @@ def is_heading_row(cells: Sequence[Cell], headings: Mapping[int, Heading]) -> bo
     """Whether a row below repeats the headings, as page breaks and second languages do."""
     same, other = 0, 0
     for column, heading in headings.items():
-        cell = cells[column] if column < len(cells) else None
+        cell = cell_at(cells, column)
         if cell is None or not heading.meanings:
             continue
         repeats = isinstance(cell, str) and not read_heading(text_of(cell)).fields().isdisjoint(heading.fields())

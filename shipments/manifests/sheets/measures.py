@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from shipments.manifests.cells import Cell, Row, text_of, tokens
-from shipments.manifests.sheets.candidates import are_mostly
+from shipments.manifests.sheets.candidates import are_mostly, values_of
 from shipments.manifests.words.amounts import is_dollars, reads_as_number, unit_of
 from shipments.manifests.words.headings import (
     UNKNOWN,
@@ -162,11 +162,8 @@ class _Table:
     taken: Collection[int]
     sample: Sequence[Sequence[Cell]]
 
-    def values(self, column: int) -> list[Cell]:
-        return [row[column] for row in self.sample if column < len(row) and text_of(row[column])]
-
     def texts(self, column: int) -> set[str]:
-        return {text_of(value) for value in self.values(column)}
+        return {text_of(value) for value in values_of(self.sample, column)}
 
     def telling(self, name: Field, measure: int, test: Callable[[str], bool]) -> int | None:
         """The column nearest to a measure whose heading or values give the unit or currency of that measure."""
@@ -177,7 +174,7 @@ class _Table:
         headed = [
             column
             for column, heading in self.headings.items()
-            if column not in self.taken and name in heading.fields() and self.values(column)
+            if column not in self.taken and name in heading.fields() and self.texts(column)
         ]
         if not headed:
             width = max((len(row) for row in self.sample), default=0)
@@ -193,7 +190,7 @@ class _Table:
                 for column in (*near, *anywhere)
                 if column not in self.taken
                 and self.headings.get(column, UNKNOWN).fields() <= _MAY_TELL
-                and are_mostly(values := self.values(column), passes)
+                and are_mostly(values := values_of(self.sample, column), passes)
                 and all(map(passes, values))
             ]
         return min(headed, key=lambda column: (abs(column - measure), column < measure), default=None)

@@ -2,21 +2,20 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
 from openpyxl.utils import get_column_letter
 
 from shipments.manifests.cells import text_of, tokens
-from shipments.manifests.findings import Findings
+from shipments.manifests.findings import MAX_QUOTED, Findings
 from shipments.manifests.manifest import ColumnReading
-from shipments.manifests.sheets.headers import HeaderBlock
 from shipments.manifests.sheets.row_reader import GuideDraft, GuideLine
 from shipments.manifests.sheets.surveys import CellRules, Columns, GuideTable, SheetTables
+from shipments.manifests.words.headings import UNKNOWN
 from shipments.manifests.words.spelling import fold
 
 _WORD = re.compile(r"[^\W\d_]+")
-LONGEST_QUOTE = 80
 _LONGEST_OF_SEVERAL = 32
 _MOST_QUOTED = 5
 _MOST_UNKNOWN = 100
@@ -31,19 +30,15 @@ CORE_FIELDS = (
 _DOCUMENT: frozenset[str] = frozenset({"consignee_document", "check_digit"})
 
 
-def column_readings(header: HeaderBlock, columns: Columns, document_field: str) -> tuple[ColumnReading, ...]:
-    """The columns that are used, from left to right, as the upload's answer lists them.
-
-    document_field: the contract's name for the consignee's document.
-    """
-    return tuple(
-        sorted(_readings(header, columns, document_field), key=lambda reading: (len(reading.column), reading.column))
-    )
+_Said = tuple[str, str, Mapping[str, str | tuple[str, ...]]]
+"""The code of a notice, its sentence and the sentence's parameters."""
 
 
-def _readings(header: HeaderBlock, columns: Columns, document_field: str) -> Iterator[ColumnReading]:
+def _readings(table: GuideTable, document_field: str) -> Iterator[ColumnReading]:
+    """The columns that are used. document_field: the contract's name for the consignee's document."""
+    columns = table.columns
     measures, single, rules = columns.measures, columns.single, columns.rules or CellRules()
-    address = [column for column in (*columns.address, columns.address_number) if column != single.get("destination")]
+    address = (each for each in columns.serving("consignee_address") if each != single.get("destination"))
     several = {
         "mawb": columns.mawb,
         "consignee_name": dict.fromkeys(chain.from_iterable(columns.names)),
@@ -54,10 +49,9 @@ def _readings(header: HeaderBlock, columns: Columns, document_field: str) -> Ite
         "extra_data": rules.extra,
     }
     for name, column in ((name, column) for name, places in several.items() for column in places if column is not None):
-        heading = header.headings.get(column)
         yield ColumnReading(
             field=document_field if name in _DOCUMENT else name,
-            heading=_quoted(heading.text) if heading else "",
+            heading=_heading(table, column),
             column=get_column_letter(column + 1),
             unit=measures.unit if name == "weight_kg" and measures.has_unit() and not measures.is_mixed() else "",
             currency=(measures.currency or "USD") if name == "fob_usd" and "fob_usd" not in measures.foreign else "",
@@ -69,72 +63,75 @@ _PARTS = tokens("consignee_name given_name middle_name surname second_surname co
 """Fields whose columns are listed with the name or the address."""
 
 
-def report_columns(header: HeaderBlock, columns: Columns, document_field: str, findings: "_Once") -> None:
-    """Add a notice for each column and each core field that was not understood."""
+def _about_columns(table: GuideTable, document_field: str) -> Iterator[_Said]:
+    """A notice for each column and each core field that was not understood."""
+    columns = table.columns
     unknown = columns.not_understood[:_MOST_UNKNOWN]
     for column in unknown:
-        findings.notice("column_not_understood", **_place(header, column))
+        yield _said("column_not_understood", **_place(table, column))
     for column in columns.unheaded[:_MOST_UNKNOWN]:
-        findings.notice("column_not_understood", "column_without_heading", column=get_column_letter(column + 1))
+        yield _said("column_not_understood", "column_without_heading", column=get_column_letter(column + 1))
     if columns.spare:  # understood, but others serve instead
         spare = tuple(
-            _with_letter(header, column) + ("" if instead is None else f" → {_with_letter(header, instead)}")
+            _with_letter(table, column) + ("" if instead is None else f" → {_with_letter(table, instead)}")
             for column, instead in columns.spare[:_MOST_UNKNOWN]
         )
-        findings.notice("column_not_understood", "columns_not_read", columns=spare)
+        yield _said("column_not_understood", "columns_not_read", columns=spare)
     if columns.house_instead is not None:
-        house, other = columns.single["hawb"], columns.house_instead
-        findings.notice(
-            "house_from_order_number", heading=_with_letter(header, house), other=_with_letter(header, other)
-        )
+        house, other = _with_letter(table, columns.single["hawb"]), _with_letter(table, columns.house_instead)
+        yield _said("house_from_order_number", heading=house, other=other)
     if columns.cancelled is not None:
-        findings.notice("may_not_travel", "may_not_travel_by_column", **_place(header, columns.cancelled))
+        yield _said("may_not_travel", "may_not_travel_by_column", **_place(table, columns.cancelled))
     for name, alike in columns.alike.items():
-        findings.notice(
-            "equal_headings",
-            columns=", ".join(get_column_letter(column + 1) for column in alike),
-            heading=_quoted(header.headings[alike[0]].text),
-            field=document_field if name in _DOCUMENT else name,
-        )
-    _report_measures(header, columns, findings)
+        letters = ", ".join(get_column_letter(column + 1) for column in alike)
+        field = document_field if name in _DOCUMENT else name
+        yield _said("equal_headings", columns=letters, heading=_heading(table, alike[0]), field=field)
+    yield from _about_measures(table)
     known = _served(columns) | columns.alike.keys()
-    maybe = tuple(_with_letter(header, column) for column in unknown[:_MOST_QUOTED])
+    maybe = tuple(_with_letter(table, column) for column in unknown[:_MOST_QUOTED])
     for name in CORE_FIELDS:
-        if name in known:
-            continue
-        sentence = f"no_column_{document_field if name in _DOCUMENT else name}"
-        if maybe:
-            findings.notice("field_without_column", f"{sentence}_perhaps", maybe=maybe)
-        else:
-            findings.notice("field_without_column", sentence)
+        if name not in known:
+            sentence = f"no_column_{document_field if name in _DOCUMENT else name}"
+            if maybe:
+                yield _said("field_without_column", f"{sentence}_perhaps", maybe=maybe)
+            else:
+                yield _said("field_without_column", sentence)
 
 
-def _place(header: HeaderBlock, column: int) -> dict[str, str]:
-    """The letter and the heading of a column, as parameters of a notice."""
-    return {"column": get_column_letter(column + 1), "heading": _quoted(header.headings[column].text)}
-
-
-def _with_letter(header: HeaderBlock, column: int) -> str:
-    heading = header.headings.get(column)
-    return f"{_quoted(heading.text if heading else '')[:_LONGEST_OF_SEVERAL]} ({get_column_letter(column + 1)})"
-
-
-def _report_measures(header: HeaderBlock, columns: Columns, findings: "_Once") -> None:
-    measures, single = columns.measures, columns.single
+def _about_measures(table: GuideTable) -> Iterator[_Said]:
+    measures, single = table.columns.measures, table.columns.single
     for name, is_unread, against, code in (
         ("weight_kg", not measures.has_unit(), measures.against_unit, "weight_unit_unknown"),
         ("fob_usd", "fob_usd" in measures.foreign, measures.against_currency, "currency_unknown"),
     ):
         if is_unread and name in single:
-            place, heading = _place(header, single[name]), header.headings[single[name]]
+            place, heading = _place(table, single[name]), table.header.headings[single[name]]
             if against:
-                findings.notice(code, code.replace("unknown", "contradicted"), **place, stated=_quoted(against))
+                yield _said(code, code.replace("unknown", "contradicted"), **place, stated=_quoted(against))
             elif heading.unclear:
                 token = heading.unclear[0]
                 word = next((each for each in _WORD.findall(heading.text) if token in fold(each)), token)  # as written
-                findings.notice(code, code.replace("unknown", "unclear"), **place, word=word)
+                yield _said(code, code.replace("unknown", "unclear"), **place, word=word)
             else:
-                findings.notice(code, **place)
+                yield _said(code, **place)
+
+
+def _said(code: str, sentence: str = "", **params: str | tuple[str, ...]) -> _Said:
+    return code, sentence or code, params
+
+
+def _place(table: GuideTable, column: int) -> dict[str, str]:
+    """The letter and the heading of a column, as parameters of a notice."""
+    return {"column": get_column_letter(column + 1), "heading": _heading(table, column)}
+
+
+def _with_letter(table: GuideTable, column: int) -> str:
+    return f"{_heading(table, column)[:_LONGEST_OF_SEVERAL]} ({get_column_letter(column + 1)})"
+
+
+def _heading(table: GuideTable, column: int) -> str:
+    """The heading with its group, as it is quoted; empty without one."""
+    return _quoted(table.header.headings.get(column, UNKNOWN).text)
 
 
 def _served(columns: Columns) -> set[str]:
@@ -143,21 +140,7 @@ def _served(columns: Columns) -> set[str]:
 
 
 def _quoted(text: str) -> str:
-    return text_of(text)[:LONGEST_QUOTE]
-
-
-class _Once:
-    """Adds each notice once, although several tables have the same columns."""
-
-    def __init__(self, findings: Findings) -> None:
-        self._findings, self._seen = findings, set[str]()
-
-    def notice(self, code: str, sentence: str = "", **params: str | tuple[str, ...]) -> None:
-        """Add a notice, as `Findings.notice` does."""
-        key = repr((code, sentence, sorted(params.items())))
-        if key not in self._seen:
-            self._seen.add(key)
-            self._findings.notice(code, sentence, None, None, **params)
+    return text_of(text)[:MAX_QUOTED]
 
 
 class ColumnReport:
@@ -196,16 +179,20 @@ class ColumnReport:
 
     def readings(self) -> tuple[ColumnReading, ...]:
         """The columns that are used, table by table, from left to right."""
-        readings = (column_readings(table.header, table.columns, self._document_field) for table in self._tables)
-        return tuple(dict.fromkeys(reading for table in readings for reading in table))
+        readings = (_readings(table, self._document_field) for table in self._tables)
+        ordered = (sorted(each, key=lambda reading: (len(reading.column), reading.column)) for each in readings)
+        return tuple(dict.fromkeys(chain.from_iterable(ordered)))
 
     def report(self, findings: Findings) -> None:
         """Add the notices on columns and on missing values."""
-        once = _Once(findings)
-        for table in self._tables:
-            if table.columns.rules is not None:
-                continue  # a person chose the columns; how the headings differ is reported with the format
-            report_columns(table.header, table.columns, self._document_field, once)
+        told = {  # once, although several tables have the same columns
+            repr(said): said
+            for table in self._tables
+            if table.columns.rules is None  # with a format, how the headings differ is reported with it
+            for said in _about_columns(table, self._document_field)
+        }
+        for code, sentence, params in told.values():
+            findings.notice(code, sentence, None, None, **params)
         for name in CORE_FIELDS:
             if self._missing[name] and name in self._read:
                 sentence = f"values_missing_{self._document_field if name in _DOCUMENT else name}"

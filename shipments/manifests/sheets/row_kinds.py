@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import chain
 from typing import Literal
 
@@ -213,7 +212,7 @@ class RowKinds:
             return True
         if ":" in hawb:
             return True
-        if _DIGIT.search(hawb) or has_own_values(cells, replace(self._values, names=())):
+        if _DIGIT.search(hawb) or has_own_values(cells, self._values._replace(names=())):
             return False
         return " " in hawb or has_label(hawb) or heads_field(hawb)
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from shipments.manifests.cells import Cell, text_of, yes_or_no
+from shipments.manifests.cells import Cell, cell_at, text_of, yes_or_no
 from shipments.manifests.field_kinds import normal_hs_codes
 from shipments.manifests.findings import Findings
 from shipments.manifests.guide_fields import LONGEST, WORKBOOK_TEXTS
@@ -134,7 +134,7 @@ class RowReader:
         codes, count = self._hs_codes(row, cells), self._count(row, cells)
         line = GuideLine(number, description, codes, packages_count=count, unreadable=row.unreadable, **amounts)
         if row.undecided:
-            self._undecided += [(line, row.hawb, name, cell, unit) for name, cell, unit in row.undecided]
+            self._undecided += [(line, row.hawb, *each) for each in row.undecided]
         draft = GuideDraft(
             number, row.hawb, texts, document, check_digit, line, sheet=self._findings.sheet, once=self._columns.once
         )
@@ -211,7 +211,7 @@ class RowReader:
 
     def _address(self, cells: Sequence[Cell]) -> str:
         """Street and number, and the parts added to them. A destination counts if it is more than a place name."""
-        number = self._columns.address_number
+        number = self._columns.single.get("address_number")
         parts = _texts(cells, self._columns.address)
         if self._destination is not None and parts and names_place(text_of(cells[self._destination])):
             parts.pop()
@@ -235,7 +235,7 @@ class RowReader:
             amounts["weight_kg"] = self._weight_kg(row, cells, cells[self._weight])
         is_foreign = False
         if self._measures.currency_column is not None:  # the row's currency cell may say that its values are foreign
-            text = text_of(_at(cells, self._measures.currency_column))
+            text = text_of(cell_at(cells, self._measures.currency_column))
             is_foreign = not is_dollars(text) if text else not self._measures.is_in_dollars
         for name, column in self._money:
             cell = cells[column]
@@ -246,7 +246,7 @@ class RowReader:
 
     def _weight_kg(self, row: "_Row", cells: Sequence[Cell], cell: Cell) -> Decimal | None:
         unit = self._measures.unit
-        if self._measures.unit_column is not None and (text := text_of(_at(cells, self._measures.unit_column))):
+        if self._measures.unit_column is not None and (text := text_of(cell_at(cells, self._measures.unit_column))):
             unit = unit_of(text) or UNREADABLE
         if unit == UNREADABLE:
             return row.amount("weight_kg", _NO_UNIT if text_of(cell) else _NOTHING)
@@ -317,11 +317,6 @@ class _Row:
             if amount.value is None:
                 self.unreadable |= {name}
         return amount.value
-
-
-def _at(cells: Sequence[Cell], column: int) -> Cell:
-    """The cell of a column that may lie beyond the end of the row."""
-    return cells[column] if column < len(cells) else None
 
 
 def _identifier(cell: Cell) -> str:

@@ -1,14 +1,15 @@
 """The guide rows of a workbook's tables, in order. Every other row is counted with its reason."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from itertools import chain
+from itertools import chain, groupby
 
 from shipments.errors import ManifestTooLarge
 from shipments.manifests.cells import EXACT_DIGITS, Cell, Row, text_of
-from shipments.manifests.findings import Findings
+from shipments.manifests.findings import MAX_QUOTED, Findings
 from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.manifest import MAX_GUIDES, MOST_NAMED, LeftOut, LeftOutReason, RowAccount
 from shipments.manifests.sheets.row_kinds import RowKind, RowKinds, says_not_shipped
@@ -21,7 +22,6 @@ from shipments.manifests.words.spelling import fold
 ORDINARY: frozenset[LeftOutReason] = frozenset({"example", "heading", "instructions", "note"})
 WARNED: frozenset[LeftOutReason] = frozenset({"hawb_missing", "duplicate_hawb"})
 _ROWS_QUOTED = 10
-_LONGEST_QUOTED = 80
 
 
 class RowTally:
@@ -49,7 +49,7 @@ class RowTally:
         self.duplicates += reason == "duplicate_hawb" and bool(hawb)
         kept = self._ordinary if reason in ORDINARY else self._named
         if len(kept) < MOST_NAMED:
-            quoted = "" if reason in ORDINARY else hawb[:_LONGEST_QUOTED]
+            quoted = "" if reason in ORDINARY else hawb[:MAX_QUOTED]
             kept.append(LeftOut(row_index, reason, quoted, sheet))
         if reason not in ORDINARY and reason not in WARNED:
             self._said.setdefault(reason, []).append((row_index, hawb))
@@ -72,7 +72,7 @@ class RowTally:
 
 
 def _quoted(rows: list[tuple[int, str]]) -> str:
-    named = [f"{row} ({hawb[:_LONGEST_QUOTED]})" if hawb else str(row) for row, hawb in rows[:_ROWS_QUOTED]]
+    named = [f"{row} ({hawb[:MAX_QUOTED]})" if hawb else str(row) for row, hawb in rows[:_ROWS_QUOTED]]
     return ", ".join(named) + (", ..." if len(rows) > _ROWS_QUOTED else "")
 
 
@@ -106,17 +106,14 @@ class Sums:
         """How many measures of a row equal these sums; 0 if any of them differs, or there is none."""
         if not self.rows:
             return 0
-        matched = 0
-        for amount, summed, rounding in zip(
-            (line.weight_kg, line.fob_usd, line.packages_count), self.amounts, _ROUNDING, strict=True
-        ):
-            if amount is None:
-                continue
-            # Sheets add up unrounded values, and may show the sum with fewer decimals.
-            if abs(amount - summed) > max(rounding * self.rows, rounding * 5):
-                return 0
-            matched += 1
-        return matched
+        compared = zip((line.weight_kg, line.fob_usd, line.packages_count), self.amounts, _ROUNDING, strict=True)
+        # Sheets add up unrounded values, and may show the sum with fewer decimals.
+        matches = [
+            abs(amount - summed) <= rounding * max(self.rows, 5)
+            for amount, summed, rounding in compared
+            if amount is not None
+        ]
+        return len(matches) if all(matches) else 0
 
 
 _REPEATED: tuple[Field, ...] = (*(field.name for field in GUIDE_FIELDS if field.repeats), "check_digit")
@@ -219,8 +216,8 @@ class GuideRows:
         if kind in _MAY_BE_SUMS and self._are_sums(kind, number, hawb, cells):
             return None
         if kind == "product":
-            if self._belongs_above(number, cells):
-                draft = self._taken(number, self._last[1].hawb if self._last else "", cells)
+            if self._last and self._belongs_above(number, self._last[0], cells):
+                draft = self._taken(number, self._last[1].hawb, cells)
                 draft.hawb = ""
                 return draft
             kind = "hawb_missing"
@@ -255,9 +252,9 @@ class GuideRows:
         self._all, self._table = self._all.plus(self._page), self._table.plus(self._page)
         self._page = Sums()
 
-    def _belongs_above(self, number: int, cells: Sequence[Cell]) -> bool:
+    def _belongs_above(self, number: int, above: int, cells: Sequence[Cell]) -> bool:
         """Whether content without a HAWB and a consignee is directly under a guide that has a consignee."""
-        if self._last is None or number != self._last[0] + 1 or not self._kinds.names_consignees:
+        if number != above + 1 or not self._kinds.names_consignees:
             return False
         description = self._unheard.read(number, "", cells).line.description
         return CELL_WORDS["charges"].isdisjoint(fold(description)[:2])  # a charge is not a product
@@ -287,20 +284,12 @@ _MAY_BE_SUMS: frozenset[RowKind] = frozenset(
 
 
 def _by_table(sheet: SheetTables) -> Iterator[tuple[GuideTable | OtherTable, Iterator[Row]]]:
-    """A sheet's tables, each with its rows, in one pass. Repeated headings belong to their table."""
-    rows = iter(sheet.sheet.rows)
-    first = sheet.tables[0].header.last_row
-    ahead = next((row for row in rows if row[0] > first), None)
-    for position, table in enumerate(sheet.tables):
-        following = sheet.tables[position + 1].header.first_row if position + 1 < len(sheet.tables) else None
-
-        def until(end: int | None = following) -> Iterator[Row]:
-            nonlocal ahead
-            while ahead is not None and (end is None or ahead[0] < end):
-                row, ahead = ahead, next(rows, None)
-                yield row
-
-        yield table, until()
+    """A sheet's tables that have rows, each with its rows, in one pass. Repeated headings belong to their table."""
+    first, *further = sheet.tables
+    starts = [table.header.first_row for table in further]
+    below = (row for row in sheet.sheet.rows if row[0] > first.header.last_row)
+    for place, rows in groupby(below, lambda row: bisect_right(starts, row[0])):
+        yield sheet.tables[place], rows
 
 
 def _filled_down(table: GuideTable, rows: Iterator[Row]) -> Iterator[Row]:
@@ -310,15 +299,8 @@ def _filled_down(table: GuideTable, rows: Iterator[Row]) -> Iterator[Row]:
     """
     width = max(table.header.headings) + 1
     single = table.columns.single
-    repeated = {
-        column
-        for column in (
-            *chain.from_iterable(table.columns.names),
-            *table.columns.address,
-            *(single.get(name) for name in _REPEATED),
-        )
-        if column is not None
-    }
+    joined = chain(*table.columns.names, table.columns.address)
+    repeated = {*joined, *(single[name] for name in _REPEATED if name in single)}
     starts: dict[int, list[tuple[int, int]]] = {}
     for first_row, column, last_row, _ in table.sheet.merged:
         if column in repeated and first_row > table.header.last_row and last_row > first_row:

@@ -7,6 +7,7 @@ the table: the rows below it are read by their own columns or not at all, never 
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from shipments.errors import ManifestTooLarge
 from shipments.manifests.cells import Cell, Row, Sheet, text_of
@@ -164,8 +165,7 @@ class Section:
         return bool(columns.measures) and has_own_values(cells, columns)
 
 
-@dataclass(frozen=True, slots=True)
-class Given:
+class Given(NamedTuple):
     """Headings and columns that a client's own format gives.
 
     repeats: whether a row has the format's headings again.

@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from openpyxl.utils import get_column_letter
 
-from shipments.manifests.cells import Cell, Row, Sheet, Workbook, text_of
+from shipments.manifests.cells import Cell, Row, Sheet, Workbook, text_of, tokens
 from shipments.manifests.destinations import is_town_abroad
 from shipments.manifests.findings import shortened
 from shipments.manifests.manifest import Notice, Reason
@@ -231,10 +231,8 @@ def _why_no_table(sheets: Sequence[_SheetSurvey]) -> str:
     )
 
 
-_CORE: frozenset[Field] = frozenset(
-    {"consignee_document", "description_original", "weight_kg", "packages_count", "fob_usd"}
-)
-_GOODS: frozenset[str] = frozenset({"consignee_name", "consignee_document", "description_original"})
+_CORE: frozenset[Field] = tokens("consignee_document description_original weight_kg packages_count fob_usd")
+_GOODS: frozenset[Field] = tokens("consignee_name consignee_document description_original")
 _HAWBS_NAMED = 3
 
 Choice = tuple[tuple[SheetTables, ...], tuple[Notice, ...], str]
@@ -258,10 +256,10 @@ def choose(candidates: Sequence[SheetTables]) -> Choice:
     best = max(manifests, key=lambda candidate: (len(_fields(candidate)), _served(candidate)))
     read = [best]
     for candidate in manifests:
-        if candidate is not best and _fields(candidate) == _fields(best) and not _repeats(candidate, read):
+        if candidate is not best and _fields(candidate) == _fields(best) and not _repeats(candidate, _hawbs(read)):
             read.append(candidate)
     read.sort(key=candidates.index)
-    known = frozenset(chain.from_iterable(candidate.hawbs for candidate in read))
+    known = _hawbs(read)
     others = [candidate for candidate in candidates if candidate not in read]
     completing = next(filter(None, (_completing(other, read, known) for other in others)), "")
     refusal = completing or next(
@@ -274,7 +272,7 @@ def choose(candidates: Sequence[SheetTables]) -> Choice:
 def _fields(candidate: SheetTables) -> frozenset[str]:
     """The core fields of a guide that a sheet's columns are used for."""
     columns = [table.columns for table in candidate.guide_tables()]
-    names = {"consignee_name"} if any(each.names for each in columns) else set()
+    names = {"consignee_name" for each in columns if each.names}
     return frozenset(names.union(*(each.single.keys() & _CORE for each in columns)))
 
 
@@ -284,9 +282,12 @@ def _served(candidate: SheetTables) -> int:
     return len(first.single) + len(first.names) + bool(first.address)
 
 
-def _repeats(candidate: SheetTables, read: Sequence[SheetTables]) -> bool:
+def _hawbs(sheets: Iterable[SheetTables]) -> frozenset[str]:
+    return frozenset().union(*(sheet.hawbs for sheet in sheets))
+
+
+def _repeats(candidate: SheetTables, known: frozenset[str]) -> bool:
     """Whether most of a sheet's HAWBs are already on a sheet to read: it is then a copy, not a further page."""
-    known = frozenset(chain.from_iterable(other.hawbs for other in read))
     return len(candidate.hawbs & known) * 2 > len(candidate.hawbs)
 
 
@@ -296,7 +297,7 @@ def _completing(other: SheetTables, read: Sequence[SheetTables], known: frozense
     A warehouse's copy of the list may count the packages.
     """
     missing = sorted(_fields(other) - _fields(read[0]))
-    if missing in ([], ["packages_count"]) or len(other.hawbs & known) * 2 <= len(other.hawbs) or other.is_mapped():
+    if missing in ([], ["packages_count"]) or not _repeats(other, known) or other.is_mapped():
         return ""
     return (
         f"The sheets {read[0].short_name()!r} and {other.short_name()!r} have the same HAWBs, and only "

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import chain
+from typing import NamedTuple
 
 from shipments.manifests.cells import Sheet, text_of
 from shipments.manifests.manifest import Notice
@@ -54,12 +56,11 @@ class Columns:
     single: Mapping[Field, int]
     names: tuple[tuple[int, ...], ...]
     address: tuple[int, ...]
-    address_number: int | None
     mawb: tuple[int, ...]
     measures: Measures
-    loose: tuple[int, ...]
-    not_understood: tuple[int, ...]
-    alike: Mapping[Field, tuple[int, ...]]
+    loose: tuple[int, ...] = ()
+    not_understood: tuple[int, ...] = ()
+    alike: Mapping[Field, tuple[int, ...]] = field(default_factory=dict)
     rules: CellRules | None = None
     spare: tuple[tuple[int, int | None], ...] = ()
     unheaded: tuple[int, ...] = ()
@@ -71,16 +72,15 @@ class Columns:
 
     def all_serving(self) -> frozenset[int]:
         """Every column that serves a field, or helps to read one."""
-        number = () if self.address_number is None else (self.address_number,)
-        names = (column for name in self.names for column in name)
-        return frozenset({*self.single.values(), *names, *self.address, *number, *self.mawb, *self.measures.columns()})
+        several = chain(*self.names, self.address, self.mawb, self.measures.columns())
+        return frozenset(self.single.values()).union(several)
 
     def serving(self, name: Field) -> tuple[int, ...]:
         """The columns that a field is read from; empty if there are none. name: as in a warning."""
         if name == "consignee_name":
             return self.names[0] if self.names else ()
         if name == "consignee_address":
-            number = () if self.address_number is None else (self.address_number,)
+            number = [self.single["address_number"]] if "address_number" in self.single else []
             return (*self.address[:1], *number, *self.address[1:])
         if name in self.single and name != "consignee_document":
             return (self.single[name],)
@@ -143,8 +143,7 @@ class SheetTables:
         return text_of(self.sheet.name)[:_LONGEST_NAME]
 
 
-@dataclass(frozen=True, slots=True)
-class Destination:
+class Destination(NamedTuple):
     """What the labels of a workbook say about its destination.
 
     countries: alpha-2, without repetition. quoted: the cells they were read from. unread: cells beside a destination's

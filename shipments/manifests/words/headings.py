@@ -14,6 +14,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 
 from shipments.manifests.cells import LONGEST_HEADING
 from shipments.manifests.words.lexicon import (
@@ -38,7 +39,7 @@ from shipments.manifests.words.lexicon import (
     words_for,
     words_of,
 )
-from shipments.manifests.words.spelling import as_typed, bracketed, fold, spell
+from shipments.manifests.words.spelling import bracketed, fold, repair, spell
 
 MOST_TOKENS = 20
 UNREADABLE = "?"
@@ -58,6 +59,7 @@ _DETAILS: tuple[Field, ...] = (
 )  # fmt: skip
 _KINDS_OF_WEIGHT = {"gross": 0, "net": 3, "actual": 2}
 _GROSS_OR_NET = frozenset().union(*(CLASSES[kind] for kind in _KINDS_OF_WEIGHT))
+_GROSS_OR_GRAMS = frozenset({"gr", "grs"})
 _LONG_UNITS = frozenset(word for word in UNITS if len(word) > 1)
 _NEVER_TOGETHER: tuple[frozenset[Field], ...] = (
     frozenset({"consignee_name", "consignee_address", "consignee_document"}),
@@ -119,7 +121,7 @@ def read_heading(text: str, group: Party = "") -> Heading:
 
 @lru_cache(maxsize=8192)
 def _read_short_heading(text: str, group: Party) -> Heading:
-    named = _ENUMERATED.sub("", as_typed(text))
+    named = _ENUMERATED.sub("", repair(text))
     outside, remarks = bracketed(named)
     everything = words_of(named)
     remark_words = [words_of(remark) for remark in remarks]
@@ -180,8 +182,10 @@ def _is_its_own(alone: Heading, joined: Heading, group: Heading) -> bool:
     """Whether a heading has a meaning that its group takes away: `MERCANCIA` over `CANTIDAD` and `KILOS`."""
     if not alone.meanings or not alone.fields() <= _OF_GOODS or alone.fields() == joined.fields():
         return False
+    if joined.fields() == {"unused"} and alone.fields() <= _MEASURED:
+        return not any(is_excluded(name, words_of(group.text)) for name in alone.fields())
     if joined.fields() == {"unused"}:
-        return group.fields() != {"unused"} and not alone.fields() <= _MEASURED
+        return group.fields() != {"unused"}
     return joined.fields() == group.fields()
 
 
@@ -211,6 +215,8 @@ def _meanings(words: Tokens, text: str, group: Party) -> tuple[Meaning, ...]:
 
 def _of_line(words: Tokens, text: str, group: Party) -> tuple[Meaning, ...]:
     parts = [part for part in _PARTS.split(text) if len(part.strip()) > 1]
+    if len(parts) == 1 and _delivered_to(words_of(text.partition(".")[0])):
+        parts = text.strip(".").split(".")  # `shippingAddress.name`
     first = words_of(parts[0]) if len(parts) > 1 else ()
     is_address = any(meaning.field == "consignee_address" for meaning in exactly(first)) if first else False
     if is_address and _delivered_to(first):  # a path, as databases export it: `Delivery Address/Name`
@@ -236,6 +242,8 @@ def _of_line(words: Tokens, text: str, group: Party) -> tuple[Meaning, ...]:
     if named:
         # A person and unknown words: whatever it means, it is not the person's name.
         meant = tuple(m for m in meant if m.field not in PERSONAL and m.field != "shipper_name")
+        if not meant and named == "shipper" and has(words, "name_word"):  # `Shipper Co. Name`
+            return _inexactly("shipper_name", 2)
         return meant or (_NEVER_READ if named in {"shipper", "other"} and "origen" not in words else ())
     return _anybodys(meant, words)
 
@@ -418,6 +426,8 @@ def _about_somebody(words: Tokens, party: Party) -> tuple[Meaning, ...]:
         attributes = tuple(meaning for meaning in found if meaning.field in PERSONAL)
     if not attributes or party == "other":
         return _NEVER_READ if attributes and rest else ()
+    if any(names_party(word) and following in {"and", "y"} for word, following in pairwise(words)):
+        return ()  # `Consignatario y dirección`: two values in one cell
     if party == "shipper":
         attribute = attributes[0]
         is_name = attribute.field == "consignee_name"
@@ -537,7 +547,10 @@ def _unit(everything: Tokens, remarks: Sequence[Tokens]) -> tuple[str, Tokens]:
         following = everything[position + 1] if position + 1 < len(everything) else ""
         if word == "g" and (following in NOUNS["weight_kg"] or UNITS.get(following) == "kg"):
             continue  # `G. Weight` is gross
-        if word == "t":
+        if word in _GROSS_OR_GRAMS and following in {"weight", "wt"} and _GROSS_OR_NET.isdisjoint(everything):
+            if UNITS.keys() & everything <= _GROSS_OR_GRAMS:  # `Gr. wt. kg` is gross
+                found.add(UNREADABLE)
+        elif word == "t":
             found.add("t" if ("t",) in remarks else UNREADABLE)
         elif word in UNITS:
             found.add(UNITS[word])

@@ -14,6 +14,7 @@ from openpyxl.utils import get_column_letter
 
 from shipments.errors import MawbNotFoundInFile
 from shipments.manifests.cells import Cell, Row, text_of, tokens
+from shipments.manifests.findings import MAX_QUOTED
 from shipments.manifests.moments import read_moment, read_time_of_day
 from shipments.manifests.places import read_destination, read_flight_number, read_origin
 from shipments.manifests.waybills import has_valid_check_digit, labelled_mawbs, unlabelled_mawbs
@@ -153,7 +154,6 @@ _NEAR_A_DATE = 3
 """Cells to the right of a label among which the time of day may be."""
 _MOST_LABEL_WORDS = 8
 _MOST_BARE = 5
-_LONGEST_QUOTED = 80
 _DIGIT = re.compile(r"[0-9]")
 _ELEVEN_DIGITS = re.compile(r"[0-9]{3} ?[0-9]{4} ?[0-9]{4}")
 _MASTER = re.compile(
@@ -199,7 +199,7 @@ class LabelledValues:
                 return mawbs[0]
         if "mawb" in self.unread:
             raise MawbNotFoundInFile(
-                f"{text_of(self.unread['mawb'][0])[:_LONGEST_QUOTED]!r}, which is next to the MAWB's label, is not a "
+                f"{text_of(self.unread['mawb'][0])[:MAX_QUOTED]!r}, which is next to the MAWB's label, is not a "
                 "MAWB: enter three digits, a hyphen and eight digits, such as 045-12345675."
             )
         if self.bare:
@@ -321,9 +321,9 @@ def _around(cells: Mapping[int, Sequence[Cell]], number: int, column: int) -> It
             yield (near, column), cell
 
 
-def values_around(cells: Mapping[int, Sequence[Cell]], number: int, column: int) -> Iterator[Cell]:
-    """The values that may belong to a label, nearest first. cells: row number -> cells; column: the label's, from 0."""
-    return (value for _, value in _around(cells, number, column))
+def value_near(cells: Mapping[int, Sequence[Cell]], number: int, column: int) -> Cell:
+    """The nearest value that may belong to a label. cells: row number -> cells; column: the label's, from 0."""
+    return next((value for _, value in _around(cells, number, column)), None)
 
 
 def _is_label(cell: Cell) -> bool:

@@ -5,7 +5,7 @@
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from shipments.manifests.words import WORDS
@@ -21,9 +21,21 @@ _CHINESE_WORD = re.compile("|".join(sorted(_CHINESE, key=len, reverse=True)))
 
 _MARKS = re.compile("(?<![cdmCDM]m)(?<![^A-Za-z]m)(?<!^m)[\u00b9\u00b2\u00b3\u2070-\u2079]+|[\u2020\u2021\u00a7\u203b]")
 """Superscripts and daggers that refer to a note, but not those of areas and volumes (`m³`)."""
-_MISREAD = re.compile("[\u00c2\u00c3\u00e2]")
 _HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z]{2})(?=[A-Z][a-z]{2})")
 _TOKEN = re.compile(r"[a-z]+|[0-9]+|[^\W\d_a-z]+")
+
+_MOST_ROUNDS = 2
+# Windows-1252 leaves five bytes out; spreadsheet programs pass them on as control characters.
+_HOLES = b"\x81\x8d\x8f\x90\x9d"
+_CP1252 = {
+    ord(chr(byte) if byte in _HOLES else bytes([byte]).decode("cp1252")): chr(byte) for byte in range(0x80, 0x100)
+}
+_OTHER_ENCODINGS = ("mac_roman", "cp850")
+
+_PLAUSIBLE = re.compile(
+    "[\\s\x20-\x7e\u00a0-\u017f\u2010-\u2026\u2030\u2039\u203a\u20ac\u2116\u2122\u2212\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]*"
+)
+"""Characters used in manifests: Latin letters and punctuation, Chinese."""
 
 
 def fold(text: str) -> tuple[str, ...]:
@@ -33,9 +45,8 @@ def fold(text: str) -> tuple[str, ...]:
 
 def spell(text: str) -> list[str]:
     """The tokens of a heading before abbreviations are unified. Letters without a known word are kept as they are."""
-    text = as_typed(text)
     if not text.isascii():
-        text = _MARKS.sub("", text).replace(".\u00ba", "\u00ba")  # `N.º`
+        text = _MARKS.sub("", repair(text)).replace(".\u00ba", "\u00ba")  # `N.º`
         text = _CHINESE_WORD.sub(lambda match: f" {_CHINESE[match[0]]} ", text).translate(_SIGNS)
         decomposed = unicodedata.normalize("NFKD", text)
         text = "".join(letter for letter in decomposed if not unicodedata.combining(letter))
@@ -46,27 +57,36 @@ def spell(text: str) -> list[str]:
     return _TOKEN.findall(lower)
 
 
-def as_typed(text: str) -> str:
-    """The text before its UTF-8 was read as Windows-1252 (`DescripciÃ³n`); any other text is unchanged."""
-    if text.isascii() or not _MISREAD.search(text):
-        return text
-    try:
-        return b"".join(_windows_byte(letter) for letter in text).decode()
-    except UnicodeError:
-        return text
-
-
 def bracketed(text: str) -> tuple[str, list[str]]:
     """A heading without its remarks in brackets of any kind, and each of the remarks."""
     plain = text.translate(_BRACKETS)
     return IN_BRACKETS.sub(" ", plain), [remark[1:-1] for remark in IN_BRACKETS.findall(plain)]
 
 
-def _windows_byte(letter: str) -> bytes:
-    try:
-        return letter.encode("cp1252")
-    except UnicodeEncodeError:
-        return letter.encode("latin-1")  # the five bytes that Windows-1252 leaves undefined
+def repair(text: str) -> str:
+    """The text before it was misread, perhaps twice; unchanged when that cannot be determined exactly.
+
+    When a spreadsheet program opens a UTF-8 CSV as Windows-1252, Latin-1, MacRoman or a DOS code page, each accented
+    letter becomes two or three odd characters. Encoding such a text back gives the original UTF-8. If the whole text
+    then is plausible, the repair is exact (the rule of `ftfy.fixes`, for the encodings met here).
+    """
+    repaired_text, found = text, None if text.isascii() else text
+    for _ in range(_MOST_ROUNDS):
+        found = next(_before(found), None) if found else None
+        if found and _PLAUSIBLE.fullmatch(found):
+            repaired_text = found
+    return repaired_text
+
+
+def _before(text: str) -> Iterator[str]:
+    """The texts of which this may be a misreading, in one of the known encodings."""
+    for encoding in ("latin-1", *_OTHER_ENCODINGS):
+        try:
+            found = (text.translate(_CP1252) if encoding == "latin-1" else text).encode(encoding).decode()
+        except UnicodeError:
+            continue
+        if len(found) < len(text):
+            yield found
 
 
 @lru_cache(maxsize=4096)

@@ -57,14 +57,7 @@ _OTHER_PACKAGES = (
 _NUMBERED = re.compile(r"(^|/)(workbook|sharedStrings|styles)[0-9]+(\.xml|\.xml\.rels)$", re.IGNORECASE)
 
 # What zipfile has been seen to raise for a damaged or hostile directory.
-_ZIPFILE_TROUBLES = (
-    zipfile.BadZipFile,
-    EOFError,
-    NotImplementedError,
-    OverflowError,
-    ValueError,
-    struct.error,
-)
+_ZIPFILE_TROUBLES = (zipfile.BadZipFile, EOFError, NotImplementedError, OverflowError, ValueError, struct.error)
 
 
 class _Sparing(io.FileIO):

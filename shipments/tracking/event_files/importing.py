@@ -24,11 +24,6 @@ class ImportedRow:
     result: Result | None = None
 
     @property
-    def is_refused(self) -> bool:
-        """Return whether the row was refused."""
-        return self.result is None or self.result.refusal is not None
-
-    @property
     def why(self) -> str:
         """Return why the row was refused, for operators; empty when it was not."""
         refusal = self.result.refusal if self.result else None

@@ -90,8 +90,8 @@ def test_arrivals_lead_to_the_list_that_holds_them_and_no_others(staff: Client, 
     void_manifest(voided, reason="sent twice", actor="a test")
     today, _tomorrow = arriving(Manifest.objects.all(), NOW)
     chile, peru = today.destinations
-    assert (chile.mawbs, peru.mawbs, today.guides.count) == (2, 1, 6)
-    assert listed(staff, chile.link) == {ours.mawb, theirs.mawb}
+    assert (chile["mawbs"], peru["mawbs"], today.guides.count) == (2, 1, 6)
+    assert listed(staff, chile["link"]) == {ours.mawb, theirs.mawb}
     page = text_of(staff.get(START))
     assert ours.mawb in page
     assert voided.mawb not in page

@@ -16,7 +16,7 @@ COPIED = ("companies", "locale", "prealerts", "shipments", "tests", "tools", "we
 
 RECIPE = {
     "shipments/manifests/guide_fields.py": (
-        '    GuideField(\n        "consignee_region",',
+        '    _of_consignee("consignee_region",',
         """    GuideField(
         "consignee_district", Text(64),
         label="district", example="Barrio Italia",

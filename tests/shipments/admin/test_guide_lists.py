@@ -16,9 +16,8 @@ from django.urls import reverse
 
 from companies.models import Company
 from prealerts.dashboard.arrivals import arriving
-from shipments.admin import filters, guide_paginator, read_only_admin
+from shipments.admin import filters, guide_paginator, guide_search, read_only_admin
 from shipments.admin.guides import GuideAdmin
-from shipments.admin.search import guide_search
 from shipments.models import Guide, Manifest
 from tests.shipments.admin.pages import GUIDES, MANIFESTS, listed, of_manifest, text_of
 from tests.shipments.shipping import shipped

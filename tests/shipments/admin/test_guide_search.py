@@ -11,7 +11,7 @@ from django.db.models.functions import Concat
 from django.test import Client
 
 from companies.models import Company
-from shipments.admin.search.guide_search import codes_in, missing_codes, pasted_list, search_guides
+from shipments.admin.guide_search import codes_in, missing_codes, pasted_list, search_guides
 from shipments.models import Guide
 from shipments.privacy.anonymise import anonymise_person
 from shipments.privacy.person import Documents

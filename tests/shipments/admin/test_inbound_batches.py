@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from companies.models import Company
 from companies.scope import EVERYWHERE
-from shipments.inbound.receiving import Scan, close, open_batch, receive
+from shipments.inbound.receiving import close, open_batch, receive
 from shipments.models import Guide, InboundBatch, Manifest
 from tests.country_scope.operators import operator_of, text_of
 from tests.factories import ClientFactory
@@ -35,7 +35,8 @@ def received(manifest: Manifest, *codes: str, is_closed: bool = False, **fields:
     own = {"facility": "SCL-01", "country": "CL", "on_scan": None, "note": "", **fields}
     batch = open_batch(own, [manifest.mawb], EVERYWHERE, actor="anyone")
     if codes:
-        receive(batch.pk, [Scan(uuid4(), code, timezone.now()) for code in codes], EVERYWHERE, actor="anyone")
+        scans = [{"scan_id": uuid4(), "code": code, "scanned_at": timezone.now()} for code in codes]
+        receive(batch.pk, scans, EVERYWHERE, actor="anyone")
     return close(batch.pk, actor="anyone") if is_closed else batch
 
 

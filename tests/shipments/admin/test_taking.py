@@ -113,6 +113,17 @@ def test_save_and_next_goes_through_the_work_list_without_what_others_have(
     assert list(Guide.objects.to_review()) == [of_a_colleague]
 
 
+def test_a_guide_without_a_remark_is_reviewed_by_one_button_of_its_page(staff: Client, ours: Company) -> None:
+    first, second = shipped(ours, 2, **INVALID).guides.order_by("pk")
+    page = staff.get(reverse("admin:shipments_guide_change", args=[first.pk])).content.decode()
+    form = page[page.index(f'action="{reverse("admin:shipments_guide_mark_reviewed", args=[first.pk])}"') :]
+    assert 'name="step" value="run"' in form.partition("</form>")[0]
+    assert 'name="further" value="1"' in form.partition("</form>")[0]
+    answer = do(staff, "mark_reviewed", first, further="1")
+    assert answer.redirect_chain[-1][0] == reverse("admin:shipments_guide_change", args=[second.pk])
+    assert f"{first} is marked as reviewed." in text_of(answer)
+
+
 def test_save_and_next_corrects_first(staff: Client, ours: Company) -> None:
     other, guide = shipped(ours, 2, **INVALID).guides.order_by("pk")
     values = {"consignee_name": "Ana Soto", "consignee_document_type": "RUT", "consignee_document": "12345678-5"}

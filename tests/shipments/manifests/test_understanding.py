@@ -71,7 +71,9 @@ def test_a_weights_unit_is_read_or_it_is_unknown(unit: str, way: str) -> None:
     for noun in NOUNS:
         for spelling in SPELLINGS[unit].split():
             heading = read_heading(way.format(noun=noun, unit=spelling))
-            assert {*heading.fields(), heading.unit} == {"weight_kg", unit}, way.format(noun=noun, unit=spelling)
+            may_be_gross = way == "{unit} {noun}" and noun == "Weight" and spelling in {"gr", "GR", "grs", "GRS."}
+            expected = UNREADABLE if may_be_gross else unit
+            assert {*heading.fields(), heading.unit} == {"weight_kg", expected}, way.format(noun=noun, unit=spelling)
 
 
 @pytest.mark.parametrize(

@@ -175,6 +175,12 @@ WRONG = (
           Valor unitário=3 | Peso=@kg | FOB=@fob""", "field_without_column", pk="1"),
     make_case("wrong in silence", "quantity beside an article's number", """HAWB=@hawb | Consignee=@name | RUT=@rut | Item Number=77120 ; 88340 |
           Item Title=@desc | Quantity=7 | Weight=@kg | FOB=@fob""", "field_without_column", pk="1"),
+    make_case("wrong in silence", "an order's total beside the products' value",
+          f"{CORE} | Peso=@kg | Total pedido US$=90 ; 95 | Product value USD=@fob"),
+    make_case("wrong in silence", "net weight beside a gross one of an unknown unit", f"{CORE} | Gr Wt=9 ; 8 | Net wt=@kg | FOB=@fob",
+          "column_not_understood"),
+    make_case("wrong in silence", "name and address in one cell", """HAWB=@hawb | Consignatario y dirección=@addr | RUT=@rut | Contents=@desc |
+          Pieces=@pk | Weight=@kg | FOB=@fob""", "field_without_column", name="", addr=""),
     make_case("wrong in silence", "a total beside a subtotal", f"{CORE} | Peso=@kg | Total USD=90 ; 95 | Subtotal=@fob"),
     make_case("wrong in silence", "groups over equal headings, as many fields without them", """Nombre=@name | RUT=@rut | Kg=@kg | Bultos=@pk |
           Descripción=@desc | Guía=@hawb | Razón social=@ship | FOB=@fob""",
@@ -201,6 +207,13 @@ WRONG = (
           Weight=@kg | FOB=@fob""", "equal_headings", name=""),
     make_case("wrong in silence", "equal weights with nothing to distinguish them", f"{CORE} | Peso=9 ; 8 | Peso=@kg | FOB=@fob",
           "equal_headings", kg=""),
+    make_case("wrong in silence", "a tax beside the customer's tax number", """HAWB=@hawb | Consignee=@name | Tax='22.5 | Customer Tax ID=@rut |
+          Contents=@desc | Pieces=@pk | Weight=@kg | FOB=@fob""", ship=""),
+    make_case("wrong in silence", "a number of documents beside the RUT", """Document Number=874-18 ; 874-19 | HAWB=@hawb | Consignee=@name |
+          Customer : Tax Number=@rut | Contents=@desc | Pieces=@pk | Weight=@kg | FOB=@fob"""),
+    make_case("wrong in silence", "the customer's surname beside the receiver", """HAWB=@hawb | Client Last Name=@surname | Receiver Name=@name |
+          RUT=@rut | Contents=@desc | Pieces=@pk | Weight=@kg | FOB=@fob"""),
+    make_case("wrong in silence", "the day to ship by is no shipper", f"{CORE} | Peso=@kg | FOB=@fob | Ship By=15/10/2026", ship=""),
     make_case("wrong in silence", "notify party", """HAWB=@hawb | Notify Name=@other | Consignee Name=@name | RUT=@rut | Contents=@desc |
           Weight=@kg | FOB=@fob"""),
     make_case("wrong in silence", "the broker's RUT", """HAWB=@hawb | RUT Agencia=76543210-3 | RUT Consignatario=@rut | Consignatario=@name |

@@ -31,7 +31,7 @@ def officer(uploaded: dict[str, Manifest]) -> Client:  # noqa: ARG001  # somethi
 def test_what_is_stored_is_counted_by_company_before_anything_happens(officer: Client) -> None:
     response: Any = officer.post(PAGE, ASKED)
     shown = text_of(response)
-    assert [tuple(each) for each in response.context["found"]] == [("Acme Ltda.", 1, 1), ("Rival Ltda.", 1, 1)]
+    assert [tuple(each.values()) for each in response.context["found"]] == [("Acme Ltda.", 1, 1), ("Rival Ltda.", 1, 1)]
     assert "Marta" not in shown
     assert "no-store" in response["Cache-Control"]
     assert not LogEntry.objects.exists()

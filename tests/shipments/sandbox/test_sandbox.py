@@ -272,4 +272,4 @@ class TestTheDatabase:
             (found,) = database_is_of_this_service(databases=["default"])
             assert found.id == "prealerts.E012"
         with override_settings(SANDBOX=made):
-            assert not database_is_of_this_service(databases=["default"])
+            assert list(database_is_of_this_service(databases=["default"])) == []

@@ -287,6 +287,6 @@ def test_a_subscription_says_what_its_last_failure_means(staff: Client) -> None:
     text = text_of(response)
     assert "401 · secret refused" in text
     assert "The endpoint rejects our secret." in text
-    hours = response.context["day"].hours
+    hours = response.context["day"].hours.values()
     assert [sum(getattr(hour, name) for hour in hours) for name in ("delivered", "failed", "waiting")] == [0, 1, 1]
     assert waiting.state == "pending"

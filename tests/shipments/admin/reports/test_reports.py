@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from companies.models import Company
 from shipments.admin.reports import plots, report_pages
-from shipments.admin.reports.weeks import Cell, report
+from shipments.admin.reports.weeks import Cell, last_weeks, report_between
 from shipments.models import GuideEvent, Manifest
 from tests.companies.admin_pages import operator, text_of
 from tests.country_scope.operators import operator_of
@@ -23,6 +23,7 @@ pytestmark = pytest.mark.django_db
 
 PAGE, WORKBOOK = reverse("reports"), reverse("reports-workbook")
 NOW = datetime(2026, 11, 18, 15, tzinfo=UTC)
+TODAY = NOW.date()
 """A Wednesday."""
 
 
@@ -52,7 +53,7 @@ def through_customs(manifest: Manifest, hours: list[int]) -> None:
 
 
 def cells_of(manifests: Any, weeks: int = 4) -> list[Cell]:
-    return list(report(manifests, weeks, NOW).cells)
+    return list(report_between(manifests, *last_weeks(weeks, TODAY)).cells)
 
 
 def test_each_client_and_week_has_its_volumes_and_what_came_of_them(ours: Company, theirs: Company) -> None:
@@ -73,7 +74,7 @@ def test_each_client_and_week_has_its_volumes_and_what_came_of_them(ours: Compan
         ("Theirs SAC (THEIRS)", "2026-11-16", 1, 2, 0, 0, 0),
         ("Ours SpA (OURS)", "2026-11-09", 1, 5, 0, 0, 0),
     ]
-    weeks = report(Manifest.objects.all(), 4, NOW).weeks
+    weeks = report_between(Manifest.objects.all(), *last_weeks(4, TODAY)).weeks
     assert [(str(week.begins_on), week.guides) for week in weeks] == [
         ("2026-10-26", 0), ("2026-11-02", 0), ("2026-11-09", 5), ("2026-11-16", 9),
     ]  # fmt: skip
@@ -201,7 +202,7 @@ def test_the_workbook_is_named_after_the_client_and_the_days(ours: Company) -> N
 
 def test_a_plot_names_its_scale_and_as_many_weeks_as_fit(ours: Company) -> None:
     received(shipped(ours, 7), NOW)
-    made = report(Manifest.objects.all(), 52, NOW)
+    made = report_between(Manifest.objects.all(), *last_weeks(52, TODAY))
     plot = plots.volumes(made.weeks)
     assert list(plot.ticks) == [10, 5, 0]
     assert sum(label.weeks for label in plot.labels) == 52

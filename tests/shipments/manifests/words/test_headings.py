@@ -20,7 +20,7 @@ UNDERSTOOD = {
         "Consignatario|CONSIGNEE NAME *|Nombre del Destinatario|nombreDestinatario|"
         "Razón Social Destinatario|*NOMBRE DESTINATARIO O RAZON SOCIAL|Nombre y Apellidos|Ship To|"
         "Cliente|收貨人|Para quien|IMPORTADOR (LIMA)|Consignatario / Consignee|CONSIGNEE'S NAME|Nombre obligatorio|"
-        "Nombre del destinatario mcía."
+        "Nombre del destinatario mcía.|shippingAddress.name|Consignee Company"
     ),
     "surname": "*APELLIDO PATERNO|Primer apellido|Last name",
     "second_surname": "*APELLIDO MATERNO|Segundo Apellido",
@@ -32,20 +32,27 @@ UNDERSTOOD = {
     "check_digit": "DV|*DIGITO VERIFICADOR (DEL RUT)|Díg. Verif.",
     "consignee_document_type": "Tipo Documento|tipo_doc|Document Type|Tipo de Doc.",
     "consignee_address": (
-        "Dirección|DIRECCIÓN DE ENTREGA|Consignee Address 1 *|Ship To Address|Dir. Destinatario|Domicilio|"
-        "Morada|收件人详细地址|Logradouro"
+        "Dirección|Detail Address|DIRECCIÓN DE ENTREGA|Consignee Address 1 *|Ship To Address|Dir. Destinatario|"
+        "Domicilio|Morada|收件人详细地址|Logradouro"
     ),
     "address_number": "*NUMERO DIRECCION DESTINATARIO|N° Calle",
-    "address_more": "NUMERO DEPARTAMENTO|Address 2|Depto.|ship-address-2|recipientStreetLine2|Delivery Address/Street2",
-    "consignee_city": "*COMUNA DESTINATARIO|Ciudad|comunaDestinatario|Ciudad / Comuna|Consignee City|ship-city",
-    "consignee_region": "Región|State or Province|Provincia|ship-state|Delivery Address/State/Name",
+    "address_more": (
+        "Complement|NUMERO DEPARTAMENTO|Address 2|Depto.|ship-address-2|recipientStreetLine2|Delivery Address/Street2"
+    ),
+    "consignee_city": (
+        "*COMUNA DESTINATARIO|Ciudad|comunaDestinatario|Ciudad / Comuna|Consignee City|ship-city|Consignee Place"
+    ),
+    "consignee_region": (
+        "Región|State or Province|Provincia|ship-state|Delivery Address/State/Name|shippingAddress.stateOrRegion"
+    ),
     "consignee_postal_code": ("Código Postal|C.P.|ZIP|Cod. Postal|codigopostaldestinatario|Consignee Postcode"),
     "consignee_phone": (
         "Teléfono|Fono Contacto|TELEFONO DESTINATARIO|Celular|Recipient Phone Number|Tel.|联系电话|Telemóvel"
     ),
     "consignee_email": "E-mail|Correo Electrónico|E-MAIL DESTINATARIO|Email cliente",
     "shipper_name": (
-        "Shipper|Embarcador|NOMBRE REMITENTE|Shipper Name & Address|Consignor Name *|Proveedor|Tienda|Shipper Company"
+        "Shipper|Embarcador|NOMBRE REMITENTE|Shipper Name & Address|Consignor Name *|Proveedor|Tienda|Shipper Company|"
+        "Shpr Co Name"
     ),
     "description_original": (
         "Descripción|*CONTENIDO|Description of Goods *|Desc. Mercadería|Contenido declarado|Producto|"
@@ -166,7 +173,18 @@ def test_of_competing_headings_the_one_that_says_more_ranks_better(better: str, 
 
 @pytest.mark.parametrize(
     ("heading", "unit"),
-    [("Peso (kg)", "kg"), ("PESO LB", "lb"), ("Weight [lbs]", "lb"), ("Libras", "lb"), ("Peso (g)", "g"), ("Peso", "")],
+    [
+        ("Peso (kg)", "kg"),
+        ("Gr Wt", "?"),
+        ("Gr. wt. kg", "kg"),
+        ("Peso bruto (KB)", ""),
+        ("Mnfst wgt lb", "lb"),
+        ("PESO LB", "lb"),
+        ("Weight [lbs]", "lb"),
+        ("Libras", "lb"),
+        ("Peso (g)", "g"),
+        ("Peso", ""),
+    ],
 )
 def test_a_heading_gives_its_unit(heading: str, unit: str) -> None:
     assert read_heading(heading).unit == unit
@@ -199,6 +217,8 @@ def test_a_heading_gives_its_unit(heading: str, unit: str) -> None:
         ("MERCANCIA", "CANT.", "packages_count"),
         ("MERCANCIA", "KILOS", "weight_kg"),
         ("PESO", "LARGO", "unused"),
+        ("ENVÍO", "KILOS", "weight_kg"),
+        ("FLETE", "USD", "unused"),
     ],
 )
 def test_a_group_heading_says_whose_or_which(group: str, heading: str, field: str) -> None:

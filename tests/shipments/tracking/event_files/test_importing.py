@@ -57,7 +57,7 @@ def test_a_row_that_names_no_guide_is_reported_with_the_reason(acme: Caller, nam
     changes: dict[str, Any] = {field: name.format(code=code) for field, name in names.items()}
     (imported,) = import_events([row(**changes)], actor="")
     assert why in imported.why
-    assert imported.is_refused
+    assert imported.result is None
     assert GuideEvent.objects.exclude(status="registered").count() == 0
 
 

@@ -111,6 +111,19 @@ class PastedList(NamedTuple):
     others: Sequence[str]
 
 
+class PastedCodes(NamedTuple):
+    """What was found of a pasted list. link: the list of the guides; empty if there are none, or too many for a list.
+
+    missing: codes that no guide has. beyond, others: what was not looked for, as in `PastedList`.
+    """
+
+    missing: Sequence[str]
+    beyond: Sequence[str]
+    others: Sequence[str]
+    guides: int = 0
+    link: str = ""
+
+
 def pasted_list(text: str) -> PastedList | None:
     """Return the words of a pasted list; None if `text` is not one, because it has fewer than two codes.
 

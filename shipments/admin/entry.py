@@ -1,0 +1,277 @@
+"""Uploading a client's manifest in the admin: choose the client and the file, read the preview, confirm."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple, cast
+
+from django.contrib import admin, messages
+from django.contrib.auth.models import User
+from django.core.paginator import Paginator
+from django.http import Http404, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404
+from django.urls import URLPattern, path, reverse
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+
+from companies.admin_base.activity import log_act, log_act_on
+from companies.admin_base.admin_pages import AdminPage, FormPage
+from companies.country_names import country_name
+from companies.errors import DomainError
+from companies.scope import scope_of
+from shipments.activity import ENTERED, PREVIEW_DOWNLOADED, PREVIEWED
+from shipments.admin.columns import eta_text, plain_number
+from shipments.admin.entry_form import EntryForm
+from shipments.admin.understanding import understood
+from shipments.errors import MawbAlreadyExists, ParserBusy
+from shipments.intake.annotated.writing import MEDIA_TYPE
+from shipments.intake.drafts import (
+    DraftGoneError,
+    add_draft,
+    annotated_draft,
+    enter,
+    flight_of,
+    try_draft,
+    try_manifest,
+)
+from shipments.intake.ingest import kept
+from shipments.intake.workbook_reading import ReadWorkbook
+from shipments.manifests import flights
+from shipments.manifests.manifest import GuideRow, ParsedManifest
+from shipments.manifests.mapped.house.house_layouts import LAYOUTS
+from shipments.models import Manifest, ManifestDraft
+from shipments.trouble import reports_missing_files
+from shipments.wording.refusals import ANY, ASK_FOR_A_FORMAT, HELPED_BY_A_FORMAT, REFUSALS, Text, key_of
+from shipments.wording.rendering import in_words, reason_in_words
+from shipments.wording.stored import answered_rows
+
+SHOWN_ROWS = 100
+"""The number of guides on a page of the preview."""
+_SHOWN_INVALID = 100
+
+
+def urls() -> list[URLPattern]:
+    """Return the URL patterns of the pages, for staff only."""
+
+    def view(page: type[AdminPage]) -> Any:  # noqa: ANN401  # a view
+        return admin.site.admin_view(reports_missing_files(page.as_view()))
+
+    return [
+        path("", view(EntryPage), name="enter-manifest"),
+        path("<uuid:draft_id>/", view(PreviewPage), name="enter-manifest-preview"),
+        path("<uuid:draft_id>/annotated.xlsx", view(AnnotatedDownload), name="enter-manifest-annotated"),
+    ]
+
+
+class EntryPage(FormPage):
+    """Shows the form, and reads the uploaded file. What is refused is not stored."""
+
+    permission_required = "shipments.change_manifest"
+    template_name = "shipments/enter_manifest.html"
+    title = _("Upload a client's manifest")
+    form_class = EntryForm
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        return {"user": self.request.user, **super().get_form_kwargs()}
+
+    def saved(self, form: EntryForm) -> HttpResponse:
+        """Store the draft and redirect to its preview, or show why the client would be refused."""
+        chosen = form.cleaned_data
+        flight = {"destination_airport": chosen["destination_airport"]}
+        trial = try_manifest(chosen["company"], form.path, flights.read_flight(flight)[0], is_json=form.is_json)
+        if trial.refusal:
+            context = self.get_context_data(form=form, refusals=[shown_refusal(each) for each in trial.refusals])
+            return self.render_to_response(context, status=_status_of(trial.refusal))
+        operator = cast("User", self.request.user)
+        draft = add_draft(
+            operator, chosen["company"], chosen["manifest_file"], chosen["invoice_file"], flight, is_json=form.is_json
+        )
+        return HttpResponseRedirect(reverse("enter-manifest-preview", args=[draft.pk]))
+
+    def get_context_data(self, **context: Any) -> dict[str, Any]:  # noqa: ANN401  # Django's signature
+        context = super().get_context_data(**context)
+        scope = scope_of(self.request.user)
+        templates = [(country_name(one), f"template-{one}") for one in sorted(LAYOUTS) if scope.covers([one])]
+        return {**context, "templates": templates, "has_clients": context["form"].fields["company"].queryset.exists()}
+
+
+class PreviewPage(AdminPage):
+    """Shows what would be created, and creates it. A repeated click leads to what the first one created."""
+
+    permission_required = "shipments.change_manifest"
+    template_name = "shipments/enter_manifest_preview.html"
+    title = _("Preview")
+
+    @cached_property
+    def draft(self) -> ManifestDraft:
+        """Return the draft in the address. Raises `Http404`."""
+        drafts = ManifestDraft.objects.visible_to(self.request.user).select_related("company", "operator")
+        found: ManifestDraft = get_object_or_404(drafts, pk=self.kwargs["draft_id"])
+        return found
+
+    def get(self, *_args: object, **_named: object) -> HttpResponse:
+        return self._to_manifest() if self.draft.manifest_id else self._preview()
+
+    def post(self, *_args: object, **_named: object) -> HttpResponse:
+        if self.draft.manifest_id:
+            return self._to_manifest()
+        try:
+            manifest = enter(self.draft)
+        except (DraftGoneError, MawbAlreadyExists) as refusal:
+            rows = ManifestDraft.objects.filter(pk=self.draft.pk)
+            self.draft.manifest_id = rows.values_list("manifest", flat=True).first()
+            if self.draft.manifest_id:
+                return self._to_manifest()
+            if isinstance(refusal, DraftGoneError):
+                raise Http404 from None
+            return self._preview(refusal)
+        except DomainError as refusal:
+            return self._preview(refusal)
+        self.draft.manifest_id = manifest.pk
+        log_act(self.request, manifest, ENTERED, company=str(self.draft.company))
+        guides = ngettext("%d guide was created.", "%d guides were created.", manifest.total_guides)
+        messages.success(self.request, guides % manifest.total_guides)
+        return self._to_manifest()
+
+    def _to_manifest(self) -> HttpResponse:
+        return HttpResponseRedirect(reverse("admin:shipments_manifest_change", args=[self.draft.manifest_id]))
+
+    def _preview(self, refusal: DomainError | None = None) -> HttpResponse:
+        """Show the draft as it is read now. refusal: why it could not be confirmed; else what reading it says."""
+        trial = try_draft(self.draft)
+        refusals = (refusal,) if refusal else trial.refusals
+        context = self.get_context_data(
+            draft=self.draft,
+            file_name=self.draft.received["manifest"]["original_name"],
+            has_invoice=bool(self.draft.invoice_file),
+            refusals=[shown_refusal(each) for each in refusals],
+            **(self._read(trial.read) if trial.read else {}),
+        )
+        return self.render_to_response(context, status=_status_of(refusals[0]) if refusals else 200)
+
+    def _read(self, read: ReadWorkbook) -> dict[str, Any]:
+        """Return the context of a manifest that was read, and record that its personal data was shown."""
+        parsed, draft = read.parsed, self.draft
+        manifest = Manifest(
+            company=draft.company,
+            mawb=parsed.mawb,
+            country=parsed.country,
+            eta=parsed.flight.scheduled_arrival,
+            **kept(parsed),
+        )
+        params = {"company": str(draft.company), "guides": manifest.total_guides}
+        log_act_on(self.request, Manifest, manifest.mawb, PREVIEWED, **params)
+        rows = preview_rows(parsed)
+        return {
+            "manifest": manifest,
+            "flight": parsed.flight,
+            "country": country_name(parsed.country),
+            "destination": parsed.flight.destination_airport or flight_of(draft).destination_airport,
+            "eta": eta_text(manifest),
+            "format": read.form,
+            "weight_kg": plain_number(manifest.total_weight_kg),
+            "problem_count": sum(bool(row.problems) for row in rows),
+            "page": Paginator(rows, SHOWN_ROWS).get_page(self.request.GET.get("page")),
+            **understood(manifest),
+        }
+
+
+class AnnotatedDownload(PreviewPage):
+    """The workbook with each problem at its cell. It contains personal data, so the download is logged."""
+
+    http_method_names = ["get", "head"]
+
+    def get(self, *_args: object, **_named: object) -> HttpResponse:
+        if self.draft.manifest_id or self.draft.is_json:
+            raise Http404
+        try:
+            content = annotated_draft(self.draft)
+        except ParserBusy as refusal:
+            return self._preview(refusal)
+        log_act(self.request, self.draft.company, PREVIEW_DOWNLOADED)
+        headers = {"Content-Disposition": 'attachment; filename="annotated.xlsx"', "Cache-Control": "no-store"}
+        return HttpResponse(content, content_type=MEDIA_TYPE, headers=headers)
+
+
+def _status_of(refusal: DomainError) -> int:
+    if isinstance(refusal, ParserBusy):
+        return 503
+    return 409 if isinstance(refusal, MawbAlreadyExists) else 400
+
+
+# --- what the pages show ----------------------------------------------------------------------------------------
+
+
+class PreviewRow(NamedTuple):
+    """A guide as it was read.
+
+    problems: why it would be reviewed or retained, and what could not be read. notices: what was noticed besides.
+    """
+
+    guide: GuideRow
+    problems: Sequence[str]
+    notices: Sequence[str]
+
+    @property
+    def weight_kg(self) -> str:
+        """Return the weight as operators read it."""
+        return plain_number(self.guide.weight_kg)
+
+    @property
+    def rank(self) -> int:
+        """Return 0 for a guide with problems, 1 for one with notices, 2 for the others."""
+        return 0 if self.problems else 1 if self.notices else 2
+
+
+def preview_rows(parsed: ParsedManifest) -> list[PreviewRow]:
+    """Return all guides in the order of the file, those with problems before those with notices before the others."""
+    # By HAWB: a guide may have several rows of the file, and sheets repeat the numbers of rows.
+    warnings: Mapping[str, list[str]] = defaultdict(list)
+    for warning in parsed.warnings:
+        warnings[warning.hawb].append(in_words(warning.reason.sentence, warning.reason.params, is_created=False))
+    notices: Mapping[str, list[str]] = defaultdict(list)
+    for notice in parsed.notices:
+        if notice.hawb:
+            notices[notice.hawb].append(in_words(notice.reason.sentence, notice.reason.params, is_created=False))
+    rows = [
+        PreviewRow(guide, warnings.get(guide.hawb) or _flags(guide), notices.get(guide.hawb, ()))
+        for guide in parsed.guides
+    ]
+    return sorted(rows, key=lambda row: row.rank)
+
+
+def _flags(guide: GuideRow) -> list[str]:
+    """Return the reasons for a review or a retention, which hold for guides whose warnings are not reported too."""
+    reasons = [*guide.review_reasons, *([guide.retention_reason] if guide.retention_reason else [])]
+    return [reason_in_words(reason) for reason in reasons]
+
+
+class ShownRefusal(NamedTuple):
+    """A refusal in words.
+
+    title: what is wrong. remedies: what to do, one sentence each. detail: the API's own sentence, in English.
+    manifest_id: of the manifest that has the MAWB already. fields: field -> messages. rows: invalid guides; more: how
+    many problems are not among them.
+    """
+
+    title: Text
+    remedies: Sequence[Text]
+    detail: str
+    manifest_id: str
+    fields: Mapping[str, Sequence[str]]
+    rows: Sequence[Any]
+    more: int
+
+
+def shown_refusal(refusal: DomainError) -> ShownRefusal:
+    """Return the refusal of a manifest as operators read it."""
+    key = key_of(refusal)
+    words = REFUSALS.get(key, ANY)
+    remedies = [words.operator, ASK_FOR_A_FORMAT] if key in HELPED_BY_A_FORMAT else [words.operator]
+    invalid: Any = refusal.extras.get("invalid_rows", ())
+    rows = answered_rows(invalid[:_SHOWN_INVALID])
+    total: Any = refusal.extras.get("invalid_rows_total", len(rows))
+    own = {name: messages for name, messages in refusal.details.items() if messages != [refusal.message]}
+    manifest_id = str(refusal.extras.get("manifest_id", ""))
+    detail = "" if manifest_id else refusal.message
+    return ShownRefusal(words.what, remedies, detail, manifest_id, own, rows, max(0, total - len(rows)))

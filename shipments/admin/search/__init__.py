@@ -1,1 +1,0 @@
-"""Searching the lists of the admin: by codes, names, flights, and pasted lists."""
