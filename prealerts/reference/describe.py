@@ -122,15 +122,19 @@ def explain(
     found: dict[int, dict[str, Mapping[str, Any]]] = {}
     for kind in refused:
         status, code = ANSWERS[kind]
-        summary = " ".join(cleandoc(kind.__doc__ or "").split("\n\n")[0].split())
         value = envelope(code, kind.default_message, **extras.get(kind, {}))
-        found.setdefault(status, {}).setdefault(code, {"summary": summary, "value": value})
+        found.setdefault(status, {}).setdefault(code, {"summary": _first_sentences(kind), "value": value})
     for status, code, summary, message in everywhere:
         value = envelope(code, message)
         if status == 500:
             value["request_id"] = "0f8fad5bd9cb469fa16570867728950e"
         found.setdefault(status, {}).setdefault(code, {"summary": summary, "value": value})
     return found
+
+
+def _first_sentences(kind: type[object]) -> str:
+    """Return the first paragraph of a docstring, on one line."""
+    return " ".join(cleandoc(kind.__doc__ or "").split("\n\n")[0].split())
 
 
 def describe_refusals(explained: Explained, kinds: Kinds) -> dict[int, OpenApiResponse]:
@@ -240,7 +244,7 @@ def _sentence(kind: Answer) -> str:
         return "Done." if kind is None else "The same as a file."
     if isinstance(kind, PolymorphicProxySerializer):
         return "The guide as it is now; to a courier, which fields changed."
-    return " ".join(cleandoc(kind.__doc__ or "").split("\n\n")[0].split())
+    return _first_sentences(kind)
 
 
 @cache

@@ -1,7 +1,7 @@
 """Whose guide an event speaks of. It is never guessed: no guide or several, and the event is parked."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 from uuid import UUID
 
@@ -44,7 +44,7 @@ class _Index:
     not final, by HAWB.
     """
 
-    def __init__(self, carrier: Carrier, guides: QuerySet[Guide], events: Iterable[CarrierEvent]) -> None:
+    def __init__(self, carrier: Carrier, guides: QuerySet[Guide], events: Sequence[CarrierEvent]) -> None:
         codes, numbers, hawbs = (
             {getattr(event, name) for event in events} - {""} for name in ("tracking_code", "number", "hawb")
         )

@@ -283,7 +283,7 @@ def test_logs_hold_routes_and_ids_but_no_person_no_document_and_no_password(
     acme.get("/guides/12345678-5?rut=12345678-5")
     acme.get("/mawbs/12345678-5")
     monkeypatch.setattr(
-        "shipments.intake.upload.store", lambda *_args: (_ for _ in ()).throw(ValueError("Persona 1 7654321-6"))
+        "shipments.files.stored_files.store", lambda *_args: (_ for _ in ()).throw(ValueError("Persona 1 7654321-6"))
     )
     assert acme.upload(workbook_bytes(mawb="045-12345686")).status_code == 500
     lines = [json.loads(line) for line in written.getvalue().splitlines()]

@@ -62,7 +62,7 @@ class TestFaults:
             ("shipments.v1.reading.timeline", lambda: acme.get(f"/guides/{guide.tracking_code}?q={NAME}")),
             ("shipments.v1.views.mawb_list", lambda: acme.get("/mawbs")),
             ("shipments.intake.ingest.write_guides", lambda: acme.upload(workbook_bytes([guide_row(1, **ROW)]))),
-            ("shipments.intake.upload.store", lambda: acme.upload(workbook_bytes([guide_row(1, **ROW)]))),
+            ("shipments.files.stored_files.store", lambda: acme.upload(workbook_bytes([guide_row(1, **ROW)]))),
             (
                 "shipments.intake.ingest.write_guides",
                 lambda: acme.post_json(payloads.body(payloads.guide(**PERSON), mawb="123-00000000")),

@@ -130,7 +130,9 @@ class Asked(forms.BaseFormSet):  # type: ignore[type-arg]  # generic in the stub
 
     def __init__(self, parts: Mapping[str, tuple[dict[str, Any], Mapping[str, Any]]], posted: Any = None) -> None:  # noqa: ANN401  # a form's data
         """Arguments: parts: prefix -> what its form is made with, and its proposal, field -> value."""
-        self._parts = [(prefix, options) for prefix, (options, _proposal) in parts.items()]
+        self._parts: list[tuple[str, dict[str, Any]]] = [
+            (prefix, options) for prefix, (options, _proposal) in parts.items()
+        ]
         proposed = {
             f"{prefix}-{name}": value
             for prefix, (_options, proposal) in parts.items()

@@ -197,10 +197,6 @@ class FormatSpec(Strict, frozen=True):
         named = (self.mawb.label, self.destination.label, *(each.label for each in self.flight.values()))
         return tuple(dict.fromkeys(filter(None, named)))
 
-    def required_headings(self) -> tuple[Key, ...]:
-        """The required headings in the form in which they are compared, sorted: what makes two layouts the same."""
-        return tuple(sorted(column.spellings()[0] for column in self.columns if column.required and column.spellings()))
-
 
 class Moment(Strict, frozen=True):
     """A date or time in a cell of a kept test: one of the three, in ISO 8601."""
@@ -292,7 +288,8 @@ def digest(spec: FormatSpec) -> str:
 
 def fingerprint(spec: FormatSpec) -> str:
     """The SHA-256 of the required headings: two formats with the same ones could not be told apart."""
-    return hashlib.sha256(msgspec.json.encode(spec.required_headings())).hexdigest()
+    required = sorted(column.spellings()[0] for column in spec.columns if column.required and column.spellings())
+    return hashlib.sha256(msgspec.json.encode(required)).hexdigest()
 
 
 def _tests(value: object) -> list[KeptTest]:
@@ -355,7 +352,7 @@ def _problems(spec: FormatSpec) -> Iterator[str]:
 
 def _problems_together(spec: FormatSpec) -> Iterator[str]:
     columns, fields = spec.columns, {column.field for column in spec.columns}
-    served = Counter(column.key or column.field for column in spec.mapped())
+    served = Counter(column.key or column.field for column in columns if column.field)
     if repeated := sorted(name for name, count in served.items() if count > 1 and name not in SHARED_FIELDS):
         yield f"Several columns serve the same field: {', '.join(map(str, repeated))}"
     if missing := missing_fields(spec.country, fields):

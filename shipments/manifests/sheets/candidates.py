@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from decimal import Decimal
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -230,7 +231,7 @@ def multiplies(
     return (
         len(known) * 5 >= len(rows) * 4
         and any(many > 1 for many, _, _ in known)
-        and all(abs(many * each - total) * 100 <= many * max(total / 100, 1) for many, each, total in known)
+        and all(abs(many * each - total) * 100 <= many * max(total / 100, Decimal(1)) for many, each, total in known)
     )
 
 

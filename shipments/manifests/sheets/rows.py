@@ -159,9 +159,9 @@ class GuideRows:
                 for number, _ in rows:
                     self.tally.in_table += 1
                     self.tally.leave_out(number, "other_table", sheet=self._sheet_name)
-            for rows_before, number, title in self._not_shipped:
+            for rows_before, row_index, title in self._not_shipped:
                 if self._rows_read > rows_before:
-                    self._findings.notice("may_not_travel", row_index=number, title=title)
+                    self._findings.notice("may_not_travel", row_index=row_index, title=title)
         self._finish()
 
     def _read_table(self, table: GuideTable, rows: Iterator[Row]) -> Iterator[GuideDraft]:

@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
 
 from shipments.errors import GuideNotUnderRetention, ValidationFailed
 from shipments.files.invoices import attach_invoice
-from shipments.models import Guide, Manifest
+from shipments.models import Guide, Manifest, ManifestFile
 from shipments.tracking.review import correct_consignee, lift_retention, mark_reviewed
 from tests.conftest import Caller
 from tests.shipments.shipping import shipped, tell
@@ -204,10 +204,10 @@ class TestInvoices:
     ) -> None:
         attach_invoice(manifest, pdf(), actor="ana")
 
-        def fail(name: str) -> None:
-            raise RuntimeError(name)
+        def fail(_file: ManifestFile) -> None:
+            raise RuntimeError
 
-        monkeypatch.setattr("shipments.files.invoices._delete_once_committed", fail)
+        monkeypatch.setattr(ManifestFile, "save", fail)
         with pytest.raises(RuntimeError):
             attach_invoice(manifest, pdf(b"%PDF-1.7 second"), actor="ana")
         assert stored(media) == [b"%PDF-1.7 first"]

@@ -19,14 +19,6 @@ LEFT_OUT: frozenset[str] = frozenset({
 """Fields that workbooks may have and that not every template asks for."""
 
 ETA, DESTINATION = "ETA (hora local)", "Aeropuerto de destino"
-LABELS = (
-    ("MAWB", TEXT),
-    ("Vuelo", TEXT),
-    ("Aeropuerto de origen", TEXT),
-    (DESTINATION, TEXT),
-    (ETA, MOMENT),
-)
-"""Labels above the table, with their number formats."""
 
 
 class TemplateColumn(NamedTuple):
@@ -45,15 +37,20 @@ class TemplateColumn(NamedTuple):
 
 
 class TemplateLayout(NamedTuple):
-    """A country's template. name: of its format. guides: examples, valid as they are, in the order of the columns."""
+    """A country's template.
 
-    country: str
+    name: of its format. labels: above the table, with example values. guides: examples, in the order of the columns.
+    """
+
     name: str
     title: str
     columns: Sequence[TemplateColumn]
     instructions: Sequence[str]
     labels: Mapping[str, str | datetime]
     guides: Sequence[Sequence[str | float | None]]
+
+    def label_format(self, label: str) -> str:
+        return MOMENT if isinstance(self.labels[label], datetime) else TEXT
 
 
 _optional = partial(TemplateColumn, is_required=False)
@@ -97,7 +94,6 @@ def _flight(airport: str, number: str, mawb: str) -> Mapping[str, str | datetime
 
 
 _CHILE = TemplateLayout(
-    country="CL",
     name="Plantilla de la casa (Chile)",
     title="Manifiesto de carga aérea a Chile",
     columns=(
@@ -137,7 +133,6 @@ _PERU_DOCUMENTS = {**rules_for("PE").document_codes, "CARNE DE EXTRANJERIA": "CE
 """SUNAT's codes, and words that clients write."""
 
 _PERU = TemplateLayout(
-    country="PE",
     name="Plantilla de la casa (Perú)",
     title="Manifiesto de carga aérea al Perú",
     columns=(
@@ -187,7 +182,6 @@ _PERU = TemplateLayout(
 )  # fmt: skip
 
 _ARGENTINA = TemplateLayout(
-    country="AR",
     name="Plantilla de la casa (Argentina)",
     title="Manifiesto de carga aérea a la Argentina",
     columns=(
@@ -226,7 +220,7 @@ _ARGENTINA = TemplateLayout(
     ),
 )  # fmt: skip
 
-LAYOUTS: Mapping[str, TemplateLayout] = {layout.country: layout for layout in (_CHILE, _PERU, _ARGENTINA)}
+LAYOUTS: Mapping[str, TemplateLayout] = {"CL": _CHILE, "PE": _PERU, "AR": _ARGENTINA}
 """Country, alpha-2 -> its template."""
 
 

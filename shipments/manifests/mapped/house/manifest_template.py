@@ -14,7 +14,7 @@ from openpyxl.worksheet.datavalidation import DataValidation
 from openpyxl.worksheet.worksheet import Worksheet
 
 from shipments.manifests.cells import text_of
-from shipments.manifests.mapped.house.house_layouts import LABELS, LAYOUTS, TEXT, WHOLE, TemplateColumn, TemplateLayout
+from shipments.manifests.mapped.house.house_layouts import LAYOUTS, TEXT, WHOLE, TemplateColumn, TemplateLayout
 from shipments.manifests.mapped.spec import FormatSpec
 
 _FIRST_LABEL_ROW = 3
@@ -60,11 +60,11 @@ def filled_template(
 def _write_labels(sheet: Worksheet, layout: TemplateLayout, labels: Mapping[str, str | date]) -> None:
     sheet["A1"] = layout.title
     sheet["A1"].font = Font(bold=True, size=14, color=_PAPER)
-    for number, (label, number_format) in enumerate(LABELS, start=_FIRST_LABEL_ROW):
+    for number, label in enumerate(layout.labels, start=_FIRST_LABEL_ROW):
         name, cell = sheet.cell(number, 1, label), sheet.cell(number, 2, labels.get(label))
         name.font = Font(bold=True)
         name.fill = PatternFill("solid", start_color=_SOFT)
-        cell.number_format = number_format
+        cell.number_format = layout.label_format(label)
         cell.alignment = Alignment(horizontal="left")
         cell.border = name.border = _border()
 
