@@ -40,6 +40,8 @@ class LockoutAdmin(ReadOnly, EverywhereAdmin):  # type: ignore[misc]  # unfold's
     """Wrong passwords by user name and address, for as long as they count; read-only."""
 
     list_title = _("Locked out")
+    nothing_yet = _("Nobody is locked out")
+    how_it_begins = _("Whoever enters a wrong password appears here, and can be let in again before the time is over.")
     list_display = ["shown_name", "shown_address", "shown_failures", "shown_state", "shown_time"]
     list_display_links = None
     search_fields = ["username", "ip_address"]

@@ -113,3 +113,11 @@ def test_a_manager_of_one_country_adds_nobody(admin_client: Client) -> None:
     assert browser.get(ADD).status_code == 403
     assert browser.post(ADD, filled(username="otra", countries=["all"])).status_code == 403
     assert not User.objects.filter(username="otra").exists()
+
+
+def test_an_operators_page_says_that_there_is_a_password_and_nothing_of_its_hash(
+    admin_client: Client, admin_user: User
+) -> None:
+    page = admin_client.get(reverse("admin:auth_user_change", args=[admin_user.pk])).content.decode()
+    assert "A password is set." in page
+    assert admin_user.password.split("$")[0] not in page
