@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 import structlog
 from django.contrib.admin.exceptions import DisallowedModelAdminLookup
 from django.core.exceptions import BadRequest, DisallowedHost, RequestDataTooBig, SuspiciousOperation
-from django.db import OperationalError
+from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, UnreadablePostError
 from django.http.multipartparser import MultiPartParserError
 from django.template import loader
@@ -203,7 +203,7 @@ def _answer(exc: Exception, context: Mapping[str, Any]) -> Response:
         case OSError() if exc.errno in _DISK_FULL:
             log.error("disk_full", exc_info=exc)
             return _unavailable(gettext("There is not enough space to store the upload; try again later."))
-        case OperationalError():  # no connection, or a lock that timed out
+        case OperationalError() | InterfaceError():  # no connection, one that was closed, or a lock that timed out
             log.error("database_unavailable", exc_info=exc)
             return _unavailable(gettext("The service cannot reach its database; try again in a moment."))
         case _:

@@ -146,7 +146,7 @@ class Asked(forms.BaseFormSet):  # type: ignore[type-arg]  # generic in the stub
         super().__init__((proposed if posted is None else posted.dict()) | counts)
 
     def add_prefix(self, index: Any) -> str:  # noqa: ANN401  # Django's signature
-        return self._parts[index][0]
+        return str(self._parts[index][0])
 
     def get_form_kwargs(self, index: Any) -> dict[str, Any]:  # noqa: ANN401  # Django's signature
-        return self._parts[index][1]
+        return dict(self._parts[index][1])

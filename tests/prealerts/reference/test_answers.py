@@ -7,7 +7,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.db import OperationalError
+from django.db import InterfaceError, OperationalError
 from django.test import Client
 
 from companies.models import RateBucket
@@ -258,7 +258,9 @@ def test_an_error_of_its_own_is_as_documented(endpoint: Endpoint, code: str) -> 
 
 @pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.name)
 @pytest.mark.parametrize(
-    ("error", "status"), [(OperationalError("away"), 503), (RuntimeError("a fault"), 500)], ids=["outage", "fault"]
+    ("error", "status"),
+    [(OperationalError("away"), 503), (InterfaceError("closed"), 503), (RuntimeError("a fault"), 500)],
+    ids=["outage", "closed", "fault"],
 )
 def test_an_internal_error_is_as_documented(
     endpoint: Endpoint, error: Exception, status: int, monkeypatch: Any
