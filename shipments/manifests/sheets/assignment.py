@@ -491,8 +491,15 @@ class _Assignment:
             given = first_name.column
         joined = tuple(part for part in (given, middle, *surnames) if part is not None)
         first = () if whole is None else (whole,)
+        if given is None and whole is not None:
+            joined = tuple(part for part in joined if not self._is_within(part, whole))
         names = [first, joined] if given is not None else [(*first, *joined)]
         return tuple(name for name in (*names, *((each.column,) for each in others)) if name)
+
+    def _is_within(self, part: int, whole: int) -> bool:
+        """Whether the whole name of each guide has the part already."""
+        names = [(text_of(row[part]).casefold(), text_of(row[whole]).casefold()) for row in self.sample]
+        return all(surname in name for surname, name in names)
 
     def _name_others(self, one: int, other: int) -> bool:
         return name_others([row[one] for row in self.sample], [row[other] for row in self.sample])

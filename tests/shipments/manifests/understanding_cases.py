@@ -213,6 +213,8 @@ WRONG = (
           Customer : Tax Number=@rut | Contents=@desc | Pieces=@pk | Weight=@kg | FOB=@fob"""),
     make_case("wrong in silence", "the customer's surname beside the receiver", """HAWB=@hawb | Client Last Name=@surname | Receiver Name=@name |
           RUT=@rut | Contents=@desc | Pieces=@pk | Weight=@kg | FOB=@fob"""),
+    make_case("wrong in silence", "the surname beside the whole name", """HAWB=@hawb | Full Name=@name | Last Name=@surname |
+          RUT=@rut | Contents=@desc | Pieces=@pk | Weight=@kg | FOB=@fob"""),
     make_case("wrong in silence", "the day to ship by is no shipper", f"{CORE} | Peso=@kg | FOB=@fob | Ship By=15/10/2026", ship=""),
     make_case("wrong in silence", "notify party", """HAWB=@hawb | Notify Name=@other | Consignee Name=@name | RUT=@rut | Contents=@desc |
           Weight=@kg | FOB=@fob"""),
