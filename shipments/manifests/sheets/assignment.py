@@ -353,7 +353,8 @@ class _Assignment:
 
     def _drop_those_of_pieces(self) -> set[int]:
         """Drop values and weights that a count turns into others: they are of one piece. Returns those others."""
-        rows, totals = self.sample[:_MOST_TRIED], set()
+        rows = self.sample[:_MOST_TRIED]
+        totals: set[int] = set()
         counts = [column for column, each in self.headings.items() if each.fields() & {"packages_count", "unused"}]
         for name, read in (("fob_usd", read_money), ("weight_kg", read_weight)):
             for one, whole in permutations(self._columns_of(name), 2):

@@ -277,7 +277,8 @@ def is_not_a_name(value: Cell) -> bool:
     text = text_of(value)
     if not isinstance(value, str) or not _LETTER.search(text) or "@" in text or is_rut_shaped(value):
         return True
-    return is_address(value) or has_house_number(value) or _RUT_INSIDE.search(text) is not None
+    is_street = is_address(value) or (has_house_number(value) and len(text.split()) > 2)  # not `Cliente 7`
+    return is_street or _RUT_INSIDE.search(text) is not None
 
 
 def has_house_number(value: Cell) -> bool:

@@ -176,7 +176,7 @@ WRONG = (
     make_case("wrong in silence", "quantity beside an article's number", """HAWB=@hawb | Consignee=@name | RUT=@rut | Item Number=77120 ; 88340 |
           Item Title=@desc | Quantity=7 | Weight=@kg | FOB=@fob""", "field_without_column", pk="1"),
     make_case("wrong in silence", "an order's total beside the products' value",
-          f"{CORE} | Peso=@kg | Total pedido US$=90 ; 95 | Product value USD=@fob"),
+          f"{CORE} | Peso=@kg | Total pedido US$=90 ; 95 | Valor productos USD=@fob"),
     make_case("wrong in silence", "net weight beside a gross one of an unknown unit", f"{CORE} | Gr Wt=9 ; 8 | Net wt=@kg | FOB=@fob",
           "column_not_understood"),
     make_case("wrong in silence", "name and address in one cell", """HAWB=@hawb | Consignatario y dirección=@addr | RUT=@rut | Contents=@desc |

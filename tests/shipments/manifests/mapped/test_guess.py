@@ -45,6 +45,21 @@ def test_a_document_of_another_country_is_doubtful_even_if_its_values_fit(headin
     assert (guess.confidence == "doubtful", column["field"] is None) == (guess.is_foreign, guess.is_foreign)
 
 
+@pytest.mark.parametrize(("country", "key"), [("PE", "brand"), ("CL", None)])
+def test_data_that_the_countrys_customs_asks_for_is_known_by_the_house_templates_heading(
+    country: str, key: str | None
+) -> None:
+    headings = [*HEADINGS[:-1], "MARCA"]
+    content, _ = draft(Workbook(sheets=(sheet(MAWB_LABEL, headings, row(), row()),)), country, "ACME")
+    assert (content["columns"][-1]["field"], content["columns"][-1].get("key")) == (key and "extra_data", key)
+
+
+def test_a_column_that_counts_the_rows_does_not_compete_for_the_hawb() -> None:
+    rows = [(number, *row()) for number in (1, 2, 3)]
+    fields, confidence = drafted(*rows, headings=("N°", *HEADINGS))
+    assert (fields["HAWB"], confidence[:2]) == ("hawb", ["none", "sure"])
+
+
 @pytest.mark.parametrize(("weight", "unit"), [(1.5, "kg"), (1500, None), (0.001, None)])
 def test_the_unit_of_unlikely_weights_is_left_to_a_person(weight: float, unit: str | None) -> None:
     content, _ = draft(Workbook(sheets=(sheet(MAWB_LABEL, HEADINGS, row(weight)),)), "PE", "ACME")
