@@ -204,6 +204,13 @@ COLUMNS: Sentences = {
         _("Most values of %(field)s are of another kind, as if columns were swapped. Check all guides."),
         _("Most values of a field are of another kind, as if columns were swapped."),
     ),
+    "statement_unlike_format": Sentence(
+        _(
+            "The workbook says “%(stated)s”; its format gives another unit or currency, which was used. "
+            "Check all guides."
+        ),
+        _("The workbook names another unit or currency than its format, whose own was used."),
+    ),
     "decimals_unlike_format_weight_kg": _(
         "Some weights have another decimal mark than the format says; check all of them."
     ),

@@ -6,7 +6,7 @@ from itertools import islice
 from statistics import median
 
 from shipments.manifests.cells import Cell, text_of
-from shipments.manifests.findings import Findings
+from shipments.manifests.findings import Findings, shortened
 from shipments.manifests.manifest import GuideRow, Notice, Reason
 from shipments.manifests.mapped.spec import FieldProfile
 from shipments.manifests.sheets.candidates import are_mostly, is_address, is_not_a_name, is_status
@@ -54,12 +54,15 @@ def _rounded(number: float) -> float:
 
 
 def verify(
-    profile: Mapping[str, FieldProfile], guides: tuple[GuideRow, ...], findings: Findings
+    profile: Mapping[str, FieldProfile], stated: Sequence[str], guides: tuple[GuideRow, ...], findings: Findings
 ) -> tuple[GuideRow, ...]:
     """The guides of a workbook, all marked for review if their values differ so much from those of its format that a
     column may mean something else.
+
+    stated: texts of the workbook that name another unit or currency than its format.
     """
-    reasons = [*_foreign_values(guides)]
+    reasons = [Reason("statement_unlike_format", {"stated": shortened(text)}) for text in stated]
+    reasons += _foreign_values(guides)
     if len(guides) >= FEWEST_GUIDES and profile:
         reasons += _differences(profile, profile_of(guides))
     for reason in reasons:

@@ -52,7 +52,15 @@ def read_by(
     spec: FormatSpec, found: Survey, form: FlightFields = _NO_FLIGHT, refusing: Refusing = REFUSING
 ) -> ParsedManifest:
     """The manifest of a workbook that was surveyed by this format. Raises as `read_survey` does."""
-    return read_survey(spec.country, found, form, partial(verify, spec.profile), refusing)
+    return read_survey(spec.country, found, form, partial(verify, spec.profile, _against(found)), refusing)
+
+
+def _against(found: Survey) -> list[str]:
+    """What the workbook says outside its guides of a unit or currency that its format does not give."""
+    tables = (table for tables in found.sheets for table in tables.guide_tables() if table.columns.rules is not None)
+    measures = [table.columns.measures for table in tables]
+    texts = [text for each in measures for text in (each.against_unit, each.against_currency) if text]
+    return list(dict.fromkeys(texts))
 
 
 def _other_measures(match: Match, found: Survey) -> Match | None:

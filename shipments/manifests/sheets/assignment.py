@@ -556,11 +556,11 @@ class _Assignment:
 
     def _street_number(self, street: int | None) -> list[ColumnCandidate]:
         """The bare number to the right of the street, unless it counts the rows."""
+        right = min((column for column in self.headings if street is not None and column > street), default=None)
         return [
             each
             for each in self.candidates.get("hawb", [])
-            if street is not None
-            and each.column == street + 1
+            if each.column == right
             and each.column not in self.taken
             and words_of(each.heading.text) == ("numero",)
             and not count_rows(each.values)

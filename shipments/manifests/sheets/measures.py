@@ -1,7 +1,7 @@
 """The unit of the weights and the currency of the values in a table."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from shipments.manifests.cells import Cell, Row, text_of, tokens
@@ -136,6 +136,21 @@ def measures_of(
         foreign.add("fob_usd")
     return Measures(
         unit, unit_column, currency, currency_column, is_in_dollars, frozenset(foreign), against_unit, against_currency
+    )
+
+
+def contradicted(measures: Measures, stated: Sequence[Statement]) -> Measures:
+    """The measures of a client's format, which stay as agreed, with what is stated outside the table against them."""
+
+    def against(name: Field, agreed: str) -> str:
+        return next(
+            (each.text for each in stated if each.field == name and each.is_of_all and each.value != agreed), ""
+        )
+
+    return replace(
+        measures,
+        against_unit="" if measures.is_mixed() else against("weight_unit", measures.unit),
+        against_currency="" if measures.currency_column is not None else against("currency", measures.currency),
     )
 
 

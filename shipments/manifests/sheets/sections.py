@@ -21,7 +21,7 @@ from shipments.manifests.sheets.headers import (
     with_formats,
     with_remarks,
 )
-from shipments.manifests.sheets.measures import Statement, measures_of
+from shipments.manifests.sheets.measures import Statement, contradicted, measures_of
 from shipments.manifests.sheets.row_kinds import is_total
 from shipments.manifests.sheets.surveys import Columns, GuideTable, OtherTable
 from shipments.manifests.words.labels import FLIGHT_FIELDS
@@ -112,9 +112,12 @@ class Section:
         self.distinct = {column: {} for column in watched}
 
     def settle_measures(self, stated: Sequence[Statement]) -> None:
-        """Decide units and currencies, once all rows of the sheet are known. A client's own format states them."""
+        """Decide units and currencies, once all rows of the sheet are known. A client's own format keeps its own."""
         columns = self.columns
-        if self.is_others or columns is None or not self.sample or not stated:
+        if self.is_others or columns is None or not stated:
+            return
+        if not self.sample:
+            self.columns = replace(columns, measures=contradicted(columns.measures, stated))
             return
         headings = self.header.headings
         taken = headings.keys() - {*columns.loose, *columns.measures.columns()}

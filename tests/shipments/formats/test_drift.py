@@ -140,6 +140,14 @@ class TestDrift:
         response = lima.upload(book(units, guide(1)))
         assert error(response) == (400, "workbook_format_changed")
 
+    def test_by_a_sentence_with_another_unit_is_quoted_and_marks_all_guides(self, lima: Caller) -> None:
+        bind(lima)
+        response = lima.upload(book(guide(1), guide(2), above=[["Pesos en libras"]]))
+        (said,) = [each["message"] for each in response.json()["notices"] if each["code"] == "values_unlike_format"]
+        assert "Pesos en libras" in said
+        assert Guide.objects.filter(needs_review=True).count() == 2
+        assert codes(lima.upload(book(guide(1), above=[["Pesos en kilos"]], mawb="045-12345686"))) == []
+
     def test_of_values_marks_all_guides_for_review(self, lima: Caller) -> None:
         profile = {"weight_kg": {"filled": 1, "readable": 1, "median": 1.5}}
         bind(lima, format_json(profile=profile))
