@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, permutations
+from itertools import chain
 
 from shipments.manifests.cells import Cell, text_of, tokens, yes_or_no
 from shipments.manifests.guide_fields import GUIDE_FIELDS
@@ -26,30 +26,25 @@ from shipments.manifests.sheets.candidates import (
     is_rut_shaped,
     is_short_number,
     is_status,
-    multiplies,
     name_others,
     nothing_tells_apart,
     preference,
     values_of,
 )
 from shipments.manifests.sheets.measures import measures_of
+from shipments.manifests.sheets.offers import Offers
 from shipments.manifests.sheets.surveys import Columns
 from shipments.manifests.waybills import labelled_mawbs
-from shipments.manifests.words.amounts import read_money, read_weight, reads_as_number
-from shipments.manifests.words.headings import UNKNOWN, UNREADABLE, Heading, currency_named, is_unit_price
+from shipments.manifests.words.amounts import reads_as_number
+from shipments.manifests.words.headings import UNKNOWN, UNREADABLE, Heading
 from shipments.manifests.words.lexicon import (
     CELL_WORDS,
-    CLASSES,
-    CURRENCIES,
-    NOUNS,
     PERSONAL,
-    UNITS,
     Field,
     Meaning,
     has,
     words_of,
 )
-from shipments.manifests.words.spelling import fold
 
 _CHOSEN_BY_RULE = {"hawb", "consignee_name", "consignee_document", "consignee_address", "consignee_city"}
 _SINGLE_FIELDS: tuple[Field, ...] = (
@@ -88,26 +83,15 @@ def assign(
     return _Assignment(headings, sample, labelled).settle()
 
 
-class _Assignment:
+class _Assignment(Offers):
     def __init__(
         self, headings: Mapping[int, Heading], sample: Sequence[Sequence[Cell]], labelled: Collection[str]
     ) -> None:
-        self.headings = dict(headings)
-        self.sample = sample
+        super().__init__(headings, sample)
         self.labelled = labelled
         self.taken: set[int] = set()
         self.single: dict[Field, int] = {}
         self.alike: dict[Field, tuple[int, ...]] = {}
-        self.values = {column: values_of(sample, column) for column in headings}
-        self.candidates: dict[Field, list[ColumnCandidate]] = {}
-        for column, heading in sorted(headings.items()):
-            for meaning in heading.meanings:
-                candidate = ColumnCandidate(column, meaning, heading, self.values[column])
-                self.candidates.setdefault(meaning.field, []).append(candidate)
-        totals = self._drop_those_of_pieces()
-        self._add_subtotals(totals)
-        self.counts_goods = not totals.isdisjoint(self._columns_of("fob_usd")) or self._counts_goods()
-        self.has_blocks = self._has_blocks()
         self.is_swapped = False
 
     def settle(self) -> Columns:
@@ -185,14 +169,12 @@ class _Assignment:
         if self.has_blocks and self._is_the_shippers(candidate):
             return True
         if UNREADABLE in {candidate.heading.unit, candidate.heading.currency}:
-            return False
+            return False  # it may be the gross weight beside the net one
         if name not in _MEASURES and count_rows(candidate.values):
             return True
         if name == "packages_count" and candidate.meaning.rank and self.counts_goods:
             return True
         served = columns.mawb if name == "mawb" else columns.serving(name)
-        if UNREADABLE in {candidate.heading.unit, candidate.heading.currency}:
-            return False  # it may be the gross weight beside the net one
         best = (other for other in self.candidates[name] if other.column in served)
         return name in _OUTDONE and any(
             preference(other)[:-1] < preference(candidate)[:-1]
@@ -284,31 +266,6 @@ class _Assignment:
         """The headings, without unnamed ones in the shipper's block, when the sheet has such blocks."""
         return [each for each in candidates if not (self.has_blocks and self._is_the_shippers(each))]
 
-    def _has_blocks(self) -> bool:
-        """Whether headings appear twice, once after the shipper's and once after the consignee's.
-
-        Two kinds of them, or one in the same words.
-        """
-        twice = 0
-        for candidates in self.candidates.values():
-            words: dict[bool, set[frozenset[str]]] = {}
-            for each in candidates:
-                if each.meaning.is_anybodys:
-                    said = frozenset(words_of(each.heading.text))
-                    words.setdefault(self._is_anothers(each.column), set()).add(said)
-            if len(words) == 2:
-                twice += 1 if words[True].isdisjoint(words[False]) else 2
-        return twice > 1
-
-    def _is_the_shippers(self, candidate: ColumnCandidate) -> bool:
-        """Whether a heading that does not say whose it is stands in the shipper's block, or another's."""
-        return candidate.meaning.is_anybodys and self._is_anothers(candidate.column)
-
-    def _is_anothers(self, column: int) -> bool:
-        """Whether the nearest heading to the left that names a party names neither the consignee nor a customer."""
-        lefts = (self.headings[left].party for left in sorted(self.headings, reverse=True) if left < column)
-        return next(filter(None, lefts), "") in {"shipper", "other"}
-
     def _fitting(self, name: Field) -> list[ColumnCandidate]:
         """The candidates of a field, starting with those whose values fit."""
         offered = self._offered(name)
@@ -330,65 +287,6 @@ class _Assignment:
         if name in {"scheduled_departure", "scheduled_arrival", "origin"}:
             return _decided(offered, lambda each: each.is_mostly(is_place) == (name == "origin"))
         return offered
-
-    def _counts_goods(self) -> bool:
-        """Whether a quantity counts goods, not packages.
-
-        Beside it is a unit price, the number of an article, or a unit that is no package's.
-        """
-        for column, heading in self.headings.items():
-            words = words_of(heading.text)
-            is_article = set(words) == {"item", "numero"} and not count_rows(self.values[column])
-            if is_unit_price(words) or has(words, "sku") or is_article:
-                return True
-            units = {fold(text_of(value)) for value in self.values[column]} if has(words, "unit_word") else set()
-            no_goods = UNITS.keys() | NOUNS["packages_count"]
-            if units and all(len(unit) == 1 and unit[0] not in no_goods for unit in units):
-                return True
-        return False
-
-    def _columns_of(self, name: Field) -> set[int]:
-        """The columns with numbers that may be this measure, by their headings."""
-        return {each.column for each in self.candidates.get(name, ()) if each.is_mostly(reads_as_number)}
-
-    def _drop_those_of_pieces(self) -> set[int]:
-        """Drop values and weights that a count turns into others: they are of one piece. Returns those others."""
-        rows = self.sample[:_MOST_TRIED]
-        totals: set[int] = set()
-        counts = [column for column, each in self.headings.items() if each.fields() & {"packages_count", "unused"}]
-        for name, read in (("fob_usd", read_money), ("weight_kg", read_weight)):
-            for one, whole in permutations(self._columns_of(name), 2):
-                if any(multiplies(rows, count, one, whole, read) for count in counts):
-                    self.candidates[name] = [each for each in self.candidates[name] if each.column != one]
-                    totals.add(whole)
-        return totals
-
-    def _add_subtotals(self, totals: Collection[int]) -> None:
-        """Beside freight, insurance or a subtotal a bare total is no FOB value, but the subtotal is a candidate.
-
-        Nor is an order's total beside the value of its products. totals: columns known to be totals of pieces.
-        """
-        words = {column: frozenset(words_of(heading.text)) for column, heading in self.headings.items()}
-        has_charges = any(has(each, "freight", "subtotal") and self.values[column] for column, each in words.items())
-        has_product = any(candidate.values for candidate in self.candidates.get("product_value", []))
-        if not (has_charges or has_product):
-            return
-        for column, each in words.items():
-            if column in totals:
-                continue
-            aside = CURRENCIES.keys() | CLASSES["connective"] | CLASSES["of_dollars"]
-            plain = {word for word in each - aside if not word.isdigit()}
-            of_order = CLASSES["of_order"]
-            is_total = "total" in plain and plain <= {"total", *NOUNS["fob_usd"], *of_order} - {"fob"}
-            if is_total and (has_charges or plain & of_order):
-                of_fob = self.candidates.get("fob_usd", [])
-                self.candidates["fob_usd"] = [other for other in of_fob if other.column != column]
-            elif has_charges and plain and plain <= CLASSES["subtotal"] | {"total"} and not is_total:
-                meaning = Meaning("fob_usd", 3, is_exact=False)
-                heading = replace(self.headings[column], meanings=(meaning,), currency=currency_named(each))
-                self.headings[column] = heading
-                candidate = ColumnCandidate(column, meaning, heading, self.values[column])
-                self.candidates.setdefault("fob_usd", []).append(candidate)
 
     def _settle_value(self) -> None:
         """Use the product's value as FOB when there is no FOB, or none in dollars."""
