@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from shipments.manifests.cells import Cell, Row, text_of, tokens
+from shipments.manifests.cells import Cell, Row, cell_at, text_of, tokens
 from shipments.manifests.sheets.candidates import are_mostly, values_of
 from shipments.manifests.words.amounts import is_dollars, reads_as_number, unit_of
 from shipments.manifests.words.headings import (
@@ -111,7 +111,10 @@ def measures_of(
 
     single: field -> its column. taken: columns already used for a field. stated: outside the table.
     """
-    table = _Table(headings, taken, sample)
+    # Rows without a HAWB, such as totals, may have their label in the column of units.
+    hawb = single.get("hawb")
+    guides = [cells for cells in sample if hawb is None or text_of(cell_at(cells, hawb))]
+    table = _Table(headings, taken, guides)
     units = [each for each in stated if each.field == "weight_unit"]
     currencies = [each for each in stated if each.field == "currency"]
     unit, unit_column, against_unit = "kg", None, ""
