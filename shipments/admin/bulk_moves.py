@@ -80,7 +80,7 @@ class BulkMoveAdmin(ReadOnlyAdmin):
     )
     shown_total = number_column(BulkMove, "total")
     shown_moved = column(_("guides moved"), lambda move: _counted(move, Outcome.ADVANCED))
-    shown_refused = column(_("refused"), lambda move: _counted(move, Outcome.REFUSED))
+    shown_refused = column(_("guides refused"), lambda move: _counted(move, Outcome.REFUSED))
     shown_state = badge_column(_("state"), "state", _COLOURS)
 
     def get_urls(self) -> list[URLPattern]:
