@@ -45,6 +45,7 @@ from shipments.manifests.words.lexicon import (
     has,
     words_of,
 )
+from shipments.manifests.words.spelling import fold
 
 _CHOSEN_BY_RULE = {"hawb", "consignee_name", "consignee_document", "consignee_address", "consignee_city"}
 _SINGLE_FIELDS: tuple[Field, ...] = (
@@ -395,9 +396,9 @@ class _Assignment(Offers):
         return tuple(name for name in (*names, *((each.column,) for each in others)) if name)
 
     def _is_within(self, part: int, whole: int) -> bool:
-        """Whether the whole name of each guide has the part already."""
-        names = [(text_of(row[part]).casefold(), text_of(row[whole]).casefold()) for row in self.sample]
-        return all(surname in name for surname, name in names)
+        """Whether the whole name of each guide has the part already, among other words."""
+        names = [({*fold(text_of(row[part]))}, {*fold(text_of(row[whole]))}) for row in self.sample]
+        return all(surname < name for surname, name in names if surname or name)
 
     def _name_others(self, one: int, other: int) -> bool:
         return name_others([row[one] for row in self.sample], [row[other] for row in self.sample])
