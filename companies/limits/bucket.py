@@ -45,7 +45,7 @@ def rate_of(company: Company) -> int:
 def take(company: Company) -> dict[str, str]:
     """Take a token; return the limit's headers. Call it outside transactions.
 
-    A company without a limit has none, and costs no statement. Raises `RateLimited` if there is no token left, after
+    Without a limit, return no headers and run no query. Raises `RateLimited` if there is no token left, after
     counting the refusal.
     """
     rate = rate_of(company)

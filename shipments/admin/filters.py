@@ -255,7 +255,7 @@ def _lists_of(request: HttpRequest) -> dict[str, list[int]]:
 
 
 class PastedFilter(DropdownFilter):
-    """Filter by a list of pasted codes. A list that is no longer kept has no guides."""
+    """Filter by a list of pasted codes. An expired list matches no guides."""
 
     title = _("pasted codes")
     parameter_name = _PASTED_PARAMETER
@@ -267,7 +267,7 @@ class PastedFilter(DropdownFilter):
         ]
         asked = request.GET.get(_PASTED_PARAMETER)
         if asked and asked not in self._lists:
-            choices.append((asked, str(_("A list that is no longer kept"))))
+            choices.append((asked, str(_("An expired list"))))
         return choices
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Guide]) -> QuerySet[Guide]:  # noqa: ARG002  # as above

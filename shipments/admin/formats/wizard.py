@@ -87,7 +87,7 @@ class Step(TeachingPage):
         return super().get_context_data(draft=self.draft, newer=publishing.newer_than(self.draft), **bar, **context)
 
     def render_to_response(self, context: dict[str, Any], **options: Any) -> TemplateResponse:  # noqa: ANN401  # Django's
-        """Render the page. What a form asks before anything was sent is no error."""
+        """Render the page. On the first view, unanswered questions are not shown as errors."""
         if self.request.method != "POST" or "HX-Request" in self.request.headers:
             options.setdefault("status", 200)
         return super().render_to_response(context, **options)

@@ -190,7 +190,7 @@ def has_no_letter(value: Cell) -> bool:
 
 
 def is_fraction(value: Cell) -> bool:
-    """Whether a cell holds an amount with decimals, which is no identifier."""
+    """Whether a cell holds an amount with decimals, which cannot be an identifier."""
     return _FRACTION.search(text_of(value)) is not None
 
 

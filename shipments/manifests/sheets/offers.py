@@ -64,7 +64,7 @@ class Offers:
     def _counts_goods(self) -> bool:
         """Whether a quantity counts goods, not packages.
 
-        Beside it is a unit price, the number of an article, or a unit that is no package's.
+        It does if the table also has a unit price, an article number or a unit of measure other than a package.
         """
         for column, heading in self.headings.items():
             words = words_of(heading.text)

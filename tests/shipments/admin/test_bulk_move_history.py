@@ -27,11 +27,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("manifest")]
 
 
 @pytest.fixture
-def staff(db: None) -> Client:  # noqa: ARG001  # the database must be there first
-    return operator("change_guide", "view_guide")
-
-
-@pytest.fixture
 def manifest(acme: Caller) -> Manifest:
     return shipped(acme.company, 3, mawb="045-12345675")
 
