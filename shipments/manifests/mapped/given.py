@@ -21,9 +21,10 @@ from shipments.manifests.sheets.measures import Measures
 from shipments.manifests.sheets.sections import Given
 from shipments.manifests.sheets.surveys import CellRules, Columns, Survey, normal_value
 from shipments.manifests.waybills import labelled_mawbs
-from shipments.manifests.words.headings import UNREADABLE, Heading
+from shipments.manifests.words.headings import Heading
 from shipments.manifests.words.labels import LONGEST_LABELLED, LabelledValues, reads, value_near
 from shipments.manifests.words.lexicon import Field, Meaning
+from shipments.manifests.words.units import UNREADABLE
 
 _NAME_PARTS: tuple[Field, ...] = ("given_name", "middle_name", "surname", "second_surname")
 _NOT_SINGLE = SHARED_FIELDS | {"mawb", "weight_unit", "currency"}

@@ -17,8 +17,9 @@ from shipments.manifests.mapped.spec import DECIMALS, MAPPED_FIELDS, NUMBERS, Fo
 from shipments.manifests.sheets.assignment import assign
 from shipments.manifests.sheets.candidates import counts_rows
 from shipments.manifests.words.amounts import decimal_mark, read_weight, reads_as_number
-from shipments.manifests.words.headings import UNKNOWN, UNREADABLE
+from shipments.manifests.words.headings import UNKNOWN
 from shipments.manifests.words.spelling import fold
+from shipments.manifests.words.units import UNREADABLE
 
 Confidence = Literal["sure", "likely", "doubtful", "none"]
 

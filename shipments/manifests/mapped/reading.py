@@ -15,7 +15,7 @@ from shipments.manifests.mapped.spec import FormatSpec
 from shipments.manifests.sheets.manifest_reader import read_survey
 from shipments.manifests.sheets.survey import survey
 from shipments.manifests.sheets.surveys import Survey
-from shipments.manifests.words.headings import UNREADABLE
+from shipments.manifests.words.units import UNREADABLE
 
 _MOST_NAMED = 10
 _NO_FLIGHT = FlightFields()

@@ -10,8 +10,9 @@ from shipments.manifests.cells import LONGEST_HEADING, Cell, Row, Sheet, Workboo
 from shipments.manifests.mapped.spec import FormatInUse, FormatSpec, Key, MappedColumn, heading_key
 from shipments.manifests.sheets.encodings import Repairs, repaired
 from shipments.manifests.sheets.headers import SEARCHED_ROWS, spread_groups
-from shipments.manifests.words.headings import is_currency_word, is_unit_word, read_grouped_heading
+from shipments.manifests.words.headings import read_grouped_heading
 from shipments.manifests.words.lexicon import Field
+from shipments.manifests.words.units import is_currency_word, is_unit_word
 
 _FEWEST_TEXTS = 3
 _MOST_DIGITS = 4

@@ -36,7 +36,7 @@ from shipments.manifests.sheets.offers import Offers
 from shipments.manifests.sheets.surveys import Columns
 from shipments.manifests.waybills import labelled_mawbs
 from shipments.manifests.words.amounts import reads_as_number
-from shipments.manifests.words.headings import UNKNOWN, UNREADABLE, Heading
+from shipments.manifests.words.headings import UNKNOWN, Heading
 from shipments.manifests.words.lexicon import (
     CELL_WORDS,
     PERSONAL,
@@ -46,6 +46,7 @@ from shipments.manifests.words.lexicon import (
     words_of,
 )
 from shipments.manifests.words.spelling import fold
+from shipments.manifests.words.units import UNREADABLE
 
 _CHOSEN_BY_RULE = {"hawb", "consignee_name", "consignee_document", "consignee_address", "consignee_city"}
 _SINGLE_FIELDS: tuple[Field, ...] = (

@@ -15,18 +15,10 @@ from shipments.manifests.sheets.candidates import (
     values_of,
 )
 from shipments.manifests.words.amounts import unit_of
-from shipments.manifests.words.headings import (
-    UNKNOWN,
-    UNREADABLE,
-    Heading,
-    currency_named,
-    heads_field,
-    read_grouped_heading,
-    read_heading,
-    unit_named,
-)
+from shipments.manifests.words.headings import UNKNOWN, Heading, heads_field, read_grouped_heading, read_heading
 from shipments.manifests.words.lexicon import Field, Meaning
 from shipments.manifests.words.spelling import fold
+from shipments.manifests.words.units import UNREADABLE, currency_named, unit_named
 
 SEARCHED_ROWS = 60
 """How many rows from the top are searched for headings, not counting empty ones."""

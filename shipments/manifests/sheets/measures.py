@@ -7,15 +7,7 @@ from typing import NamedTuple
 from shipments.manifests.cells import Cell, Row, cell_at, text_of, tokens
 from shipments.manifests.sheets.candidates import are_mostly, values_of
 from shipments.manifests.words.amounts import is_dollars, reads_as_number, unit_of
-from shipments.manifests.words.headings import (
-    UNKNOWN,
-    UNREADABLE,
-    Heading,
-    currency_named,
-    is_currency_word,
-    is_unit_word,
-    unit_named,
-)
+from shipments.manifests.words.headings import UNKNOWN, Heading
 from shipments.manifests.words.lexicon import (
     CELL_WORDS,
     CLASSES,
@@ -28,6 +20,7 @@ from shipments.manifests.words.lexicon import (
     words_of,
 )
 from shipments.manifests.words.spelling import fold
+from shipments.manifests.words.units import UNREADABLE, currency_named, is_currency_word, is_unit_word, unit_named
 
 _FARTHEST = 2
 """Columns between a measure and the column of its unit when that column has no heading, or an unclear one."""

@@ -7,9 +7,10 @@ from itertools import permutations
 from shipments.manifests.cells import Cell, text_of
 from shipments.manifests.sheets.candidates import ColumnCandidate, count_rows, multiplies, values_of
 from shipments.manifests.words.amounts import read_money, read_weight, reads_as_number
-from shipments.manifests.words.headings import Heading, currency_named, is_unit_price
+from shipments.manifests.words.headings import Heading, is_unit_price
 from shipments.manifests.words.lexicon import CLASSES, CURRENCIES, NOUNS, UNITS, Field, Meaning, has, words_of
 from shipments.manifests.words.spelling import fold
+from shipments.manifests.words.units import currency_named
 
 _MOST_TRIED = 50
 

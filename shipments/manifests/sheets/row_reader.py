@@ -20,8 +20,8 @@ from shipments.manifests.words.amounts import (
     read_weight,
     unit_of,
 )
-from shipments.manifests.words.headings import UNREADABLE
 from shipments.manifests.words.lexicon import CELL_WORDS
+from shipments.manifests.words.units import UNREADABLE
 
 
 @dataclass(slots=True)

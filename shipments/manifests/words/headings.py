@@ -39,12 +39,10 @@ from shipments.manifests.words.lexicon import (
     words_for,
     words_of,
 )
-from shipments.manifests.words.spelling import bracketed, fold, repair, spell
+from shipments.manifests.words.spelling import bracketed, repair, spell
+from shipments.manifests.words.units import GROSS_OR_NET, UNREADABLE, currency_in, is_qualifier, unit_in
 
 MOST_TOKENS = 20
-UNREADABLE = "?"
-"""The unit or currency of a heading that names several, or qualifies it with an unknown word."""
-
 _ENUMERATED = re.compile(r"^\W*(?:[0-9]{1,2}[.)]|[A-Za-z]\))\s+")
 _PARTS = re.compile(r"\s*[/|]\s*|\s+-\s+")
 
@@ -58,8 +56,6 @@ _DETAILS: tuple[Field, ...] = (
     "consignee_city", "consignee_region", "consignee_country", "consignee_address",
 )  # fmt: skip
 _KINDS_OF_WEIGHT = {"gross": 0, "net": 3, "actual": 2}
-_GROSS_OR_NET = frozenset().union(*(CLASSES[kind] for kind in _KINDS_OF_WEIGHT))
-_GROSS_OR_GRAMS = frozenset({"gr", "grs"})
 _LONG_UNITS = frozenset(word for word in UNITS if len(word) > 1)
 _NEVER_TOGETHER: tuple[frozenset[Field], ...] = (
     frozenset({"consignee_name", "consignee_address", "consignee_document"}),
@@ -146,9 +142,9 @@ def _read_short_heading(text: str, group: Party) -> Heading:
     currency = next((each.currency for each in found if each.currency), "")
     fields = {meaning.field for meaning in meanings}
     if fields <= {"weight_unit", "unused"}:
-        unit = unit or _unit(everything, remark_words)[0].removeprefix(UNREADABLE)
+        unit = unit or unit_in(everything, remark_words)[0].removeprefix(UNREADABLE)
     if fields <= {"currency", "unused"}:
-        currency = currency or _currency(everything, frozenset())[0].removeprefix(UNREADABLE)
+        currency = currency or currency_in(everything, frozenset())[0].removeprefix(UNREADABLE)
     return Heading(
         meanings=tuple(dict.fromkeys(meaning for each in found for meaning in each.meanings)),
         unit=unit,
@@ -358,14 +354,9 @@ def _unit_or_currency(words: Tokens) -> Field:
 
 def _is_weight_by_its_unit(words: Tokens) -> bool:
     """Whether a heading is only a unit of weight, perhaps with the kind of weight: `Gross kgs`, `Libras brutas`."""
-    says_which = not _GROSS_OR_NET.isdisjoint(words)
+    says_which = not GROSS_OR_NET.isdisjoint(words)
     units = [word for word in words if word in UNITS and (len(word) > 1 or (word == "k" and says_which))]
-    return bool(units) and all(word in UNITS or word in _GROSS_OR_NET or is_qualifier(word) for word in words)
-
-
-def is_qualifier(word: str) -> bool:
-    """Whether a word does not change what a column holds."""
-    return has((word,), "qualifier", "connective", "article", "filler", "remark", "item") or names_party(word)
+    return bool(units) and all(word in UNITS or word in GROSS_OR_NET or is_qualifier(word) for word in words)
 
 
 def _detail(words: Tokens) -> tuple[Meaning, ...]:
@@ -510,7 +501,7 @@ def _measured(meaning: Meaning, everything: Tokens, remarks: Sequence[Tokens]) -
 
 
 def _weight(meaning: Meaning, everything: Tokens, remarks: Sequence[Tokens]) -> Heading:
-    unit, unclear = _unit(everything, remarks)
+    unit, unclear = unit_in(everything, remarks)
     rank = next((rank for kind, rank in _KINDS_OF_WEIGHT.items() if has(everything, kind)), meaning.rank)
     rank += (_ITEMS if has(everything, "item") else 0) + (_UNCLEAR if unit == UNREADABLE else 0)
     return Heading((replace(meaning, rank=rank),), unit, unclear=unclear)
@@ -518,7 +509,7 @@ def _weight(meaning: Meaning, everything: Tokens, remarks: Sequence[Tokens]) -> 
 
 def _value(meaning: Meaning, everything: Tokens) -> Heading:
     known = words_for("fob_usd") | words_for("product_value")
-    currency, unclear = _currency(everything, known)
+    currency, unclear = currency_in(everything, known)
     rank = 0 if "fob" in everything else min(meaning.rank, 1) if has(everything, "declared") else meaning.rank
     rank += (_ITEMS if has(everything, "item") else 0) + (0 if currency in {"", "USD"} else _UNCLEAR)
     return Heading((replace(meaning, rank=rank),), currency=currency, unclear=unclear)
@@ -533,80 +524,3 @@ def _count(meaning: Meaning, everything: Tokens) -> Heading | None:
     if (is_unknown and not meaning.is_exact) or not _LONG_UNITS.isdisjoint(everything):
         return None
     return _UNUSED if has(everything, "goods_piece") else Heading((meaning,))
-
-
-def _unit(everything: Tokens, remarks: Sequence[Tokens]) -> tuple[str, Tokens]:
-    """The unit of weight that a heading names: a key of `amounts.UNITS`, empty for none, or `UNREADABLE`.
-
-    everything: the tokens of the heading, including remarks in brackets. remarks: the tokens of each remark. Also
-    returns the words that are no unit, no noun for a weight and no known qualifier, which make it unreadable.
-    """
-    found, unclear = set(), []
-    known = NOUNS["weight_kg"] | _GROSS_OR_NET | CLASSES["of_weight"] | words_for("weight_kg")
-    for position, word in enumerate(everything):
-        following = everything[position + 1] if position + 1 < len(everything) else ""
-        if word == "g" and (following in NOUNS["weight_kg"] or UNITS.get(following) == "kg"):
-            continue  # `G. Weight` is gross
-        if word in _GROSS_OR_GRAMS and following in {"weight", "wt"} and _GROSS_OR_NET.isdisjoint(everything):
-            if UNITS.keys() & everything <= _GROSS_OR_GRAMS:  # `Gr. wt. kg` is gross
-                found.add(UNREADABLE)
-        elif word == "t":
-            found.add("t" if ("t",) in remarks else UNREADABLE)
-        elif word in UNITS:
-            found.add(UNITS[word])
-        elif word not in known and not is_qualifier(word):
-            unclear.append(word)
-    return _only(found, unclear), tuple(unclear)
-
-
-def _currency(everything: Tokens, known: Collection[str]) -> tuple[str, Tokens]:
-    """The currency that a heading names: a code or a word for it, `USD` for US dollars, empty for none, `UNREADABLE`.
-
-    known: tokens of the listed phrases for values. Also returns the words that make it unreadable.
-    """
-    found, unclear = set(), []
-    known = {*known, *NOUNS["fob_usd"], *NOUNS["description_original"]}
-    for word in everything:
-        if word in CURRENCIES:
-            found.add(CURRENCIES[word])
-        elif word == "moneda":
-            found.add("local")
-        elif not (
-            word in known
-            or is_qualifier(word)
-            or has((word,), "declared", "of_value", "of_dollars")
-            or ("fob" in everything and len(word) > 3)  # an Incoterm is followed by a place: FOB Miami
-        ):
-            unclear.append(word)
-    if found <= {"pesos", "local", "CLP"} and "CLP" in found:
-        found = {"CLP"}
-    return _only(found, unclear), tuple(unclear)
-
-
-def _only(found: Collection[str], unclear: Sequence[str]) -> str:
-    return UNREADABLE if unclear or len(found) > 1 else next(iter(found), "")
-
-
-# --- in cells and sentences -----------------------------------------------------------------------------------------
-
-
-def is_unit_word(word: str) -> bool:
-    """Whether a cell holds only a unit of weight."""
-    plain = word.strip(" .()").casefold()
-    return plain in UNITS or plain == "t"
-
-
-def is_currency_word(word: str) -> bool:
-    """Whether a cell holds only a currency. A bare `$` does not count."""
-    words = fold(word)
-    return 0 < len(words) <= 4 and all(each in CURRENCIES or each in CLASSES["of_dollars"] for each in words)
-
-
-def currency_named(words: Iterable[str]) -> str:
-    """The currency named in a sentence, `UNREADABLE` for several; other words are ignored."""
-    return _only({CURRENCIES[word] for word in words if word in CURRENCIES}, ())
-
-
-def unit_named(words: Iterable[str]) -> str:
-    """The unit of weight named in a sentence, `UNREADABLE` for several; other words are ignored."""
-    return _only({UNITS[word] for word in words if word in UNITS and len(word) > 1}, ())
