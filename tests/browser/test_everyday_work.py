@@ -155,7 +155,7 @@ def test_events_are_imported_after_a_look_at_each_row(admin_page: Page, admin_se
     button(admin_page, "Preview").click()
     expect(admin_page.get_by_text("No guide has this tracking code")).to_be_visible()
     assert statuses(admin_service, client, sent["mawb"]) == {"registered": 2}
-    button(admin_page, "Import 1 event").click()
+    button(admin_page, "Confirm").click()
     expect(admin_page.get_by_role("heading", name="What happened")).to_be_visible()
     assert statuses(admin_service, client, sent["mawb"]) == {"registered": 1, "in_transit": 1}
 

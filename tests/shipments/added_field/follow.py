@@ -24,7 +24,7 @@ from tests.shipments.admin.pages import of_guide, text_of
 pytestmark = pytest.mark.django_db
 
 FIELD = "consignee_district"
-HEADING = "Barrio"
+HEADING = "Junta vecinal"
 VALUE, OTHER = "Barrio Italia", "Barrio Yungay"
 
 

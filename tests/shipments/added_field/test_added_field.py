@@ -32,7 +32,7 @@ RECIPE = {
     ),
     "shipments/manifests/words/words.toml": (
         "[fields.consignee_region]",
-        '[fields.consignee_district]\ntitle = "Consignee: district"\nwords = ["barrio, district name"]\n\n',
+        '[fields.consignee_district]\ntitle = "Consignee: district"\nwords = ["junta vecinal, district name"]\n\n',
     ),
     "shipments/manifests/mapped/house/house_layouts.py": (
         '    "consignee_postal_code",',
