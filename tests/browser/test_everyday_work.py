@@ -101,7 +101,7 @@ def test_a_mawb_is_advanced_after_a_look_at_what_would_happen(admin_page: Page, 
     expect(admin_page.get_by_text("Nothing has been changed yet.")).to_be_visible()
     assert statuses(admin_service, client, sent["mawb"]) == {"registered": 3}
     button(admin_page, "Confirm").click()
-    expect(admin_page.get_by_role("heading", name="What happened").last).to_be_visible()
+    expect(admin_page.get_by_role("heading", name="What happened", exact=True).last).to_be_visible()
     assert statuses(admin_service, client, sent["mawb"]) == {"customs_processing": 3}
     assert statuses(admin_service, neighbour, sent["mawb"]) == {"registered": 2}
 
@@ -122,7 +122,7 @@ def test_a_list_longer_than_its_page_is_selected_as_a_whole(admin_page: Page, ad
     admin_page.select_option("[name=status]", "in_transit")
     button(admin_page, "Preview").click()
     button(admin_page, "Confirm").click()
-    expect(admin_page.get_by_role("heading", name="What happened").last).to_be_visible()
+    expect(admin_page.get_by_role("heading", name="What happened", exact=True).last).to_be_visible()
     assert statuses(admin_service, client, sent["mawb"]) == {"in_transit": 60}
     assert statuses(admin_service, neighbour, sent["mawb"]) == {"registered": 2}
 
@@ -156,7 +156,7 @@ def test_events_are_imported_after_a_look_at_each_row(admin_page: Page, admin_se
     expect(admin_page.get_by_text("No guide has this tracking code")).to_be_visible()
     assert statuses(admin_service, client, sent["mawb"]) == {"registered": 2}
     button(admin_page, "Confirm").click()
-    expect(admin_page.get_by_role("heading", name="What happened")).to_be_visible()
+    expect(admin_page.get_by_role("heading", name="What happened", exact=True)).to_be_visible()
     assert statuses(admin_service, client, sent["mawb"]) == {"registered": 1, "in_transit": 1}
 
 
