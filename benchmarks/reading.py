@@ -13,12 +13,12 @@ from typing import Any
 from python_calamine import CalamineWorkbook
 
 from benchmarks.harness import Figure, compared, in_turns, run, seconds, size
-from shipments.manifests import payload
 from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.manifest import FlightFields
 from shipments.manifests.mapped.recognise import recognise
 from shipments.manifests.mapped.spec import FormatInUse, from_json
 from shipments.manifests.payload import strict_json
+from shipments.manifests.payload.body import destination, read_manifest
 from shipments.manifests.sheets.manifest_reader import read_survey
 from shipments.manifests.sheets.survey import survey
 from shipments.manifests.xlsx import opening
@@ -91,7 +91,7 @@ def _json_seconds() -> float:
     for _ in range(size(15, 1)):
         gc.collect()
         started = time.process_time()
-        manifest = payload.read_manifest(body, *payload.destination(body))
+        manifest = read_manifest(body, *destination(body))
         times.append(time.process_time() - started)
         assert len(manifest.guides) == ROWS
         assert manifest.warnings == ()
