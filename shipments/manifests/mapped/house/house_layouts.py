@@ -10,6 +10,7 @@ from shipments.manifests.mapped.spec import FILE_VERSION, FormatSpec, from_json
 
 TEXT, WHOLE, WEIGHT, MONEY, MOMENT = "@", "0", "0.000", "0.00", "dd/mm/yyyy hh:mm"
 
+
 LEFT_OUT: frozenset[str] = frozenset({
     "consignee_document_type",  # in Chile, where a document is a RUT
     "consignee_postal_code",
@@ -48,9 +49,6 @@ class TemplateLayout(NamedTuple):
     instructions: Sequence[str]
     labels: Mapping[str, str | datetime]
     guides: Sequence[Sequence[str | float | None]]
-
-    def label_format(self, label: str) -> str:
-        return MOMENT if isinstance(self.labels[label], datetime) else TEXT
 
 
 _optional = partial(TemplateColumn, is_required=False)

@@ -14,7 +14,7 @@ from openpyxl.worksheet.datavalidation import DataValidation
 from openpyxl.worksheet.worksheet import Worksheet
 
 from shipments.manifests.cells import text_of
-from shipments.manifests.mapped.house.house_layouts import LAYOUTS, TEXT, WHOLE, TemplateColumn, TemplateLayout
+from shipments.manifests.mapped.house.house_layouts import LAYOUTS, MOMENT, TEXT, WHOLE, TemplateColumn, TemplateLayout
 from shipments.manifests.mapped.spec import FormatSpec
 
 _FIRST_LABEL_ROW = 3
@@ -64,7 +64,7 @@ def _write_labels(sheet: Worksheet, layout: TemplateLayout, labels: Mapping[str,
         name, cell = sheet.cell(number, 1, label), sheet.cell(number, 2, labels.get(label))
         name.font = Font(bold=True)
         name.fill = PatternFill("solid", start_color=_SOFT)
-        cell.number_format = layout.label_format(label)
+        cell.number_format = MOMENT if isinstance(layout.labels[label], date) else TEXT
         cell.alignment = Alignment(horizontal="left")
         cell.border = name.border = _border()
 
