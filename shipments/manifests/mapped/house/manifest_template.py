@@ -50,7 +50,7 @@ def filled_template(
     _write_headings(sheet, layout)
     for number, guide in enumerate(guides, start=_HEADINGS_ROW + 1):
         for index, (column, value) in enumerate(zip(layout.columns, guide, strict=True), start=1):
-            sheet.cell(number, index, value).number_format = column.number_format
+            sheet.cell(number, index, None if value == "" else value).number_format = column.number_format
     _write_instructions(workbook.create_sheet("Instrucciones"), layout)
     file = BytesIO()
     workbook.save(file)
