@@ -80,19 +80,6 @@ MANIFESTS: Sentences = {
             "will not be found under it."
         ),
     ),
-    "sheet_ignored": (  # of manifests that were read when guides on a second sheet were passed over
-        Sentence(
-            _("The sheet “%(sheet)s” has guides too; they were not read."),
-            _("Another visible sheet has guides too; they were not read."),
-        ),
-        Sentence(
-            _(
-                "Guides come from the first visible sheet that has any, “%(taken)s”: send the others as a manifest of "
-                "their own."
-            ),
-            _("Guides come from the first visible sheet that has any: send the others as a manifest of their own."),
-        ),
-    ),
     "sheet_repeats": Sentence(
         _(
             "The sheet “%(sheet)s” repeats HAWBs of “%(taken)s”, which has more columns or comes first; it was not "
@@ -117,8 +104,7 @@ MANIFESTS: Sentences = {
     ),
     "text_encoding_damaged": Sentence(
         _(
-            "%(count)s cells lost characters when they were read in the wrong encoding, such as "
-            "“%(example)s”; they "
+            "%(count)s cells lost characters when they were read in the wrong encoding, such as “%(example)s”; they "
             "were kept as they are."
         ),
         _("Some cells lost characters when they were read in the wrong encoding; they were kept as they are."),

@@ -188,17 +188,14 @@ def _guide(spec: FormatSpec, habits: Habits, at: int) -> dict[str, Any]:
     rules = rules_for(spec.country)
     kind = _document_kind(spec, at)
     category, value = _category(spec, at)
-    first, middle, last, second = _NAMES[at % len(_NAMES)]
+    names = dict(zip(_NAME_PARTS, _NAMES[at % len(_NAMES)], strict=True))
     examples = {each.name: f"{each.example} {at + 1}" for each in GUIDE_FIELDS if isinstance(each.example, str)}
     return {
         **examples,
         "at": at,
         "hawb": str(7_000_000_001 + at) if "hawb" in habits.numeric else f"PA{at + 1:010d}",
-        "consignee_name": f"{first} {last}",
-        "given_name": first,
-        "middle_name": middle,
-        "surname": last,
-        "second_surname": second,
+        **names,
+        "consignee_name": f"{names['given_name']} {names['surname']}",
         "consignee_document_type": kind.name if kind else "",
         "consignee_document": rules.identify(kind.name, kind.example).document if kind else "",
         "consignee_postal_code": str(7_510_001 + at),

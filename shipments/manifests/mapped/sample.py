@@ -45,11 +45,6 @@ class HeadingPlace(NamedTuple):
         """The place as one text."""
         return f"{self.row}/{self.rows}/{self.sheet}"
 
-    @property
-    def above(self) -> int | None:
-        """The row of the groups."""
-        return self.row - 1 if self.rows == 2 else None
-
 
 class SampledHeading(NamedTuple):
     """A column with a heading, or one without that has values. left: for the latter, the heading to its left."""
@@ -103,7 +98,7 @@ def sample_at(book: Workbook, place: HeadingPlace) -> SampleTable | None:
     rows = dict(islice(sheet.rows, SEARCHED_ROWS + _SAMPLED)) if sheet else {}
     if sheet is None or place.row not in rows:
         return None
-    above = rows.get(place.above) if place.above else None
+    above = rows.get(place.row - 1) if place.rows == 2 else None
     names = with_groups(texts_of(rows[place.row]), (place.row - 1, above) if above else None, sheet)
     if not names:
         return None

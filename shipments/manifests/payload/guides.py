@@ -126,10 +126,10 @@ def marketplace_problems(manifest: ParsedManifest, *, is_marketplace: bool) -> t
     is_marketplace: whether the manifest's owner is the marketplace's client. If so, each row needs both identifiers, as
     a non-blank string or a whole number. For any other client, a row that carries either is a problem.
     """
-    code = "required" if is_marketplace else "not_allowed"
-    reason = Reason(f"marketplace_identifier_{code}")
+    broken = "required" if is_marketplace else "not_allowed"
+    reason = Reason(f"marketplace_identifier_{broken}")
     found = (
-        InvalidRow(guide.row_index, guide.hawb, Finding(f"extra_data.{key}", code, reason))
+        InvalidRow(guide.row_index, guide.hawb, Finding(f"extra_data.{key}", broken, reason))
         for guide in manifest.guides
         for key in MARKETPLACE_KEYS
         if _breaks_the_rule(guide.extra_data.get(key), is_marketplace=is_marketplace)
