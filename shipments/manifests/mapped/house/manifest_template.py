@@ -21,7 +21,9 @@ _FIRST_LABEL_ROW = 3
 _HEADINGS_ROW = 9
 _LAST_VALIDATED_ROW = 50_000
 
-_INK, _PAPER, _SOFT, _LINE = "FFFFFF", "1F3864", "DDE6F3", "B4C2D9"
+_INK, _PAPER, _SOFT = "FFFFFF", "1F3864", "DDE6F3"
+_SIDE = Side(style="thin", color="B4C2D9")
+_BORDER = Border(left=_SIDE, right=_SIDE, top=_SIDE, bottom=_SIDE)
 
 
 @cache
@@ -66,7 +68,7 @@ def _write_labels(sheet: Worksheet, layout: TemplateLayout, labels: Mapping[str,
         name.fill = PatternFill("solid", start_color=_SOFT)
         cell.number_format = MOMENT if isinstance(layout.labels[label], date) else TEXT
         cell.alignment = Alignment(horizontal="left")
-        cell.border = name.border = _border()
+        cell.border = name.border = _BORDER
 
 
 def _write_headings(sheet: Worksheet, layout: TemplateLayout) -> None:
@@ -78,7 +80,7 @@ def _write_headings(sheet: Worksheet, layout: TemplateLayout) -> None:
         cell.font = Font(bold=True, color=_INK)
         cell.fill = PatternFill("solid", start_color=_PAPER)
         cell.alignment = Alignment(wrap_text=True, vertical="center")
-        cell.border = _border()
+        cell.border = _BORDER
         cell.comment = Comment(column.hint, "Pre-Alerts")
         if column.number_format != TEXT:
             _validate(sheet, letter, column)
@@ -106,11 +108,6 @@ def _write_instructions(sheet: Worksheet, layout: TemplateLayout) -> None:
         cell = sheet.cell(number, 1, text)
         cell.alignment = Alignment(wrap_text=True, vertical="top")
         cell.font = Font(bold=number == 1, size=12 if number == 1 else 11)
-
-
-def _border() -> Border:
-    side = Side(style="thin", color=_LINE)
-    return Border(left=side, right=side, top=side, bottom=side)
 
 
 def empty_workbook(spec: FormatSpec) -> bytes:

@@ -68,17 +68,15 @@ class TestRows:
 
 class TestWords:
     def test_each_means_one_thing(self) -> None:
-        for words, attribute in (
-            (event_words._COLUMNS, "HEADINGS"),
-            (event_words._STATUSES, "STATUSES"),
-            (event_words._SOURCES, "SOURCES"),
-        ):
-            known = getattr(event_words, attribute)
+        known: dict[str, Any] = {
+            "columns": event_words.HEADINGS, "statuses": event_words.STATUSES, "sources": event_words.SOURCES,
+        }  # fmt: skip
+        for table, words in event_words._WORDS.items():
             for meaning, listed in words.items():
-                assert {known[event_words.folded(word)] for word in listed.split(",")} == {meaning}
+                assert {known[table][event_words.folded(word)] for word in listed.split(",")} == {meaning}
 
     def test_none_is_listed_twice_under_one_meaning(self) -> None:
-        for words in (event_words._COLUMNS, event_words._STATUSES, event_words._SOURCES):
+        for words in event_words._WORDS.values():
             for listed in words.values():
                 counts = Counter(event_words.folded(word) for word in listed.split(","))
                 assert [word for word, count in counts.items() if count > 1] == []
