@@ -67,7 +67,6 @@ class ListExports(StrictAdmin):
         ]
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
-        """Show the list, with the exports for operators who may use them."""
         links = [(kind.upper(), self.address(f"export_{kind}")) for kind in ("csv", "xlsx")]
         exports = {"exports": links if self.has_export_permission(request) else []}
         return super().changelist_view(request, {**(extra_context or {}), **exports})

@@ -20,8 +20,6 @@ _MOST_MAWBS = 200
 
 @admin.register(Flight)
 class FlightAdmin(ReadOnlyAdmin):
-    """Flights, read-only, as received."""
-
     list_display = [
         "__str__",
         "company",
@@ -47,7 +45,6 @@ class FlightAdmin(ReadOnlyAdmin):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Show the flight with its MAWBs."""
         flight = self.get_object(request, object_id)
         shown: dict[str, Any] = {}
         if flight is not None and request.user.has_perm("shipments.view_manifest"):

@@ -96,7 +96,6 @@ _FETCHED = 2_000
 
 
 def guide_rows(guides: QuerySet[Guide]) -> Iterator[tuple[Value, ...]]:
-    """Yield the rows for `GUIDE_HEADINGS`, read lazily from the database."""
     return guides.values_list(*_COLUMNS.values()).iterator(chunk_size=_FETCHED)
 
 
@@ -212,7 +211,6 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
         return response
 
     def page_context(self, request: HttpRequest, guide: Guide) -> dict[str, Any]:
-        """Return what the guide's own template shows."""
         timeline = moments(guide)
         reasons = [each.event.internal_note or each.event.client_note for each in timeline if each.is_last_move]
         may_operate = self.has_operate_permission(request)

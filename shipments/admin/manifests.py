@@ -93,7 +93,6 @@ _FETCHED = 2_000
 
 
 def manifest_rows(manifests: QuerySet[Manifest]) -> Iterator[Sequence[Value]]:
-    """Yield the rows for `MANIFEST_HEADINGS`, read lazily from the database."""
     yield from manifests.values_list(*_COLUMNS.values()).iterator(chunk_size=_FETCHED)
 
 
@@ -110,7 +109,6 @@ class ManifestList(CountedChangeList):
 
 
 def status_summary(manifest: Manifest) -> SafeString:
-    """Render the status of a manifest as a badge."""
     if manifest.voided_at:
         return badge(_("Voided"), "muted")
     return mawb_badge(manifest.guides_by_status)
@@ -218,7 +216,6 @@ class ManifestAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[mis
         return response
 
     def page_context(self, request: HttpRequest, manifest: Manifest) -> dict[str, Any]:
-        """Return what the manifest's own template shows: the work first."""
         addresses, may_note = self.addresses(manifest), self.has_operate_permission(request)
         may_move = manifest.voided_at is None and self.has_move_guides_permission(request)
         step = next_step(manifest.guides_by_status)
@@ -283,7 +280,6 @@ class ManifestAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[mis
 
     @display(description=_("VAT to be paid"))
     def shown_vat_to_pay(self, manifest: Manifest) -> SafeString | str:
-        """How many guides customs will charge VAT on, with a link to them."""
         count = with_vat_to_pay(manifest.guides.all()).count()
         if not count:
             return gettext("None.")

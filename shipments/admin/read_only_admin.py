@@ -28,12 +28,10 @@ class BoundedPaginator(Paginator):  # type: ignore[type-arg]  # generic only in 
 
     @property
     def counted(self) -> int:
-        """Return the number of rows at which counting stops."""
         return COUNTED
 
     @property
     def is_cut(self) -> bool:
-        """Return whether there are more rows than were counted."""
         return self.count > self.counted
 
 

@@ -72,7 +72,6 @@ class RefusedRequestAdmin(ReadOnlyAdmin):
     readonly_fields = ["shown_contact", "shown_findings", "shown_headings"]
 
     def page_context(self, request: HttpRequest, refused: RefusedRequest) -> dict[str, Any]:
-        """Return the refusal in words, with what to do and what to answer."""
         return {"refusal": explained(refused, request.user), "texts": answers_to(refused)}
 
     def search_rows(self, refused: QuerySet[RefusedRequest], text: str) -> QuerySet[RefusedRequest]:

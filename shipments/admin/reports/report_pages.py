@@ -82,14 +82,12 @@ class ReportForm(forms.Form):
         return cast("date", until)
 
     def narrowed(self, manifests: QuerySet[Manifest]) -> QuerySet[Manifest]:
-        """Return those of `manifests` that the form asks for."""
         company, country = self.cleaned_data["company"], self.cleaned_data["country"]
         manifests = manifests.filter(company__client_code=company) if company else manifests
         return manifests.filter(country=country) if country else manifests
 
 
 def urls() -> list[URLPattern]:
-    """The routes below `admin/reports/`."""
     return [
         path("", admin.site.admin_view(ReportPage.as_view()), name="reports"),
         path("report.xlsx", admin.site.admin_view(ReportWorkbook.as_view()), name="reports-workbook"),
@@ -139,8 +137,6 @@ class ReportPage(AdminPage):
 
 
 class ReportWorkbook(ReportPage):
-    """The report's table as a workbook."""
-
     def answered(self, form: ReportForm, made: ClientReport | None) -> HttpResponseBase:
         """Return the file. Raises `BadRequest` for choices that the form does not offer."""
         if made is None:
