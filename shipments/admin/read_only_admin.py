@@ -57,9 +57,6 @@ class ReadOnlyAdmin(ReadOnly, ScopedAdmin):  # type: ignore[misc]  # unfold's hi
     show_facets = ShowFacets.NEVER  # facets count the whole table for each choice of each filter
     paginator = BoundedPaginator
 
-    class Media:
-        css = {"all": ["shipments/admin.css"]}
-
     def get_paginator(
         self,
         request: HttpRequest,

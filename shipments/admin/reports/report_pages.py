@@ -16,9 +16,10 @@ from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
+from companies.admin_base.activity import log_act_on
 from companies.admin_base.admin_pages import AdminPage
 from companies.admin_base.clocks import zone_name
-from companies.admin_base.list_exports import log_export
+from companies.admin_base.list_exports import EXPORTED
 from companies.admin_base.spreadsheets import XLSX_CONTENT_TYPE, Value, xlsx_file
 from companies.country_names import country_choices
 from companies.models import Company
@@ -151,7 +152,7 @@ class ReportWorkbook(ReportPage):
         file, chosen = xlsx_file(headings, _rows(made), title=gettext("Reports")), form.cleaned_data
         filters = ", ".join(f"{name}={value}" for name, value in chosen.items() if value)
         title, rows = gettext_noop("Report by client and week"), len(made.cells)
-        log_export(self.request, Guide, title, kind="XLSX", filters=filters, rows=rows)
+        log_act_on(self.request, Guide, title, EXPORTED, kind="XLSX", rows=rows, filters=filters)
         whose = "-".join(filter(None, ("report", chosen["company"], chosen["country"])))
         headers = {
             "Content-Disposition": f'attachment; filename="{whose}-{chosen["since"]}-{chosen["until"]}.xlsx"',
