@@ -1,6 +1,6 @@
 """The manifest admin: the list, and the page of a manifest with its guides by status and the reader's findings."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlencode
 
@@ -17,10 +17,9 @@ from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
 
 from companies.admin_base.activity import log_act
-from companies.admin_base.list_exports import ExportedList, ListExports
+from companies.admin_base.list_exports import ListExports, exported_columns
 from companies.admin_base.lists import badge
 from companies.admin_base.saved_views import SavedViews
-from companies.admin_base.spreadsheets import Value
 from shipments.activity import ANNOTATED_DOWNLOADED, FILE_DOWNLOADED
 from shipments.admin.actions.manifest_actions import INVOICE, VOID
 from shipments.admin.actions.move_actions import ADVANCE_GUIDES
@@ -66,35 +65,18 @@ ERASED = _(
     "the manifest says when. The totals stay as they were."
 )
 
-_COLUMNS = {
-    "mawb": "mawb",
+_HEADINGS = (
+    "mawb", "client_code", "posted_by", "entered_by", "channel", "country", "status", "eta", "flight_number",
+    "transport_mode", "total_guides", "total_pieces", "total_weight_kg", "total_fob_usd", "rut_invalid_count",
+    "voided_at", "created_at",
+)  # fmt: skip
+_SOURCES = {
     "client_code": "company__client_code",
     "posted_by": "posted_by__client_code",
     "entered_by": "entered_by__username",
-    "channel": "channel",
-    "country": "country",
-    "status": "status",
-    "eta": "eta",
     "flight_number": "flight__flight_number",
-    "transport_mode": "transport_mode",
-    "total_guides": "total_guides",
-    "total_pieces": "total_pieces",
-    "total_weight_kg": "total_weight_kg",
-    "total_fob_usd": "total_fob_usd",
-    "rut_invalid_count": "rut_invalid_count",
-    "voided_at": "voided_at",
-    "created_at": "created_at",
 }
-"""Heading -> source."""
-
-MANIFEST_HEADINGS: Sequence[str] = tuple(_COLUMNS)
-
-_FETCHED = 2_000
-
-
-def manifest_rows(manifests: QuerySet[Manifest]) -> Iterator[Sequence[Value]]:
-    """Yield the rows for `MANIFEST_HEADINGS`, read lazily from the database."""
-    yield from manifests.values_list(*_COLUMNS.values()).iterator(chunk_size=_FETCHED)
+"""Heading -> source, where that is not a column of the same name."""
 
 
 class ManifestList(CountedChangeList):
@@ -110,7 +92,6 @@ class ManifestList(CountedChangeList):
 
 
 def status_summary(manifest: Manifest) -> SafeString:
-    """Render the status of a manifest as a badge."""
     if manifest.voided_at:
         return badge(_("Voided"), "muted")
     return mawb_badge(manifest.guides_by_status)
@@ -121,16 +102,9 @@ class ManifestAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[mis
     """Manifests are read-only. Actions advance their guides, void them, and attach invoices."""
 
     list_display = [
-        "mawb",
-        "company",
-        "country",
-        "shown_status",
-        "shown_eta",
-        "shown_guides",
-        "shown_problems",
-        "shown_entered_by",
+        "mawb", "company", "country", "shown_status", "shown_eta", "shown_guides", "shown_problems", "shown_entered_by",
         "shown_received",
-    ]
+    ]  # fmt: skip
     list_select_related = ["company", "entered_by"]
     list_filter = [
         ManifestStatusFilter,
@@ -144,7 +118,9 @@ class ManifestAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[mis
     linked_lookups = {  # from the start page: the arrivals of a day, the uploads of an hour
         "country__exact", "created_at__gte", "created_at__lt", "eta__gte", "eta__lt", "voided_at__isnull",
     }  # fmt: skip
-    exported = ExportedList("manifests", _("List of manifests"), MANIFEST_HEADINGS, manifest_rows)
+    exported = exported_columns(
+        "manifests", _("List of manifests"), {name: _SOURCES.get(name, name) for name in _HEADINGS}
+    )
     search_fields = ["mawb"]
     search_help_text = _("MAWB in any spelling, or its beginning; flight; or a list of MAWBs")
     fieldsets = [
@@ -218,7 +194,6 @@ class ManifestAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[mis
         return response
 
     def page_context(self, request: HttpRequest, manifest: Manifest) -> dict[str, Any]:
-        """Return what the manifest's own template shows: the work first."""
         addresses, may_note = self.addresses(manifest), self.has_operate_permission(request)
         may_move = manifest.voided_at is None and self.has_move_guides_permission(request)
         step = next_step(manifest.guides_by_status)
@@ -283,7 +258,6 @@ class ManifestAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[mis
 
     @display(description=_("VAT to be paid"))
     def shown_vat_to_pay(self, manifest: Manifest) -> SafeString | str:
-        """How many guides customs will charge VAT on, with a link to them."""
         count = with_vat_to_pay(manifest.guides.all()).count()
         if not count:
             return gettext("None.")
