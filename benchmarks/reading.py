@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.harness import Figure, run, seconds, size
-from shipments.manifests import payload
 from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.mapped.recognise import recognise
 from shipments.manifests.mapped.spec import FormatInUse, from_json
 from shipments.manifests.payload import strict_json
+from shipments.manifests.payload.body import destination, read_manifest
 from shipments.manifests.xlsx import opening
 from tests.books import HEADER, guide_row, workbook_bytes
 
@@ -81,7 +81,7 @@ def _json_seconds() -> float:
     for _ in range(size(15, 1)):
         gc.collect()
         started = time.process_time()
-        manifest = payload.read_manifest(body, *payload.destination(body))
+        manifest = read_manifest(body, *destination(body))
         times.append(time.process_time() - started)
         assert len(manifest.guides) == ROWS
         assert manifest.warnings == ()

@@ -45,12 +45,11 @@ from shipments.admin.read_only_admin import CountedChangeList, ReadOnlyAdmin
 from shipments.admin.understanding import understood
 from shipments.errors import ParserBusy
 from shipments.files.storage import file_store
-from shipments.formats.format_files import spec_of
 from shipments.intake.annotated.writing import MEDIA_TYPE
 from shipments.intake.trial import annotated_copy
 from shipments.labels import STATUS_LABELS
 from shipments.manifests.manifest import FlightFields
-from shipments.manifests.mapped.spec import FormatInUse
+from shipments.manifests.mapped.spec import FormatInUse, from_json
 from shipments.models import FileKind, Guide, Manifest, ManifestFile
 from shipments.models.manifests import FINDINGS, FINDINGS_OF_MANIFEST
 from shipments.statuses import EXCEPTIONS, GuideStatus
@@ -291,8 +290,9 @@ def first_guides(manifest: Manifest) -> Sequence[tuple[Guide, SafeString, Sequen
 def _annotated(file: ManifestFile) -> bytes:
     """Read the stored workbook by the version of the format that read it first, or without any."""
     manifest = file.manifest
-    version = manifest.format_version
-    known = [] if version is None else [FormatInUse(version.pk, version.format.name, version.number, spec_of(version))]
+    known = []
+    if version := manifest.format_version:
+        known = [FormatInUse(version.pk, version.format.name, version.number, from_json(version.spec))]
     form = FlightFields(destination_airport=manifest.flight.destination_airport)
     with file_store().local_copy(str(file.file.name)) as local:
         return annotated_copy(manifest.company, local, form, known=known)

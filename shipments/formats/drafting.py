@@ -242,21 +242,21 @@ def save_draft(
     spec: the draft as a format. Raises as `save_version`, `publish` and `learned` do.
     """
     with sample_path(draft) as sample:
-        found = learned(draft.company, spec, sample)
+        tests, unread, profile = learned(draft.company, spec, sample)
     with transaction.atomic():
         saved = save_version(
             draft.company,
-            msgspec.structs.replace(spec, profile=dict(found.profile)),
+            msgspec.structs.replace(spec, profile=dict(profile)),
             actor=actor,
             note=note,
-            tests=[found.test] if found.test else [],
+            tests=tests,
             began_from=draft.began_from if draft.format else 0,
             despite_headings=despite_headings,
         )
         if is_used:
             publish(saved.version.format, saved.version.number, actor=actor, despite_tests=despite_tests)
     end_draft(draft)
-    return replace(saved, unread=found.unread)
+    return replace(saved, unread=unread)
 
 
 def end_draft(draft: FormatDraft) -> None:

@@ -263,7 +263,8 @@ class PastPage(Step):
 
     def get_context_data(self, **context: Any) -> dict[str, Any]:  # noqa: ANN401  # Django's signature
         log_act(self.request, self.draft.company, PAST_COMPARED)
-        return super().get_context_data(past=past_workbooks(self.draft.company, self.spec), **context)
+        past, count = past_workbooks(self.draft.company, self.spec)
+        return super().get_context_data(past=past, count=count, **context)
 
 
 class PastReading(Step):
