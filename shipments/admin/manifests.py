@@ -12,7 +12,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext, ngettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
 
@@ -26,7 +26,7 @@ from shipments.admin.actions.move_actions import ADVANCE_GUIDES
 from shipments.admin.actions.note_action import NOTE, notes_of
 from shipments.admin.attention import flags
 from shipments.admin.badges import mawb_badge, parts, status_badge
-from shipments.admin.columns import column, eta_text, headed_by_destination, number_column, time_column
+from shipments.admin.columns import column, eta_text, headed_by_destination, in_local_time, number_column, time_column
 from shipments.admin.filters import (
     TO_PAY,
     ArrivalFilter,
@@ -246,8 +246,10 @@ class ManifestAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[mis
     shown_status = column(_("status"), status_summary)
     status_text = column(_("status"), status_summary)
 
-    shown_eta = column(headed_by_destination("ETA"), eta_text, ordering="eta")
-    shown_received = time_column(_("received"), "created_at", ordering="created_at")
+    shown_eta = column(
+        headed_by_destination("ETA"), lambda each: in_local_time(each.eta, each.country, is_short=True), ordering="eta"
+    )
+    shown_received = time_column(pgettext_lazy("manifest", "received"), "created_at", ordering="created_at")
 
     shown_entered_by = column(_("entered by"), lambda manifest: manifest.entered_by or "")
 

@@ -24,6 +24,7 @@ from shipments.manifests.waybills import normal_mawb
 from shipments.models import AlarmKind, Manifest, RefusedRequest, WorkbookFormat
 from shipments.models.uploads import SUBMISSIONS
 from shipments.wording.refusals import ANY, ASK_FOR_A_FORMAT, FOUND, HELPED_BY_A_FORMAT, REFUSALS
+from shipments.wording.rendering import quoted
 
 _LISTED_HEADINGS = 3
 _LISTED_CHARACTERS = 40
@@ -170,7 +171,7 @@ def _headings(refused: RefusedRequest, *, whole: bool = False) -> Iterator[str]:
         if headings:
             cut = [Truncator(heading).chars(_LISTED_CHARACTERS) for heading in headings[:_LISTED_HEADINGS]]
             short = headings if whole else cut
-            yield said % (", ".join(f"“{heading}”" for heading in short) + (" …" if len(short) < len(headings) else ""))
+            yield said % (", ".join(map(quoted, short)) + (" …" if len(short) < len(headings) else ""))
 
 
 def _found(refused: RefusedRequest) -> Iterator[str]:
