@@ -5,7 +5,7 @@ crash leaves. The sample is read in the child process of `opening`, never here.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
@@ -128,11 +128,9 @@ def name_of_file(path: str) -> str:
     return " ".join(Path(path).stem.split())[:LONGEST_NAME].strip()
 
 
-@contextmanager
-def sample_path(draft: FormatDraft) -> Iterator[Path]:
+def sample_path(draft: FormatDraft) -> AbstractContextManager[Path]:
     """Give a local path of the sample. Raises `FileNotFoundError`."""
-    with file_store().local_copy(str(draft.file.name)) as path:
-        yield path
+    return file_store().local_copy(str(draft.file.name))
 
 
 def look_at(draft: FormatDraft, place: HeadingPlace | None = None, sheet: str | None = None) -> Look:
@@ -216,14 +214,6 @@ def _content_at(draft: FormatDraft, book: Workbook, place: HeadingPlace) -> tupl
         return new, guesses
     told = {key: version.spec[key] for key in ("mawb", "destination", "flight") if key in version.spec}
     return carried_over(new | told, from_json(version.spec)), guesses
-
-
-def spec_of_draft(draft: FormatDraft) -> FormatSpec | None:
-    """The draft as a format; None while it is incomplete."""
-    try:
-        return from_json(draft.content)
-    except FormatInvalid:
-        return None
 
 
 def save_draft(
