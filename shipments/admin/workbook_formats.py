@@ -30,8 +30,6 @@ from shipments.models import WorkbookFormat
 
 
 class VersionForm(PublishingForm):
-    """The version to use."""
-
     number = forms.TypedChoiceField(label=_("Version"), coerce=int, widget=UnfoldAdminSelectWidget)
 
     def __init__(self, form: WorkbookFormat, data: Any = None, initial: Any = None) -> None:  # noqa: ANN401  # a form's
@@ -61,7 +59,6 @@ def _retire(scene: Scene[WorkbookFormat], _form: object) -> Done[WorkbookFormat]
 
 
 def _done(scene: Scene[WorkbookFormat], done: Act, params: Params) -> Done[WorkbookFormat]:
-    """Say what the log says."""
     return Done([scene.one], [(messages.SUCCESS, done.said(params))], params, logged=done)
 
 
@@ -131,7 +128,6 @@ class WorkbookFormatAdmin(ReadOnlyAdmin):
         return changes
 
     def page_context(self, request: HttpRequest, form: WorkbookFormat) -> dict[str, Any]:
-        """Return its versions, kept tests and alarms."""
         return {**format_context(form), "may_teach": self.has_operate_permission(request, form)}
 
     def has_operate_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ANN401  # a WorkbookFormat

@@ -36,7 +36,7 @@ from shipments.manifests.mapped.house.manifest_template import empty_workbook
 from shipments.manifests.mapped.made_up import workbook_of
 from shipments.manifests.mapped.spec import FormatSpec, MappedColumn, from_json
 from shipments.models import AlarmKind, FormatAlarm, FormatTest, FormatVersion, Manifest, WorkbookFormat
-from shipments.wording.rendering import in_words
+from shipments.wording.rendering import in_words, quoted
 
 UPLOADS_SINCE = timedelta(days=30)
 _MOST_ALARMS, _MOST_CHANGES, _SHOWN_ROWS = 50, 12, 15
@@ -175,7 +175,7 @@ def shown_alarm(alarm: FormatAlarm, form: WorkbookFormat) -> ShownAlarm:
     """Return an open alarm of a format, with the form that settles it."""
     is_renaming = alarm.kind == AlarmKind.CHANGED and alarm.headings.get("missing") and alarm.headings.get("new")
     headings = [  # what is missing first
-        (name, [in_words(text, {}) for text in texts] if name == "values" else [f"“{text}”" for text in texts])
+        (name, [in_words(text, {}) for text in texts] if name == "values" else [*map(quoted, texts)])
         for name, texts in sorted(alarm.headings.items())
     ]
     return ShownAlarm(alarm, SpellingForm(alarm) if is_renaming and form.in_use else None, headings)
