@@ -28,9 +28,7 @@ _MARK = "values_unlike_format"
 
 
 def profile_of(guides: Sequence[GuideRow]) -> Mapping[str, FieldProfile]:
-    """What the values of these guides are like, by field. Medians have three significant digits."""
-    if not guides:
-        return {}
+    """What the values of these guides, one at least, are like, by field. Medians have three significant digits."""
     profile = {}
     for name in _NUMBERS:
         numbers = [float(number) for guide in guides if (number := getattr(guide, name)) is not None]
