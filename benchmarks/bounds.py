@@ -57,11 +57,11 @@ BOUNDS: Mapping[str, Mapping[str, Bound]] = {
         "annotated workbook of 50,000 rows": at_most(10),
         "publish a version with 10 kept tests": at_most(2),
     },
-    "operations": {"200 ids over 7 MAWBs, times advance_each in one process": at_most(1.5)},
     "moves": {
         "advance_status, 5,000 guides of a MAWB, with the command's start": at_least(2_000),
         "single moves by 8 processes": at_least(300),
         "single moves, of the same statements by hand": at_least(0.5),
+        "200 ids over 7 MAWBs, times advance_each in one process": at_most(1.5),
     },
     "deliveries": {
         "to 50 endpoints": at_least(1_500),

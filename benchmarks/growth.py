@@ -3,7 +3,6 @@
 import os
 import random
 import statistics
-import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import count, cycle
@@ -13,7 +12,7 @@ import requests
 
 from benchmarks.filled import GUIDES_OF_EACH, SUPERUSER, fill
 from benchmarks.harness import Figure, compared, in_turns, run, seconds, size
-from benchmarks.serving import Service, commands, operator, post, service
+from benchmarks.serving import Service, answer_seconds, commands, operator, post, service
 from benchmarks.uploads import manifest
 
 FEW = size(10_000, 6_000)
@@ -61,23 +60,23 @@ class Side:
         return text.format(code=code, mawb=mawb, hawb=hawb, surname=surname)
 
     def _get(self, route: str, times: int) -> float:
-        ask = lambda: self.session.get(f"{self.service.server.api}/{self._any(route)}", headers=self.client, timeout=99)  # noqa: E731
-        return statistics.median(_timed(ask) for _ in range(times))
+        asked = [f"{self.service.server.api}/{self._any(route)}" for _ in range(times)]
+        return statistics.median(answer_seconds(self.session, "GET", each, headers=self.client) for each in asked)
 
     def _changes(self) -> float:
         """A page of what changed since, by turns the first ones."""
         address, times = f"{self.service.server.api}/guides", []
         query = {"updated_since": self.changed, "limit": "100"}
         for _ in range(20):
-            times.append(_timed(partial(self.session.get, address, params=query, headers=self.client, timeout=99)))
+            times.append(answer_seconds(self.session, "GET", address, params=query, headers=self.client))
             page = self.session.get(address, params=query, headers=self.client, timeout=99).json()
             query["cursor"] = page["next_cursor"]
         return statistics.median(times)
 
     def _page(self, method: str, page: str, text: str) -> float:
         address = f"{self.service.server.address}/admin/{page}"
-        ask = lambda: self.operator.request(method, address, data={"s": self._any(text)}, timeout=99)  # noqa: E731
-        return statistics.median(_timed(ask) for _ in range(3))
+        forms = [{"s": self._any(text)} for _ in range(3)]
+        return statistics.median(answer_seconds(self.operator, method, address, data=form) for form in forms)
 
     def _move(self, guides: int, times: int = 1) -> float:
         codes = self.in_customs[:guides] if guides > 1 else self.in_customs[200:201]
@@ -105,14 +104,6 @@ WITH chosen AS (
 SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
 """
 _IN_CUSTOMS = "SELECT tracking_code FROM shipments_guide WHERE status = 'customs_processing' ORDER BY id DESC LIMIT 201"
-
-
-def _timed(ask: Callable[[], requests.Response]) -> float:
-    started = time.perf_counter()
-    answer = ask()
-    taken = time.perf_counter() - started
-    assert answer.status_code == 200, (answer.url, answer.status_code)
-    return taken
 
 
 def measure(url: str) -> Iterator[Figure]:

@@ -1,4 +1,4 @@
-"""Moving guides: a whole MAWB by one command, and single guides by many processes at once."""
+"""Moving guides: a whole MAWB by one command, single guides by many processes at once, 200 by the operators' API."""
 
 import json
 import multiprocessing
@@ -8,14 +8,16 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from itertools import cycle
 from multiprocessing.synchronize import Barrier
 
 import django
 import psycopg
+import requests
 
 from benchmarks.harness import Figure, compared, in_turns, per_second, run, seconds, size
 from benchmarks.reading import document
-from benchmarks.serving import JSON, Service, post, service, use
+from benchmarks.serving import JSON, Headers, Service, post, service, use
 
 GUIDES_OF_ONE_MAWB, MANIFESTS = size(5_000, 500), size(1_000, 60)
 GUIDES_OF_EACH, MIDDLE = 10, "HAWB000005"
@@ -23,6 +25,15 @@ GUIDES_OF_EACH, MIDDLE = 10, "HAWB000005"
 PROCESSES, SECONDS = size(8, 2), size(6, 1)
 STATUSES = ("customs_processing", "customs_released", "in_transit")
 ROUNDS = size(3, 1)
+MAWBS, IDS = 7, 200
+BULK_ROUNDS = size(15, 1)
+_MAKE_ACCESS = """
+import json
+from django.contrib.auth.models import Group
+from companies.models.operators import make_access
+access, secret = make_access("bench", Group.objects.get(name="Operations"), ["all"], days=1, actor="bench")
+print(json.dumps({"client_id": access.client_id, "client_secret": secret}))
+"""
 
 
 def measure(url: str) -> Iterator[Figure]:
@@ -33,6 +44,7 @@ def measure(url: str) -> Iterator[Figure]:
             post(server, client, document(guides, f"045-{number:08d}"), JSON)
         yield _one_mawb(server)
         yield from _single(server)
+        yield _bulk(server, client)
 
 
 def _one_mawb(server: Service) -> Figure:
@@ -155,6 +167,59 @@ def _floor(number: int) -> int:
             return True
 
         return _for_a_while([(code, "on_hold") for code in codes] * 10, move)
+
+
+def _bulk(server: Service, client: Headers) -> Figure:
+    """200 guides of 7 MAWBs, half of them named by MAWB and HAWB, moved over HTTP and by `advance_each`."""
+    names: list[str] = []
+    codes: list[str] = []
+    for number in range(1, MAWBS + 1):
+        mawb = f"123-{number:08d}"
+        guides = json.loads(post(server, client, document(30, mawb), JSON))["guides"]
+        codes += [guide["tracking_code"] for guide in guides]
+        names += [f"{mawb}/{guide['hawb']}" for guide in guides]
+    ids = [code if number % 2 else name for number, (code, name) in enumerate(zip(codes, names, strict=True))]
+    statuses = cycle(["in_transit", "customs_processing"])
+    subjects = {
+        "ours": partial(seconds, _over_http(server, ids[:IDS], statuses)),
+        "floor": partial(seconds, _in_process(codes[:IDS], statuses)),
+    }
+    in_turns(subjects, 1)  # connections and caches of both
+    found = in_turns(subjects, BULK_ROUNDS)
+    what = "200 ids over 7 MAWBs, times advance_each in one process"
+    return compared(what, found["ours"], found["floor"], "advance_each")
+
+
+def _over_http(server: Service, ids: list[str], statuses: Iterator[str]) -> Callable[[], None]:
+    base = f"{server.server.address}/api/operators/v1"
+    credentials = json.loads(server.server.manage("shell", "--no-imports", "-c", _MAKE_ACCESS))
+    asked = {"grant_type": "client_credentials", **credentials}
+    session = requests.Session()
+    token = session.post(f"{base}/tokens", json=asked, timeout=60).json()["access_token"]
+    session.headers["Authorization"] = f"Bearer {token}"
+
+    def move() -> None:
+        body = {"ids": ids, "status": next(statuses)}
+        answer = session.post(f"{base}/guides/bulk-advance-status", json=body, timeout=60)
+        assert answer.json()["counts"] == {"advanced": len(ids)}, answer.text[:500]
+
+    return move
+
+
+def _in_process(codes: list[str], statuses: Iterator[str]) -> Callable[[], None]:
+    django.setup()
+    from shipments.models import Guide  # noqa: PLC0415  # Django must be set up
+    from shipments.statuses import GuideStatus  # noqa: PLC0415  # as above
+    from shipments.tracking.advancing import advance_each, moves_of  # noqa: PLC0415  # as above
+    from shipments.tracking.moves import Outcome, ReportedEvent  # noqa: PLC0415  # as above
+
+    guides = Guide.objects.filter(tracking_code__in=codes)
+
+    def move() -> None:
+        results = advance_each(moves_of(guides, ReportedEvent(GuideStatus(next(statuses)))), actor="bench")
+        assert {result.outcome for result in results} == {Outcome.ADVANCED}
+
+    return move
 
 
 def _for_a_while(moves: Sequence[tuple[str, str]], move: Callable[[str, str], bool]) -> int:

@@ -2,15 +2,14 @@
 countries and for one of a single country."""
 
 import statistics
-import time
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 import psycopg
-import requests
 
 from benchmarks.filled import OF_ONE_COUNTRY, SUPERUSER, fill
 from benchmarks.harness import Figure, run, size
-from benchmarks.serving import Service, operator, service
+from benchmarks.serving import Service, answer_seconds, operator, service
 
 MANIFESTS, ROUNDS = size(2_000, 20), size(5, 1)
 CODES = " ".join(f"BEN{5_000 * number:011}" for number in range(1, 201))
@@ -68,7 +67,9 @@ def measure(url: str) -> Iterator[Figure]:
                 for kind, page, text in _pages(server, username):
                     address = f"{server.server.address}/admin/{page}"
                     said = f"{(text or page or 'start page')[:60]}{'' if username == SUPERUSER else ', one country'}"
-                    found.setdefault(kind, []).append((_milliseconds(session, address, text), said))
+                    ask = partial(answer_seconds, session, "POST" if text else "GET", address, data={"s": text})
+                    milliseconds = statistics.median(ask() for _ in range(ROUNDS)) * 1000
+                    found.setdefault(kind, []).append((milliseconds, said))
     for kind, pages in found.items():
         slowest, page = max(pages)
         middle = statistics.median(milliseconds for milliseconds, _page in pages)
@@ -90,17 +91,6 @@ def _pages(server: Service, username: str) -> Iterator[tuple[str, str, str]]:
         ).fetchone()
     for model, key in zip(("manifest", "guide"), newest or (), strict=False):
         yield "one guide, one manifest", f"shipments/{model}/{key}/change/", ""
-
-
-def _milliseconds(session: requests.Session, address: str, text: str) -> float:
-    """The median from the request to the whole page."""
-    times = []
-    for _ in range(ROUNDS):
-        started = time.perf_counter()
-        answer = session.request("POST" if text else "GET", address, data={"s": text} if text else None, timeout=60)
-        times.append((time.perf_counter() - started) * 1000)
-        assert (answer.status_code, answer.history) == (200, []), address
-    return statistics.median(times)
 
 
 if __name__ == "__main__":

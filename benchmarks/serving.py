@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import requests
 
@@ -162,6 +162,20 @@ def post(service: Service, client: Headers, body: bytes, path: str = UPLOAD, sta
         time.sleep(float(answer.headers["Retry-After"]))
     assert answer.status_code == status, answer.text[:500]
     return answer.content
+
+
+def answer_seconds(
+    session: requests.Session,
+    method: str,
+    address: str,
+    **content: Any,  # noqa: ANN401  # what requests takes
+) -> float:
+    """From the request to the whole answer, which must be a 200 and no redirect."""
+    started = time.perf_counter()
+    answer = session.request(method, address, timeout=99, **content)
+    taken = time.perf_counter() - started
+    assert (answer.status_code, answer.history) == (200, []), address
+    return taken
 
 
 def operator(service: Service, username: str) -> requests.Session:

@@ -68,10 +68,6 @@ def has_old_password(company: Company) -> bool:
     return EndingPassword.objects.working().filter(company=company).exists()
 
 
-def _end_old_password(scene: Scene[Company], _form: object) -> Done[Company]:
-    return Done([scene.one] if scene.one.end_old_password() else [])
-
-
 def _governed(scene: Scene[Company]) -> QuerySet[Company]:
     """Return the companies that the operator may change; a message names those that were left out."""
     mine = Company.objects.governed_by(scene.request.user).filter(pk__in=scene.rows.order_by().values("pk"))
@@ -127,7 +123,8 @@ COMPANY_ACTIONS = (
         ),
         among=lambda scene: scene.rows.filter(ending_password__in=EndingPassword.objects.working()),
         nothing=_("The company has no old password that still works."),
-        run=_end_old_password, logged=OLD_PASSWORD_ENDED, said=_("The old API password of %(rows)s no longer works."),
+        run=lambda scene, _form: Done([scene.one] if scene.one.end_old_password() else []),
+        logged=OLD_PASSWORD_ENDED, said=_("The old API password of %(rows)s no longer works."),
         fits=has_old_password,
     ),
     _switching(

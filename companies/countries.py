@@ -37,9 +37,6 @@ SERVED: Mapping[str, Country] = {
 """Code -> country, in the order in which lists show them and companies keep them."""
 
 
-def _alternatives(names: list[str]) -> str:
-    return f"{', '.join(names[:-1])} or {names[-1]}"
-
-
-SERVED_NAMES = _alternatives([country.name for country in SERVED.values()])
+*_NAMES, _LAST_NAME = (country.name for country in SERVED.values())
+SERVED_NAMES = f"{', '.join(_NAMES)} or {_LAST_NAME}"
 """The countries in an English sentence: `Chile, Peru or Argentina`."""

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from faults import points
 
-points.mend_sleep()
 _own = runpy.run_path(str(Path(__file__).resolve().parents[1] / "gunicorn.conf.py"))
 globals().update({name: value for name, value in _own.items() if not name.startswith("_")})
 

@@ -11,13 +11,12 @@ import functools
 import inspect
 import os
 import pkgutil
-import select
 import signal
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, SupportsIndex
+from typing import Any
 
 import django
 from django.core.management import execute_from_command_line
@@ -66,18 +65,6 @@ def install(*apps: str) -> None:
         if point.partition(".")[0] in apps:
             owner = pkgutil.resolve_name(place)
             setattr(owner, name, _wrapped(getattr(owner, name), point, moment))
-
-
-def mend_sleep() -> None:
-    """In a process whose clock libfaketime sets, let time.sleep wait by select: version 0.9.10 adds the faked time to
-    the monotonic moment that Python's own sleep waits for, and the system refuses the result.
-    """
-
-    def sleep(seconds: "float | SupportsIndex", /) -> None:
-        select.select([], [], [], float(seconds))
-
-    if "FAKETIME_TIMESTAMP_FILE" in os.environ:
-        time.sleep = sleep
 
 
 def _wrapped(function: Callable[..., Any], point: str, moment: str) -> Callable[..., Any]:
@@ -166,6 +153,5 @@ class Board:
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "prealerts.settings")
     django.setup()
-    mend_sleep()
     install("advance", "dispatch", "work")
     execute_from_command_line(["manage.py", *sys.argv[1:]])

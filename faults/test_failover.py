@@ -31,11 +31,7 @@ def witness(pair: Pair, replicated: str, open_special: OpenSpecial, witnessed: W
 def test_a_killed_primary_is_replaced_by_its_standby_without_a_restart(
     witness: Witness, pair: Pair, note: Note
 ) -> None:
-    with load(witness, uploaders=2) as heard:
-        soon(lambda: heard.statuses()[201] >= ENOUGH, 60, "some uploads")
-        gone = time.monotonic()
-        pair.primary.kill()
-        note(f"the primary is killed: {take_over(witness, pair, heard, gone)}")
+    note(f"the primary is killed: {killed_and_replaced(witness, pair)}")
 
 
 @pytest.mark.long
@@ -76,11 +72,15 @@ def test_pgbouncer_leads_to_the_standby_once_that_is_promoted(
 ) -> None:
     past = f"{pair.url(replicated)}&connect_timeout=3"
     witness = witnessed(open_special(bouncer.url(pair.primary.url(replicated)), past, BEHIND_PGBOUNCER="on"))
+    note(f"the primary behind PgBouncer is killed: {killed_and_replaced(witness, pair, bouncer)}")
+
+
+def killed_and_replaced(witness: Witness, pair: Pair, bouncer: PgBouncer | None = None) -> str:
     with load(witness, uploaders=2) as heard:
         soon(lambda: heard.statuses()[201] >= ENOUGH, 60, "some uploads")
         gone = time.monotonic()
         pair.primary.kill()
-        note(f"the primary behind PgBouncer is killed: {take_over(witness, pair, heard, gone, bouncer)}")
+        return take_over(witness, pair, heard, gone, bouncer)
 
 
 def take_over(witness: Witness, pair: Pair, heard: Responses, gone: float, bouncer: PgBouncer | None = None) -> str:

@@ -129,7 +129,7 @@ def test_the_deliveries_of_a_dead_dispatcher_are_abandoned_and_never_sent_again(
     service.dispatcher.wait(timeout=60)
     assert service.board.was_reached(point)
     assert states(witness) == {"sending": 1}
-    service.records.age_claims()
+    service.records.age("webhooks_delivery", "claimed_at")
     service.dispatch()
     soon(lambda: states(witness) == {"abandoned": 1}, 30, "the end of the delivery")
     witness.accepted()

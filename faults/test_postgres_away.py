@@ -168,18 +168,3 @@ def test_a_line_that_is_reset_before_the_commit_leaves_nothing(distant: Witness,
         assert outcome(waiting.result(60)) == (503, "unavailable")
     assert status(distant.get(f"/mawbs/{mawb}")) == 404
     distant.accepted(mawb)
-
-
-@pytest.mark.fault(14, POSTGRESQL)
-@pytest.mark.long
-def test_a_line_that_breaks_in_the_middle_of_answers_and_a_slow_one(distant: Witness, proxy: Proxy) -> None:
-    distant.accepted()
-    proxy.reset_all()
-    proxy.cut_after = 2_000
-    assert {status(distant.upload()) for _ in range(4)} <= {201, 503}
-    proxy.cut_after = None
-    proxy.reset_all()
-    soon(lambda: status(distant.upload()) == 201, what="an upload")
-    proxy.delay = 0.02
-    distant.accepted()
-    proxy.delay = 0

@@ -38,7 +38,7 @@ def test_a_job_whose_worker_is_killed_ends_with_one_manifest(service: Service, w
     assert (witness.ended(job) is not None) is is_done
     assert [kept["mawb"] for kept in service.records.manifests(witness.codes).values()] == [mawb] * is_done
     assert witness.queue(mawb, key=mawb) == job
-    service.records.age_holds()
+    service.records.age("shipments_uploadjob", "held_until")
     another = witness.queue()
     assert worked(service) == 0
     ended = witness.ended(job)
@@ -98,7 +98,7 @@ def test_a_bulk_move_whose_worker_is_killed_moves_each_guide_once(
     assert len(moved(service, mawb)) == done
     assert worked(service) == 0
     assert len(moved(service, mawb)) == (MOVED if done else 0), "the piece in hand is held"
-    service.records.age_holds()
+    service.records.age("shipments_bulkmove", "held_until")
     assert worked(service) == 0
     assert progress(service, move) == ("done", MOVED)
     guides = moved(service, mawb)

@@ -150,9 +150,7 @@ EVENT_RECORDED = act(
     _event,
 )
 GUIDES_MOVED = act("guides_moved", ActKind.MOVED, _("%(guides)s of %(of)s: %(status)s."), _move)
-MOVES_TAKEN_BACK = act(
-    "moves_taken_back", ActKind.MOVED, _("Took back %(wrong)s of %(guides)s of %(of)s."), _move
-)  # fmt: skip
+MOVES_TAKEN_BACK = act("moves_taken_back", ActKind.MOVED, _("Took back %(wrong)s of %(guides)s of %(of)s."), _move)
 EVENTS_IMPORTED = act("events_imported", ActKind.MOVED, _("Imported events: %(tally)s."), _tally)
 RETENTION_LIFTED = act("retention_lifted", ActKind.MOVED, _("Lifted the retention."))
 VOIDED = act("manifest_voided", ActKind.MOVED, _("Voided."))
@@ -174,9 +172,7 @@ SAMPLE_READ = act("sample_read", ActKind.OPENED, _("Looked at the sample workboo
 SAMPLE_EXPORTED = act("sample_exported", ActKind.OPENED, _("Downloaded the reading of a sample workbook as CSV."))
 SAMPLE_DOWNLOADED = act("sample_downloaded", ActKind.OPENED, _("Downloaded the annotated sample of a format."))
 PAST_COMPARED = act("past_compared", ActKind.OPENED, _("Compared past workbooks with the draft of a format."))
-PAST_READ = act(
-    "past_read", ActKind.OPENED, _("Looked at a past workbook with the draft of a format, row by row.")
-)  # fmt: skip
+PAST_READ = act("past_read", ActKind.OPENED, _("Looked at a past workbook with the draft of a format, row by row."))
 FORMAT_PUBLISHED = act("format_published", ActKind.CONFIGURED, _("Version %(version)s is in use."))
 FORMAT_RETIRED = act("format_retired", ActKind.CONFIGURED, _("The format is retired."))
 SPELLING_ACCEPTED = act(

@@ -86,9 +86,8 @@ def test_a_backup_taken_under_load_restores_whole_and_secrets_open(tmp_path: Pat
         detail = requests.get(f"{restored.api}/mawbs/{sure[0]}", headers=client, timeout=60)
         assert detail.content == requests.get(f"{service.api}/mawbs/{sure[0]}", headers=client, timeout=60).content
         again = requests.post(
-            f"{restored.api}/upload",
-            files={"manifest_file": workbook_bytes(mawb=sure[0])}, headers=client, timeout=60,
-        )  # fmt: skip
+            f"{restored.api}/upload", files={"manifest_file": workbook_bytes(mawb=sure[0])}, headers=client, timeout=60
+        )
         assert again.status_code == 409
         with_other_keys(restored)
 

@@ -31,7 +31,7 @@ ROWS = (
     (None, "Óptica del Sur Limitada", "77.112.843-2", "Monturas de anteojos", 3, 6.06, 310),
     ("AND2612160005", "Francisca Olivares Pinto", "16.930.214-6", "Set de brochas", 1, None, 28.75),
     ("TOTAL", None, None, None, 8, 18.63, 1891.14),
-)  # fmt: skip
+)
 
 
 def workbook() -> Workbook:

@@ -102,13 +102,12 @@ def literal(host: str) -> Address | None:
         return ip_address(bare)
     except ValueError:
         last = bare.rstrip(".").rpartition(".")[2].lower()
-        if ":" in bare or last.isdigit() or (last.startswith("0x") and _is_hex(last[2:])):
+        if ":" in bare or last.isdigit() or (last.startswith("0x") and set(last[2:]) <= _HEX_DIGITS):
             raise
         return None
 
 
-def _is_hex(digits: str) -> bool:
-    return all(digit in "0123456789abcdef" for digit in digits)
+_HEX_DIGITS = set("0123456789abcdef")
 
 
 def _carried(address: IPv6Address) -> list[IPv4Address]:

@@ -95,9 +95,7 @@ def _log(request: HttpRequest, model: type[Model] | Model, done: Act, params: Pa
     )
 
 
-def log_each(
-    request: HttpRequest, model: type[Model], done: Act, entries: Iterable[tuple[int, str, Params]]
-) -> None:  # fmt: skip
+def log_each(request: HttpRequest, model: type[Model], done: Act, entries: Iterable[tuple[int, str, Params]]) -> None:
     """Record one act on many objects of a model. entries: (id, name, parameters).
 
     In SQL: creating 200 entries with the ORM took half as long as moving 200 guides.

@@ -130,10 +130,6 @@ class NoForm(forms.Form):
     """Nothing is entered."""
 
 
-def _every(scene: Scene[Row]) -> QuerySet[Row]:
-    return scene.rows
-
-
 @dataclass(frozen=True, kw_only=True)
 class ConfirmedAction(Generic[Row]):
     """One action.
@@ -165,7 +161,7 @@ class ConfirmedAction(Generic[Row]):
     asks_in_list: bool = True
     most: int = MOST_ROWS
     fits: Callable[[Row], bool] = lambda _row: True
-    among: Callable[[Scene[Row]], QuerySet[Row]] = _every
+    among: Callable[[Scene[Row]], QuerySet[Row]] = lambda scene: scene.rows
     nothing: str | Promise = NOTHING
     form: Callable[[Scene[Row], Any, Any], forms.Form] = lambda _scene, data, _files: NoForm(data)
     preview: Callable[[Scene[Row], Any], Preview] | None = None

@@ -1,12 +1,9 @@
-"""A machine in trouble: system calls that fail, a network that drops packets, small disks, a clock that is set."""
+"""A machine in trouble: system calls that fail, a network that drops packets, small disks."""
 
 import os
-import re
 import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -92,28 +89,3 @@ def small_disk(path: Path, megabytes: int, owner: str = "root") -> Iterator[Disk
         yield Disk(path)
     finally:
         subprocess.run(["umount", "-l", str(path)], check=True)
-
-
-class Clock:
-    """The time of all processes started with `environment`, set by libfaketime; the monotonic clock is not affected."""
-
-    def __init__(self, directory: Path) -> None:
-        """Skips without faketime."""
-        command = [needed("faketime"), "-m", "-f", "+0", "env"]
-        output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-        library = re.search(r"^LD_PRELOAD=(\S+)$", output, re.MULTILINE)
-        assert library, "faketime does not name its library"
-        self._file = directory / "clock"
-        self.environment = {
-            "LD_PRELOAD": library[1],
-            "FAKETIME_TIMESTAMP_FILE": str(self._file),
-            "FAKETIME_NO_CACHE": "1",
-            "FAKETIME_DONT_FAKE_MONOTONIC": "1",
-            "NO_FAKE_STAT": "1",  # gunicorn checks a worker's file to see whether it is alive
-        }
-
-    def set(self, moment: datetime) -> None:
-        """Set the clock to `moment`, from which time continues. moment: aware."""
-        new = self._file.with_suffix(".new")
-        new.write_text(f"{moment.timestamp() - time.time():+.0f}\n", encoding="ascii")
-        new.rename(self._file)

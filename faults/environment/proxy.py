@@ -16,8 +16,6 @@ _RESET = struct.pack("ii", 1, 0)
 class Proxy(Receiver):
     """`with Proxy(port) as proxy`: listens on `proxy.port` of 127.0.0.1 and forwards to `port`.
 
-    delay: seconds that each piece waits, in both directions.
-    cut_after: bytes from the server after which a connection is reset; None for never.
     loses_commit_after: on the next connection whose client has said these bytes and then COMMIT, the COMMIT is passed
         on, nothing of the server's comes back, and the connection is reset a moment later. Once; b"" for never.
     """
@@ -26,8 +24,6 @@ class Proxy(Receiver):
         super().__init__(None, connection=self._forward)
         self._to_port = to_port
         self._clients: set[asyncio.StreamWriter] = set()
-        self.delay = 0.0
-        self.cut_after: int | None = None
         self.loses_commit_after = b""
         self.commits_lost = 0
 
@@ -64,7 +60,6 @@ class Proxy(Receiver):
     ) -> None:
         has_said_it = False
         while piece := await reader.read(_BLOCK):
-            await asyncio.sleep(self.delay)
             has_said_it |= bool(self.loses_commit_after) and self.loses_commit_after in piece
             if has_said_it and self.loses_commit_after and b"COMMIT" in piece:
                 self.loses_commit_after = b""
@@ -77,12 +72,7 @@ class Proxy(Receiver):
     async def _to_client(
         self, reader: asyncio.StreamReader, client: asyncio.StreamWriter, is_deaf: asyncio.Event
     ) -> None:
-        passed = 0
         while piece := await reader.read(_BLOCK):
-            await asyncio.sleep(self.delay)
-            passed += len(piece)
-            if self.cut_after is not None and passed > self.cut_after:
-                return
             if not is_deaf.is_set():
                 client.write(piece)
                 await client.drain()

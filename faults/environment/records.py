@@ -58,16 +58,10 @@ class Records:
         with psycopg.connect(self.url, autocommit=True) as connection:
             return connection.execute(query, values).fetchall()
 
-    def age_claims(self) -> None:
-        """Age what a dead dispatcher left, as if it had died long ago."""
+    def age(self, table: str, column: str) -> None:
+        """Age what a dead process left, its claims or holds, as if it had died long ago."""
         old = "2020-01-01 00:00:00" + ("" if self.is_sqlite else "+00")
-        self.ask("UPDATE webhooks_delivery SET claimed_at = %s WHERE state = 'sending' RETURNING id", old)
-
-    def age_holds(self) -> None:
-        """Let the holds of dead workers end, as if they had died two minutes ago."""
-        old = "2020-01-01 00:00:00" + ("" if self.is_sqlite else "+00")
-        self.ask("UPDATE shipments_uploadjob SET held_until = %s WHERE state = 'running' RETURNING id", old)
-        self.ask("UPDATE shipments_bulkmove SET held_until = %s WHERE held_until IS NOT NULL RETURNING id", old)
+        self.ask(f"UPDATE {table} SET {column} = %s WHERE {column} IS NOT NULL RETURNING id", old)  # noqa: S608  # ours
 
     def queue_move(self, mawb: str, status: str) -> str:
         """Queue a bulk move of all guides of a manifest, as its page does once confirmed; returns its id."""
@@ -85,11 +79,6 @@ class Records:
         into = f"INSERT INTO shipments_bulkmove ({', '.join(row)})"
         self.ask(f"{into} VALUES ({marks}) RETURNING id", *row.values())  # the names are above
         return str(row["id"])
-
-    def age_receipts(self) -> None:
-        """Let the worker take over what carriers sent, as if it had been unfinished for long."""
-        old = "2020-01-01 00:00:00" + ("" if self.is_sqlite else "+00")
-        self.ask("UPDATE shipments_carrierreceipt SET due_at = %s WHERE due_at IS NOT NULL RETURNING id", old)
 
     def is_whole(self) -> bool:
         """SQLite's integrity check; PostgreSQL has recovered if it answers at all."""

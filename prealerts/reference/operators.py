@@ -77,10 +77,9 @@ _EVERYWHERE = [
     for status, code, said in (
         (405, "method_not_allowed", "The route does not take this method."),
         (500, "internal_server_error", "An error of the service; give its request_id to its people."),
-        (503, "unavailable",
-         "The database is away, or a lock was not free for 15 seconds: wait as Retry-After says."),
+        (503, "unavailable", "The database is away, or a lock was not free for 15 seconds: wait as Retry-After says."),
     )
-]  # fmt: skip
+]
 _KINDS: Kinds = defaultdict(lambda: (OperatorError, ""))
 _REFUSED: dict[str, Explained] = {}
 """By operation."""

@@ -30,11 +30,8 @@ def plain_number(value: Decimal | int | None) -> str:
 
 def time_column(title: str | Promise, name: str, *, ordering: str | None = None) -> Column:
     """Return a method that shows the time `name` of a row by the operator's clock, which the heading names."""
-    return column(headed_by_zone(title), lambda row: _in_list(getattr(row, name, None)), ordering=ordering)
-
-
-def _in_list(moment: datetime | None) -> str:
-    return in_list(moment) if moment else "–"
+    shown = lambda row: in_list(moment) if (moment := getattr(row, name, None)) else "–"  # noqa: E731
+    return column(headed_by_zone(title), shown, ordering=ordering)
 
 
 def badge_column(title: str | Promise, name: str, colours: Mapping[Any, str]) -> Column:

@@ -91,9 +91,7 @@ FORMAT_ACTIONS = (
 class WorkbookFormatAdmin(ReadOnlyAdmin):
     """Formats are read here and changed by actions; the commands import and export them."""
 
-    list_display = [
-        "name", "company", "country", "in_use_number", "uploads", "last_upload", "open_alarms", "is_active",
-    ]  # fmt: skip
+    list_display = ["name", "company", "country", "in_use_number", "uploads", "last_upload", "open_alarms", "is_active"]
     list_select_related = ["company", "in_use"]
     nothing_yet = _("No format has been taught yet")
     how_it_begins = _("Workbooks are read by their headings. Teach a format for a client whose headings are others.")

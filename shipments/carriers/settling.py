@@ -6,8 +6,7 @@ again, in the order of time, whenever an earlier event of its guide is applied: 
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
 
 from shipments.carriers.guides import Found, find_guides
 from shipments.errors import GuideUnderRetention, InvalidTransition
@@ -23,10 +22,7 @@ JUDGED_AGAIN = (InvalidTransition.code, GuideUnderRetention.code)
 """Why a move was refused that may be right once an earlier event has arrived."""
 _WRITTEN = ("guide", "outcome", "error")
 
-
-class _Planned(NamedTuple):
-    event: CarrierEvent
-    move: Move
+_Planned = tuple[CarrierEvent, Move]
 
 
 def settle(carrier: Carrier, events: Sequence[CarrierEvent], guide: Found | None = None) -> None:
@@ -52,8 +48,8 @@ def settle(carrier: Carrier, events: Sequence[CarrierEvent], guide: Found | None
             continue
         event.guide_id, event.outcome, event.error = found.id, EventOutcome.APPLIED, ""
         if codes[event.folded].action == Action.STATUS:
-            planned.append(_Planned(event, move_of(carrier, event, codes[event.folded], found)))
-    moved = {id(each.event) for each in planned}
+            planned.append((event, move_of(carrier, event, codes[event.folded], found)))
+    moved = {id(event) for event, _move in planned}
     if planned:
         retried(lambda: _apply(carrier, planned))
     store([event for event in events if id(event) not in moved])
@@ -97,9 +93,9 @@ def _apply(carrier: Carrier, planned: Sequence[_Planned]) -> None:
 
     The manifests are locked first: nobody else can refuse or apply an event of these guides meanwhile.
     """
-    locked_manifests(each.move.manifest_id for each in planned)
+    locked_manifests(move.manifest_id for _event, move in planned)
     planned = [*planned, *_to_judge_again(planned)]
-    results = advance_each([each.move for each in planned], actor=carrier.actor)
+    results = advance_each([move for _event, move in planned], actor=carrier.actor)
     for (event, _move), result in zip(planned, results, strict=True):
         event.outcome = EventOutcome.REFUSED if result.refusal else EventOutcome.APPLIED
         event.error = result.refusal.code if result.refusal else ""
@@ -109,13 +105,14 @@ def _apply(carrier: Carrier, planned: Sequence[_Planned]) -> None:
 def _to_judge_again(planned: Sequence[_Planned]) -> list[_Planned]:
     """Return the moves of events that were refused and may now be right."""
     by_guide: dict[int, list[_Planned]] = defaultdict(list)
-    for each in planned:
-        by_guide[each.move.guide_id].append(each)
-    own = {each.event.pk for each in planned if each.event.pk}
+    for event, move in planned:
+        by_guide[move.guide_id].append((event, move))
+    own = {event.pk for event, _move in planned if event.pk}
+    refused = CarrierEvent.objects.filter(guide__in=by_guide, outcome=EventOutcome.REFUSED, error__in=JUDGED_AGAIN)
     others = [
         other
-        for other in _refused_of(by_guide)
-        if other.pk not in own and any(_is_before(each.event, other) for each in by_guide[other.guide_id or 0])
+        for other in refused.exclude(pk__in=own).select_related("carrier").order_by("occurred_at", "id")
+        if any(_is_before(event, other) for event, _move in by_guide[other.guide_id or 0])
     ]
     found = []
     for carrier in {other.carrier for other in others}:
@@ -124,15 +121,9 @@ def _to_judge_again(planned: Sequence[_Planned]) -> list[_Planned]:
         for other in theirs:
             code = codes.get(other.folded)
             if code is not None and code.action == Action.STATUS:
-                same = by_guide[other.guide_id or 0][0].move
-                guide = Found(same.guide_id, same.manifest_id)
-                found.append(_Planned(other, move_of(carrier, other, code, guide)))
+                _event, same = by_guide[other.guide_id or 0][0]
+                found.append((other, move_of(carrier, other, code, Found(same.guide_id, same.manifest_id))))
     return found
-
-
-def _refused_of(guides: Collection[int]) -> list[CarrierEvent]:
-    refused = CarrierEvent.objects.filter(guide__in=guides, outcome=EventOutcome.REFUSED, error__in=JUDGED_AGAIN)
-    return list(refused.select_related("carrier").order_by("occurred_at", "id"))
 
 
 def _is_before(event: CarrierEvent, other: CarrierEvent) -> bool:

@@ -150,9 +150,7 @@ class _Codes:
         expected = set(batch.manifests.values_list("pk", flat=True))
         wanted = {code.strip().upper() for code in codes}
         standing = Guide.objects.filter(manifest__voided_at=None)
-        guides: dict[str, Sequence[Found]] = {
-            code: [guide] for code, guide in guides_by_code(standing, wanted).items()
-        }  # fmt: skip
+        guides: dict[str, Sequence[Found]] = {code: [guide] for code, guide in guides_by_code(standing, wanted).items()}
         rest = wanted - guides.keys()
         in_country = standing.filter(hawb__in=rest, manifest__country=batch.country) if rest else Guide.objects.none()
         by_hawb: dict[str, list[Found]] = {}

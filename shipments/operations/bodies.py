@@ -53,9 +53,7 @@ class _Moves(RequestBody):
         help_text="Tracking codes, or `MAWB/HAWB`; each guide once.",
     )
     occurred_at = PastMoment(required=False, help_text="When it happened; now if left out.")
-    client_note = Text(
-        required=False, allow_blank=True, max_length=REASON_LENGTH, help_text="Sent to the client."
-    )  # fmt: skip
+    client_note = Text(required=False, allow_blank=True, max_length=REASON_LENGTH, help_text="Sent to the client.")
     dry_run = Flag(default=False)
 
 

@@ -100,9 +100,7 @@ class CustomsView(_BulkView):
         sent = bodies.Customs.read(sent_object(request))
         status = bodies.CUSTOMS_STATUSES[sent["customs_status"]]
         note = ", ".join(sent[name] for name in ("declaration", "channel") if name in sent)
-        reported = ReportedEvent(
-            status, Source.CUSTOMS, sent.get("occurred_at"), note, sent.get("client_note", "")
-        )  # fmt: skip
+        reported = ReportedEvent(status, Source.CUSTOMS, sent.get("occurred_at"), note, sent.get("client_note", ""))
         return self.move(request, sent, reported)
 
 

@@ -77,7 +77,7 @@ def _records(guide_ids: Sequence[int]) -> Iterator[dict[str, object]]:
                 for entry in sorted(seen[str(guide.pk)], key=lambda entry: entry.action_time)
             ],
             "webhooks": [_delivery(delivery) for delivery in deliveries[guide.tracking_code]],
-        }  # fmt: skip
+        }
 
 
 def _manifest(manifest: Manifest, hawb: str) -> dict[str, object]:
@@ -90,7 +90,7 @@ def _manifest(manifest: Manifest, hawb: str) -> dict[str, object]:
             *(answered_notice(each) for each in manifest.notices if each.get("hawb") == hawb),
         ],
         "files": [_values(file, "kind original_name size_bytes sha256 created_at") for file in manifest.files.all()],
-    }  # fmt: skip
+    }
 
 
 def _delivery(delivery: Delivery) -> dict[str, object]:

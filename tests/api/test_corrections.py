@@ -54,9 +54,7 @@ WAYS = {
     "returning_to_sender": ["in_transit", "returning_to_sender"], "delivered": ["delivered"],
     "cancelled": ["cancelled"],
 }  # fmt: skip
-UNTIL_THE_LAST_MILE = {
-    "registered", "customs_processing", "customs_held", "customs_released", "in_transit", "on_hold"
-}  # fmt: skip
+UNTIL_THE_LAST_MILE = {"registered", "customs_processing", "customs_held", "customs_released", "in_transit", "on_hold"}
 
 
 @pytest.fixture

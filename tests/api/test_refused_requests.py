@@ -135,9 +135,7 @@ def test_headings_that_were_not_understood_are_named_and_nothing_below_them(acme
 
 def test_headings_that_may_be_a_persons_data_are_not_kept(acme: Company) -> None:
     data = ["ana@example.com", "12.345.678-5", "Dejar con el vecino de la casa azul porfa"]
-    book = workbook_bytes(
-        [guide_row(1)], mawb=None, header=[*HEADER, *data, "Zurbo"], labels={"Destino": "SCL"},
-    )  # fmt: skip
+    book = workbook_bytes([guide_row(1)], mawb=None, header=[*HEADER, *data, "Zurbo"], labels={"Destino": "SCL"})
     assert upload(acme, book, "manifest.12345678").json()["error"] == "mawb_not_found_in_file"
     refused = RefusedRequest.objects.get()
     assert (refused.headings, refused.file_extension) == (["Zurbo"], "")

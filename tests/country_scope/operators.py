@@ -55,9 +55,8 @@ def _of_carriers(guide: Guide, company: Company) -> dict[str, Any]:
     """A carrier that serves only the guide's country, and what it sent."""
     country = guide.manifest.country
     carrier = Carrier.objects.create(
-        slug=f"c-{country.lower()}-{company.pk}", name=f"{company.name} Cargo", source="carrier",
-        countries=[country],
-    )  # fmt: skip
+        slug=f"c-{country.lower()}-{company.pk}", name=f"{company.name} Cargo", source="carrier", countries=[country]
+    )
     receipt = CarrierReceipt.objects.create(carrier=carrier, sha256="0" * 64, size_bytes=2, body=b"{}")
     return {
         "shipments_carrier": carrier,

@@ -98,9 +98,7 @@ def test_a_brokers_file_is_refused_as_a_whole_for_the_wrong_country_then_taken(s
     def run(*arguments: str) -> "subprocess.CompletedProcess[str]":
         command = [sys.executable, str(EXAMPLES / "customs_broker.py"), service.address, str(file), *arguments]
         credentials = {"CLIENT_ID": client_id, "CLIENT_SECRET": secret}
-        return subprocess.run(
-            command, env=credentials, text=True, capture_output=True, check=False, timeout=120
-        )  # fmt: skip
+        return subprocess.run(command, env=credentials, text=True, capture_output=True, check=False, timeout=120)
 
     def statuses() -> Counter[str]:
         pages = [f"{service.api}/mawbs/{mawb}/guides" for mawb in codes]

@@ -14,9 +14,7 @@ from tests.live.server import ROOT, Server
 
 pytestmark = pytest.mark.live
 
-NAMES = (
-    "README", "docs/quickstart", "docs/workbooks", "docs/json", "docs/guides", "docs/webhooks", "docs/reference",
-)  # fmt: skip
+NAMES = ("README", "docs/quickstart", "docs/workbooks", "docs/json", "docs/guides", "docs/webhooks", "docs/reference")
 PAGES = [ROOT / f"{name}.md" for name in NAMES]
 SANDBOX = ROOT / "docs" / "sandbox.md"
 """Its samples are run in `test_sandbox.py`."""

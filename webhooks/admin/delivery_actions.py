@@ -5,7 +5,7 @@ from typing import Any, cast
 
 from django import forms
 from django.contrib import messages
-from django.db.models import Count, QuerySet
+from django.db.models import Count
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminTextInputWidget
@@ -26,9 +26,10 @@ class ResendForm(forms.Form):
     reason = forms.CharField(label=_("Reason"), max_length=255, widget=UnfoldAdminTextInputWidget())
 
 
-def _with_seen_endpoint(scene: Scene[Delivery]) -> QuerySet[Delivery]:
+def _with_seen_endpoint(scene: Scene[Delivery]) -> DeliveryQuerySet:
     """Return deliveries whose endpoint the operator may see, since sending them uses it."""
-    return scene.rows.filter(subscription__in=Subscription.objects.visible_to(scene.request.user))
+    seen = Subscription.objects.visible_to(scene.request.user)
+    return cast("DeliveryQuerySet", scene.rows.filter(subscription__in=seen))
 
 
 def _replay(scene: Scene[Delivery], _form: object) -> Done[Delivery]:
@@ -46,14 +47,6 @@ def _resend(scene: Scene[Delivery], form: Any) -> Done[Delivery]:  # noqa: ANN40
     reason = form.cleaned_data["reason"]
     replays.resend(scene.one, reason=reason, actor=scene.actor)
     return Done([scene.one], params={"reason": reason})
-
-
-def _to_restart(scene: Scene[Delivery]) -> QuerySet[Delivery]:
-    return replays.restartable(cast("DeliveryQuerySet", _with_seen_endpoint(scene)))
-
-
-def _to_resend(scene: Scene[Delivery]) -> QuerySet[Delivery]:
-    return replays.resendable(cast("DeliveryQuerySet", _with_seen_endpoint(scene)))
 
 
 def _restart_question(scene: Scene[Delivery]) -> Question:
@@ -129,12 +122,14 @@ DELIVERY_ACTIONS = (
     ),
     ConfirmedAction[Delivery](
         name="send_again", list_name="send_again_selected", label=_("Send again…"), has_page=False,
-        permission="replay", among=_to_restart, question=_restart_question, run=_restart, logged=REPLAYED,
+        permission="replay", among=lambda scene: replays.restartable(_with_seen_endpoint(scene)),
+        question=_restart_question, run=_restart, logged=REPLAYED,
         nothing=_("None of these waits for another attempt or was given up, with an active subscription."),
     ),
     ConfirmedAction[Delivery](
         name="resend_failed", list_name="resend_selected", label=_("Resend failed ones of version 1…"), has_page=False,
-        permission="replay", among=_to_resend, question=_resend_question, run=_resend_all, logged=RESENT,
+        permission="replay", among=lambda scene: replays.resendable(_with_seen_endpoint(scene)),
+        question=_resend_question, run=_resend_all, logged=RESENT,
         form=lambda _scene, data, _files: ResendForm(data),
         nothing=_("None of these is a failed delivery of version 1 with an active subscription."),
     ),

@@ -66,10 +66,6 @@ def _rotate(scene: Scene[Subscription], form: Any) -> Done[Subscription]:  # noq
     return Done([scene.one], also, response=response)
 
 
-def _again(scene: Scene[Subscription], form: Any) -> Done[Subscription]:  # noqa: ANN401  # a SendAgainForm
-    return _resent(scene, lambda: replays.send_again(scene.one, **form.cleaned_data))
-
-
 def _replay(scene: Scene[Subscription], form: Any) -> Done[Subscription]:  # noqa: ANN401  # a RangeForm
     states = [State.DEAD, *([State.DELIVERED] if form.cleaned_data["with_delivered"] else [])]
     since, until = form.cleaned_data["since"], form.cleaned_data["until"]
@@ -149,7 +145,8 @@ SUBSCRIPTION_ACTIONS = (
         form=lambda scene, data, _files: NoForm(data) if scene.one.signs else RotationForm(data),
     ),
     _of(  # not in the bar: it is a line of the page, with its numbers
-        "send_again", SEND_AGAIN, "forward_to_inbox", question=_again_question, run=_again, logged=RANGE_REPLAYED,
+        "send_again", SEND_AGAIN, "forward_to_inbox", question=_again_question, logged=RANGE_REPLAYED,
+        run=lambda scene, form: _resent(scene, lambda: replays.send_again(scene.one, **form.cleaned_data)),
         in_bar=False, form=lambda scene, data, _files: SendAgainForm(scene.one, data),
     ),
     _of(

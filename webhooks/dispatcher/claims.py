@@ -11,7 +11,7 @@ from datetime import datetime
 from uuid import UUID
 
 from django.db import connection, transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, Q
 from django.utils import timezone
 
 from webhooks.models import Delivery, State
@@ -153,19 +153,11 @@ def _claim_sqlite(rooms: Mapping[int, int], claim_id: UUID) -> list[_Row]:
     return found
 
 
-def put_back(rows: Collection[Claimed]) -> int:
-    """Put back rows that were claimed but not started; return how many."""
-    ids, claims = {row.id for row in rows}, {row.claim_id for row in rows}
-    return _put_back(Delivery.objects.filter(pk__in=ids, claim_id__in=claims))
-
-
-def put_back_claim(claim_id: UUID) -> int:
-    """Put back a claim whose result was lost on the way from the database; none of it was started."""
-    return _put_back(Delivery.objects.filter(claim_id=claim_id))
-
-
-def _put_back(claimed: QuerySet[Delivery]) -> int:
-    held = claimed.filter(state=State.SENDING)
+def put_back(claims: Collection[UUID], ids: Collection[int] | None = None) -> int:
+    """Put back claimed rows that were not started; return how many. ids: only these of the claims' rows."""
+    held = Delivery.objects.filter(claim_id__in=claims, state=State.SENDING)
+    if ids is not None:
+        held = held.filter(pk__in=ids)
     with transaction.atomic():
         # Rows whose subscription was deleted or disabled in the meantime are ended.
         undeliverable = held.filter(Q(subscription=None) | Q(subscription__is_active=False))

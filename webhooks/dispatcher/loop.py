@@ -20,7 +20,7 @@ from psycopg.sql import SQL, Identifier
 
 from webhooks import encryption
 from webhooks.dispatcher import endpoint_health
-from webhooks.dispatcher.claims import Claimed, claim, put_back, put_back_claim, waiting
+from webhooks.dispatcher.claims import Claimed, claim, put_back, waiting
 from webhooks.dispatcher.database import LOST, Database
 from webhooks.dispatcher.due import promote
 from webhooks.dispatcher.exposition import Heartbeat
@@ -206,7 +206,7 @@ class Dispatcher:
         except LOST as error:
             # It may have been committed anyway. None of it was started, and no other process has this claim.
             log.warning("claim lost; putting it back", exc_info=error)
-            await self._claims.run(put_back_claim, claim_id)
+            await self._claims.run(put_back, [claim_id])
             self._has_left_over = True
             self._woken.set()
             return []
@@ -277,7 +277,7 @@ class Dispatcher:
             if written < len(results):
                 log.warning("results came too late; another process has finished the rows", rows=len(results) - written)
         if unbegun:
-            await self._records.run(put_back, unbegun)
+            await self._records.run(put_back, {row.claim_id for row in unbegun}, {row.id for row in unbegun})
         self._mine.difference_update(result.row.id for result in results)
         self._mine.difference_update(row.id for row in unbegun)
         if unbegun or self._once:

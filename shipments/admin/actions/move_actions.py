@@ -63,18 +63,6 @@ def begun(
     return Done(goes_to=reverse("admin:shipments_bulkmove_change", args=[move.pk]))
 
 
-def _advance(scene: Scene[Guide], form: AdvanceForm) -> Done[Guide]:
-    return begun(scene, MoveKind.ADVANCE, scene.rows, form.event)
-
-
-def _advance_manifest(scene: Scene[Manifest], form: ManifestAdvanceForm) -> Done[Manifest]:
-    return begun(scene, MoveKind.ADVANCE, form.guides, form.event, scene.one)
-
-
-def _take_back(scene: Scene[Guide], form: TakeBackForm) -> Done[Guide]:
-    return begun(scene, MoveKind.TAKE_BACK, scene.rows, form.event)
-
-
 def _take_back_form(scene: Scene[Guide], data: Any, _files: object) -> TakeBackForm:  # noqa: ANN401  # Django's data
     found = set(scene.rows.order_by().values_list("status", flat=True).distinct())
     country = scene.rows.order_by("manifest_id", "hawb").values_list("manifest__country", flat=True).first()
@@ -89,14 +77,14 @@ ADVANCE = ConfirmedAction[Guide](
         _("Advance to…"), [*_spread_in_words(scene.rows), NEXT_PAGE], _("Preview")
     ),
     form=lambda scene, data, _files: AdvanceForm(data, initial={"zone": zone_of(scene.rows)}),
-    run=_advance, template=TEMPLATE,
+    run=lambda scene, form: begun(scene, MoveKind.ADVANCE, scene.rows, form.event), template=TEMPLATE,
 )  # fmt: skip
 ADVANCE_GUIDES = ConfirmedAction[Manifest](
     name="advance_guides", path="advance", label=_("Advance guides…"), icon="moving", permission="move_guides",
     fits=lambda manifest: manifest.voided_at is None, in_bar=False,
     question=Question(_("Advance guides…"), [NEXT_PAGE], _("Preview")),
     form=lambda scene, data, _files: ManifestAdvanceForm(scene.one, data),
-    run=_advance_manifest, template=TEMPLATE,
+    run=lambda scene, form: begun(scene, MoveKind.ADVANCE, form.guides, form.event, scene.one), template=TEMPLATE,
 )  # fmt: skip
 TAKE_BACK = ConfirmedAction[Guide](
     name="take_back", list_name="take_back_selected", label=_("Take back the last status…"), icon="undo",
@@ -115,5 +103,6 @@ TAKE_BACK = ConfirmedAction[Guide](
         ],
         _("Preview"),
     ),
-    form=_take_back_form, remarks=lambda guide: [status_badge(guide.status)], run=_take_back, template=TEMPLATE,
+    form=_take_back_form, remarks=lambda guide: [status_badge(guide.status)],
+    run=lambda scene, form: begun(scene, MoveKind.TAKE_BACK, scene.rows, form.event), template=TEMPLATE,
 )  # fmt: skip

@@ -183,7 +183,7 @@ ERRORS: Mapping[tuple[str, str], Callable[[], Any]] = {
     ("replayRange", "replay_not_available"): lambda: of_version_1("replayRange"),
     ("replayDelivery", "replay_not_available"): of_version_1_replayed,
     ("replayDelivery", "delivery_in_flight"): sent_twice,
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("name", "code"), sorted(ERRORS))

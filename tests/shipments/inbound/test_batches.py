@@ -27,9 +27,7 @@ def test_a_receiving_from_its_opening_to_the_day_after(scanner: Program, acme: C
     again = scanned(scanner, batch, sent[:5])
     assert {(each["outcome"], each["first_outcome"]) for each in again} == {("repeated", "matched")}
     strangers = scanned(scanner, batch, [scan("NOBODY-1"), scan(codes_of(other)[0])])
-    assert [(each["outcome"], each.get("mawb")) for each in strangers] == [
-        ("surplus", None), ("elsewhere", other.mawb),
-    ]  # fmt: skip
+    assert [(each["outcome"], each.get("mawb")) for each in strangers] == [("surplus", None), ("elsewhere", other.mawb)]
     counts = {"expected": 100, "matched": 97, "missing": 3, "surplus": 1, "elsewhere": 1, "damaged": 0,
               "packages_short": 0, "packages_over": 0}  # fmt: skip
     shown = batch_of(scanner, batch)

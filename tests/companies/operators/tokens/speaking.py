@@ -61,15 +61,11 @@ def program_of(user: User) -> Program:
 
 def machine(name: str = "counter-2", *countries: str, role: str = "Operations") -> tuple[OperatorAccess, str]:
     """An access, and its secret."""
-    return make_access(
-        name, Group.objects.get(name=role), list(countries or ["all"]), days=30, actor="olga"
-    )  # fmt: skip
+    return make_access(name, Group.objects.get(name=role), list(countries or ["all"]), days=30, actor="olga")
 
 
 def token_of_machine(access: OperatorAccess, secret: str, **fields: Any) -> Any:
-    return ask_for_token(
-        grant_type="client_credentials", client_id=access.client_id, client_secret=secret, **fields
-    )  # fmt: skip
+    return ask_for_token(grant_type="client_credentials", client_id=access.client_id, client_secret=secret, **fields)
 
 
 def program(name: str = "counter-2", *countries: str, role: str = "Operations") -> Program:
