@@ -148,7 +148,7 @@ class ManifestAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[mis
     search_fields = ["mawb"]
     search_help_text = _("MAWB in any spelling, or its beginning; flight; or a list of MAWBs")
     fieldsets = [
-        (_("Flight"), {"fields": [("flight", "shown_eta"), ("country", "shown_transport_mode")]}),
+        (_("Flight"), {"fields": [("flight", "eta_text"), ("country", "shown_transport_mode")]}),
         (_("Manifest"), {"fields": [
             ("mawb", "status_text"), ("company", "posted_by"), ("channel", "created_at"), "entered_by",
         ]}),
@@ -162,7 +162,7 @@ class ManifestAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[mis
     shown_fob = number_column(Manifest, "total_fob_usd")
     shown_invalid_ruts = number_column(Manifest, "rut_invalid_count")
     readonly_fields = [
-        "status_text", "shown_eta", "shown_transport_mode",
+        "status_text", "eta_text", "shown_transport_mode",
         "shown_guides", "shown_pieces", "shown_weight", "shown_fob", "shown_invalid_ruts", "shown_vat_to_pay",
     ]  # fmt: skip
 
@@ -272,6 +272,7 @@ class ManifestAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[mis
     shown_status = column(_("status"), status_summary)
     status_text = column(_("status"), status_summary)
 
+    eta_text = column(headed_by_destination("ETA"), eta_text)
     shown_eta = column(
         headed_by_destination("ETA"), lambda each: in_local_time(each.eta, each.country, is_short=True), ordering="eta"
     )

@@ -103,7 +103,7 @@ def test_hidden_sheets_are_named_and_not_read(staff: Client, lima: Caller) -> No
     file = BytesIO()
     workbook.save(file)
     shown = text_of(staff.get(page(begin(staff, lima, file.getvalue()), "where")))
-    assert "Hidden and not read: “Precios &lt;b&gt;”" in " ".join(shown.split())
+    assert "Hidden and not read: <q>Precios &lt;b&gt;</q>" in " ".join(shown.split())
     assert "secreto" not in shown
 
 
@@ -264,7 +264,7 @@ def test_each_choice_renews_its_card_with_what_follows_from_it_and_the_panel_of_
     told = renewed.context["form"].forms[5]["decimals"].help_text
     assert told == "“1,234” is 1.234 with a comma, 1,234 with a point."
     spanish = staff.get(address, headers={"accept-language": "es"}).context["form"].forms[5]["decimals"].help_text
-    assert spanish == "“1,234” es 1,234 con coma y 1.234 con punto."
+    assert spanish == "«1,234» es 1,234 con coma y 1.234 con punto."
     assert "decimals" not in renewed.context["form"].forms[6].fields, "all marks read its numbers the same"
 
 
