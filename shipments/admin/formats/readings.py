@@ -122,7 +122,7 @@ class SampleReading:
         found: dict[int | None, list[str]] = {}
         noticed: Sequence[RowWarning | Notice] = (*self.parsed.warnings, *self.parsed.notices) if self.parsed else ()
         for each in noticed:
-            text = in_operators_words(each.reason.sentence, each.reason.params, field_name)
+            text = in_operators_words(each.reason.sentence, each.reason.params, field_name, is_created=False)
             found.setdefault(each.row_index, []).append(text)
         return found
 
