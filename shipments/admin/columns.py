@@ -79,5 +79,4 @@ def headed_by_destination(title: str | Promise) -> Promise:
 
 
 def eta_text(manifest: Manifest) -> str:
-    """Return the estimated arrival; empty if unknown."""
     return in_local_time(manifest.eta, manifest.country)

@@ -222,7 +222,7 @@ def test_past_workbooks_are_read_by_the_draft_and_opened_row_by_row(staff: Clien
     send(staff, page(draft, "where"), **{"destination-where": "form"})
     columns = {**COLUMNS, "c4-unit": "kg", "c4-decimals": "", "c6-field": "packages_count"}
     assert send(staff, page(draft, "columns"), **columns).status_code == 302
-    (looked_at,) = staff.get(page(draft, "past")).context["past"].looked_at
+    (looked_at,) = staff.get(page(draft, "past")).context["past"]
     assert looked_at.manifest.company == lima.company
     own, other = (Manifest.objects.get(company=caller.company) for caller in (lima, rival))
 
