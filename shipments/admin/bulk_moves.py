@@ -33,7 +33,6 @@ from shipments.statuses import GuideStatus
 from shipments.tracking import bulk
 from shipments.tracking.bulk import MoveLine
 from shipments.tracking.moves import Outcome
-from shipments.wording.rendering import quoted
 
 SHOWN_LINES = 200
 """The most guides shown that need attention."""
@@ -243,7 +242,7 @@ def _consequences(move: BulkMove, moved: int) -> Sequence[str]:
             "can take it back.",
             moved,
         )
-        lines.append(final % {"count": Grouped(moved), "status": quoted(_status(move))})
+        lines.append(final % {"count": Grouped(moved), "status": gettext('"%s"') % _status(move)})
     clients = len(move.recipients)
     said = gettext("No client is notified by webhook.")
     if clients:
