@@ -316,7 +316,7 @@ class GroupAdmin(EverywhereAdmin, DjangoGroupAdmin, ModelAdmin):  # type: ignore
     list_display = ["shown_name"]
     shown_name = column(_("group"), role_name, ordering="name")
 
-    def formfield_for_manytomany(self, db_field: Any, request: HttpRequest | None = None, **kwargs: Any) -> Any:  # noqa: ANN401  # Django's signature
+    def formfield_for_manytomany(self, db_field: Any, request: Any = None, **kwargs: Any) -> Any:  # noqa: ANN401  # Django's signature
         field: Any = super().formfield_for_manytomany(db_field, request, **kwargs)
         field.label_from_instance = permission_in_words
         return field
