@@ -34,7 +34,7 @@ from companies.models.operators import Authenticator
 from companies.operators import second_factor
 from companies.operators.clock_page import ZoneField
 from companies.operators.password_gate import require_change
-from companies.operators.role_names import role_name, roles_of
+from companies.operators.role_names import permission_in_words, role_explained, role_name, roles_of
 from companies.scope import ALL_COUNTRIES
 
 for model in (User, Group, TOTPDevice, StaticDevice):
@@ -136,7 +136,7 @@ class RoleField(forms.ModelChoiceField):  # type: ignore[type-arg]  # a paramete
         super().__init__(groups, label=_("Role"), empty_label=_("Choose…"), widget=UnfoldAdminSelectWidget, **options)
 
     def label_from_instance(self, obj: Group) -> str:
-        return role_name(obj)
+        return role_explained(obj)
 
 
 class OperatorForm(UserChangeForm):
@@ -150,6 +150,8 @@ class OperatorForm(UserChangeForm):
         profile = getattr(self.instance, "operator_profile", None)
         self.initial["countries"] = profile.countries if profile else []
         self.initial["time_zone"] = profile.time_zone if profile else ""
+        if groups := self.fields.get("groups"):
+            groups.widget = groups.widget.widget  # without the links to add and change a role
 
     def clean(self) -> dict[str, Any]:
         """Require a choice of countries, except for a superuser, who sees all of them."""
@@ -192,9 +194,8 @@ class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[m
         "is_active", "last_login",
     ]  # fmt: skip
     list_select_related = ["operator_profile"]
-    readonly_fields = ["last_login", "date_joined", "shown_countries", "shown_sessions"]
-    filter_horizontal = ["user_permissions"]
-    compressed_fields = False  # two lists side by side need the width
+    readonly_fields = ["last_login", "date_joined", "shown_countries", "shown_permissions", "shown_sessions"]
+    filter_horizontal = ()
     confirmed_actions = (RESET,)
 
     def formfield_for_manytomany(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:  # noqa: ANN401  # Django's signature
@@ -204,12 +205,12 @@ class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[m
         field: Any = super().formfield_for_manytomany(
             db_field, request, **{**kwargs, "widget": UnfoldAdminCheckboxSelectMultipleWidget()}
         )
-        field.label_from_instance = role_name
+        field.label, field.help_text, field.label_from_instance = _("Roles"), "", role_explained
         return field
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> list[str]:
         fields = list(super().get_readonly_fields(request, obj))
-        return fields if request.user.is_superuser else [*fields, "is_superuser", "user_permissions"]
+        return fields if request.user.is_superuser else [*fields, "is_superuser"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
         apps = Authenticator.objects.filter(user=OuterRef("pk"), confirmed=True)
@@ -222,7 +223,10 @@ class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[m
             return fieldsets
         fields = ["countries", "time_zone"] if self.has_change_permission(request, obj) else ["shown_countries"]
         sessions = (_("Sessions of the operators' API"), {"fields": ["shown_sessions"]})
-        return [*fieldsets[:2], (_("Countries"), {"fields": fields}), *fieldsets[2:], sessions]
+        own = ["shown_permissions"] if obj.user_permissions.exists() else []
+        rights = {"fields": ["is_active", "is_staff", "is_superuser", "groups", *own]}
+        countries = (_("Countries"), {"fields": fields})
+        return [*fieldsets[:2], countries, (fieldsets[2][0], rights), *fieldsets[3:], sessions]
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:  # noqa: ANN401, FBT001  # unfold's signature
         if not change:
@@ -258,6 +262,10 @@ class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[m
 
     shown_name = column(_("name"), lambda user: user.get_full_name(), ordering="first_name")
     shown_role = column(_("role"), lambda user: gettext("Superuser") if user.is_superuser else roles_of(user))
+
+    @admin.display(description=_("permissions besides the roles'"))
+    def shown_permissions(self, user: User) -> str:
+        return ", ".join(map(permission_in_words, user.user_permissions.select_related("content_type")))
 
     @admin.display(description=_("second factor"), boolean=True)
     def shown_second_factor(self, user: User) -> bool:
@@ -304,6 +312,11 @@ class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[m
 
 @admin.register(Group)
 class GroupAdmin(EverywhereAdmin, DjangoGroupAdmin, ModelAdmin):  # type: ignore[misc]  # as above
-    compressed_fields = False  # as above
+    compressed_fields = False  # two lists side by side need the width
     list_display = ["shown_name"]
     shown_name = column(_("group"), role_name, ordering="name")
+
+    def formfield_for_manytomany(self, db_field: Any, request: Any = None, **kwargs: Any) -> Any:  # noqa: ANN401  # Django's signature
+        field: Any = super().formfield_for_manytomany(db_field, request, **kwargs)
+        field.label_from_instance = permission_in_words
+        return field

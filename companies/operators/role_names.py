@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 
-from django.contrib.auth.models import Group, User
+from django.contrib.auth.models import Group, Permission, User
 from django.utils.functional import Promise
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import gettext, pgettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 _NAMES: Mapping[str, str | Promise] = {
     "Onboarding": pgettext_lazy("role", "Onboarding"),
@@ -12,6 +13,29 @@ _NAMES: Mapping[str, str | Promise] = {
     "Privacy": pgettext_lazy("role", "Privacy"),
     "Read-only": pgettext_lazy("role", "Read-only"),
 }
+
+
+_WHAT_FOR: Mapping[str, str | Promise] = {
+    "Onboarding": _("adds companies, formats, subscriptions and carriers; sees the logs"),
+    "Operations": _("moves and corrects guides, uploads manifests, receives cargo"),
+    "Privacy": _("exports and erases a person's data"),
+    "Read-only": _("sees guides, manifests, clients and webhooks, and changes nothing"),
+}
+_ACTIONS = {"view": _("view"), "add": _("add"), "change": _("change"), "delete": _("delete")}
+
+
+def role_explained(group: Group) -> str:
+    """The name, and what the role is for if it is one of the service's own."""
+    return f"{role_name(group)}: {_WHAT_FOR[group.name]}" if group.name in _WHAT_FOR else group.name
+
+
+def permission_in_words(permission: Permission) -> str:
+    """What a permission allows, in the operator's language; Django words them in English alone."""
+    model = permission.content_type.model_class()
+    action = _ACTIONS.get(permission.codename.partition("_")[0])
+    if model is None or action is None:
+        return gettext(permission.name)
+    return f"{model._meta.app_config.verbose_name} · {model._meta.verbose_name}: {action}"
 
 
 def role_name(group: Group) -> str:

@@ -242,9 +242,11 @@ def _consequences(move: BulkMove, moved: int) -> Sequence[str]:
             "can take it back.",
             moved,
         )
-        lines.append(final % {"count": Grouped(moved), "status": f'"{_status(move)}"'})
+        lines.append(final % {"count": Grouped(moved), "status": gettext('"%s"') % _status(move)})
     clients = len(move.recipients)
-    said = ngettext("%d client is notified by webhook.", "%d clients are notified by webhook.", clients) % clients
+    said = gettext("No client is notified by webhook.")
+    if clients:
+        said = ngettext("%d client is notified by webhook.", "%d clients are notified by webhook.", clients) % clients
     kinds = ", ".join(f"{kind} × {Grouped(count)}" for kind, count in Counter(move.notices).most_common())
     lines.append(f"{said} {kinds}".strip())
     if note := move.event.get("client_note"):

@@ -61,9 +61,11 @@ def at_destination(moment: datetime, country: str) -> datetime:
 
 def in_local_time(moment: datetime | None, country: str, *, is_short: bool = False) -> str:
     """Return the same as text, with its offset; empty without a time. is_short: without the year, if it is this one."""
-    if moment is None:
-        return ""
-    local = at_destination(moment, country)
+    return with_offset(at_destination(moment, country), is_short=is_short) if moment else ""
+
+
+def with_offset(local: datetime, *, is_short: bool = False) -> str:
+    """Return a time as text by its own clock."""
     is_short = is_short and local.year == timezone.now().year
     return f"{local:{'%m-%d' if is_short else '%Y-%m-%d'} %H:%M} {local.isoformat()[-6:]}"
 

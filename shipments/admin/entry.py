@@ -169,7 +169,7 @@ class PreviewPage(AdminPage):
             "weight_kg": plain_number(manifest.total_weight_kg),
             "problem_count": sum(bool(row.problems) for row in rows),
             "page": Paginator(rows, SHOWN_ROWS).get_page(self.request.GET.get("page")),
-            **understood(manifest),
+            **understood(manifest, is_created=False),
         }
 
 

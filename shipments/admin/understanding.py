@@ -47,8 +47,8 @@ _ROWS: Mapping[str, str | Promise] = {
 }
 
 
-def understood(manifest: Manifest) -> dict[str, Any]:
-    """Return the template context for how a manifest was read: columns, rows and findings. It need not be saved."""
+def understood(manifest: Manifest, *, is_created: bool = True) -> dict[str, Any]:
+    """Return the template context for how a manifest was read: columns, rows and findings. is_created: it is stored."""
     account = manifest.row_account or {}
     return {
         "columns": [
@@ -63,8 +63,8 @@ def understood(manifest: Manifest) -> dict[str, Any]:
         "row_account": [(label, account[kind]) for kind, label in _ROWS.items()] if account else [],
         "left_out": [{**row, "reason": left_out_reason(row["reason"])} for row in account.get("left_out_rows", [])],
         "remarks": [
-            _remarks(_("Warnings"), manifest.warnings, manifest.warnings_count),
-            _remarks(_("Notices"), manifest.notices, manifest.notices_count),
+            _remarks(_("Warnings"), manifest.warnings, manifest.warnings_count, is_created=is_created),
+            _remarks(_("Notices"), manifest.notices, manifest.notices_count, is_created=is_created),
         ],
     }
 
@@ -74,12 +74,14 @@ def left_out_reason(reason: str) -> str:
     return str(_REASON_LABELS.get(cast("LeftOutReason", reason), reason))
 
 
-def _remarks(title: str | Promise, remarks: Sequence[dict[str, Any]], count: int) -> dict[str, Any]:
+def _remarks(
+    title: str | Promise, remarks: Sequence[dict[str, Any]], count: int, *, is_created: bool
+) -> dict[str, Any]:
     """Return the first findings, and how many there are, stored or not."""
     return {
         "title": title,
         "count": count,
-        "shown": [shown(each, field_name) for each in remarks[:_SHOWN_REMARKS]],
+        "shown": [shown(each, field_name, is_created=is_created) for each in remarks[:_SHOWN_REMARKS]],
         "more": max(0, count - _SHOWN_REMARKS),
     }
 

@@ -18,7 +18,7 @@ from companies.admin_base.activity import Act, Params
 from companies.admin_base.confirmed_action import ConfirmedAction, Done, Question, Scene
 from companies.models import Company
 from shipments.activity import FORMAT_PUBLISHED, FORMAT_RETIRED
-from shipments.admin.columns import column
+from shipments.admin.columns import column, time_column
 from shipments.admin.filters import CompanyFilter, CountryFilter
 from shipments.admin.formats.format_page import format_context, uploads_of
 from shipments.admin.formats.forms import PublishingForm
@@ -115,7 +115,7 @@ class WorkbookFormatAdmin(ReadOnlyAdmin):
     open_alarms = column(_("open alarms"), lambda form: int(form.alarms_count))
 
     uploads = column(_("uploads, 30 days"), lambda form: int(form.uploads_count))
-    last_upload = column(_("last of them"), lambda form: _when(form.last_upload_at) if form.last_upload_at else "-")
+    last_upload = time_column(_("last of them"), "last_upload_at")
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:  # noqa: ANN401  # unfold's list
         """Return the list, with the uploads of all its formats counted in one query."""

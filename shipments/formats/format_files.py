@@ -7,7 +7,6 @@ from typing import Any
 
 import msgspec
 from django.db import transaction
-from django.utils.translation import gettext
 
 from companies.models import Company
 from shipments.formats.kept_tests import learned
@@ -21,7 +20,7 @@ from shipments.models import FormatVersion, WorkbookFormat
 def house_format(country: str) -> bytes:
     """The file of the house template's format, with a kept test. Raises KeyError for a country without a template."""
     spec = house_spec(country)
-    return dump(spec, [msgspec.to_builtins(made_up(spec, name=gettext("made up")))])
+    return dump(spec, [msgspec.to_builtins(made_up(spec))])
 
 
 def use_house(company: Company, country: str, *, actor: str) -> WorkbookFormat:

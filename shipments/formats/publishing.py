@@ -213,7 +213,7 @@ def _keep_tests(form: WorkbookFormat, tests: Sequence[Mapping[str, Any]]) -> Non
 def _judge_tests(form: WorkbookFormat, version: FormatVersion, spec: FormatSpec, *, despite_tests: bool) -> None:
     """Run all kept tests, also those that another version superseded. Raises `KeptTestsDiffer`."""
     failed = failing(spec, form.tests.all())
-    names = [test.name for test in failed if test.superseded_by_id is None]
+    names = [str(test) for test in failed if test.superseded_by_id is None]
     if names and not despite_tests:
         text = gettext("This version reads these kept tests differently: %(names)s.")
         raise KeptTestsDiffer(text % {"names": ", ".join(names)})

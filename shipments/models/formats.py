@@ -7,6 +7,7 @@ from uuid import uuid4
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from companies.country_names import country_choices
@@ -132,7 +133,8 @@ class FormatTest(models.Model):
         constraints = [models.UniqueConstraint(fields=["format", "name"], name="format_test_name_once")]
 
     def __str__(self) -> str:
-        return self.name
+        # The name that `made_up` gives a test without a sample.
+        return gettext("made up") if self.name == "made up" else self.name
 
 
 class AlarmKind(models.TextChoices):

@@ -115,9 +115,10 @@ class MoveLine(NamedTuple):
     @classmethod
     def of(cls, result: Result) -> "MoveLine":
         move, at = result.move, result.move.reported.occurred_at
+        when = f"{at:%Y-%m-%d %H:%M} {at.isoformat()[-6:]}" if at else ""
         return cls(
             move.row, move.guide_id, result.tracking_code, result.manifest.mawb, result.hawb,
-            result.previous_status.value, move.reported.status.value, at.isoformat(" ", "minutes") if at else "",
+            result.previous_status.value, move.reported.status.value, when,
             result.outcome.value, result.refusal.in_words if result.refusal else "",
         )  # fmt: skip
 

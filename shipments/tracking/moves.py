@@ -156,7 +156,7 @@ class GuideState:
 
 def refusal(kind: type[MoveRefused], message: str, **statuses: GuideStatus) -> MoveRefused:
     """Return a refusal whose `message` names `statuses`: by their values for clients, by their labels for operators."""
-    labels = {name: f'"{STATUS_LABELS[status]}"' for name, status in statuses.items()}
+    labels = {name: gettext('"%s"') % STATUS_LABELS[status] for name, status in statuses.items()}
     values = {name: status.value for name, status in statuses.items()}
     return kind(message % values, in_words=message % labels)
 

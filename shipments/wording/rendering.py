@@ -39,7 +39,7 @@ def in_words(key: str, params: Params, *, is_created: bool = True) -> str:
     return " ".join(_said(sentence, params) for sentence in sentences)
 
 
-def in_operators_words(key: str, params: Params, label: Callable[[str], str]) -> str:
+def in_operators_words(key: str, params: Params, label: Callable[[str], str], *, is_created: bool = True) -> str:
     """As `in_words`, with the fields that the sentences name in words. label: the words for a field's name, or for a
     key of extra data; the same text for anything else.
     """
@@ -47,7 +47,7 @@ def in_operators_words(key: str, params: Params, label: Callable[[str], str]) ->
         key: ", ".join(map(label, str(value).split(", "))) if key in {"field", "names"} else value
         for key, value in params.items()
     }
-    return capfirst(in_words(key, named))
+    return capfirst(in_words(key, named, is_created=is_created))
 
 
 def reason_in_words(text: str) -> str:

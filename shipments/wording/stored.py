@@ -93,14 +93,14 @@ def answered_rows(rows: Iterable[InvalidRow]) -> list[AnsweredInvalidRow]:
     ]
 
 
-def shown(entry: Mapping[str, Any], label: Callable[[str], str]) -> Entry:
+def shown(entry: Mapping[str, Any], label: Callable[[str], str], *, is_created: bool) -> Entry:
     """A stored warning or notice for an operator: row, HAWB, code and its sentences in the active language.
 
-    label: the words for a field's name.
+    label: the words for a field's name. is_created: the guides exist already.
     """
     return {
         "row_index": entry["row_index"],
         "hawb": entry["hawb"],
         "code": entry["code"],
-        "message": in_operators_words(entry["sentence"], entry["params"], label),
+        "message": in_operators_words(entry["sentence"], entry["params"], label, is_created=is_created),
     }

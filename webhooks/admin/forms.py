@@ -4,8 +4,10 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django import forms
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.formats import number_format
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import (
     UnfoldAdminCheckboxSelectMultipleWidget,
@@ -21,7 +23,7 @@ from companies.country_names import country_choices
 from webhooks import destinations, replays
 from webhooks.errors import DestinationRefused, SecretRefused
 from webhooks.events import EventType
-from webhooks.models import Subscription, Version
+from webhooks.models import Delivery, Subscription, Version
 from webhooks.subscriptions import TOLD_ALREADY, check_secret
 
 
@@ -139,7 +141,7 @@ class SendAgainForm(forms.Form):
 
     since = forms.ChoiceField(label=_("Events"), required=False, widget=UnfoldAdminSelectWidget())
     with_dead = forms.BooleanField(
-        label=_("Include those that were given up"), required=False, initial=True, widget=UnfoldBooleanSwitchWidget()
+        label=_("Include those that were given up"), required=False, widget=UnfoldBooleanSwitchWidget()
     )
 
     def __init__(self, subscription: Subscription, data: Any = None) -> None:  # noqa: ANN401  # a form's data
@@ -152,15 +154,20 @@ class SendAgainForm(forms.Form):
             self._times["failing"] = subscription.failing_since
             names["failing"] = _("since it began failing: %s")
         waiting, dead = replays.to_send_again(subscription)
-        everything = waiting | dead
-        choices = [("", _("all: %s") % number_format(everything.count(), force_grouping=True))]
+        choices = [("", _("all: %s") % _both(waiting, dead))]
         for key, since in self._times.items():
-            count = everything.filter(created_at__gte=since).count()
-            choices.append((key, names[key] % number_format(count, force_grouping=True)))
+            choices.append((key, names[key] % _both(*(each.filter(created_at__gte=since) for each in (waiting, dead)))))
         self.fields["since"].choices = choices  # type: ignore[attr-defined]  # a ChoiceField
+        self.initial["with_dead"] = not waiting.exists()  # "Send the 144 waiting ones now" sends no others
 
     def clean_since(self) -> datetime | None:
         return self._times.get(self.cleaned_data["since"])
+
+
+def _both(waiting: QuerySet[Delivery], dead: QuerySet[Delivery]) -> str:
+    numbers = {"waiting": waiting.count(), "dead": dead.count()}
+    shown = {name: number_format(count, force_grouping=True) for name, count in numbers.items()}
+    return gettext("%(waiting)s waiting, %(dead)s given up") % shown
 
 
 class RangeForm(forms.Form):

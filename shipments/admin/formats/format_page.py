@@ -73,8 +73,8 @@ def format_context(form: WorkbookFormat) -> dict[str, Any]:
     return {
         "versions": _versions(form),
         "alarms": [shown_alarm(alarm, form) for alarm in alarms[:_MOST_ALARMS]],
-        "tests": [(test.name, _rows(test)) for test in current],
-        "tests_failing": [test.name for test in failing(from_json(form.in_use.spec), current)] if form.in_use else [],
+        "tests": [(str(test), _rows(test)) for test in current],
+        "tests_failing": [*map(str, failing(from_json(form.in_use.spec), current))] if form.in_use else [],
         "superseded": [test for test in tests if test.superseded_by],
     }
 

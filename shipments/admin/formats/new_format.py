@@ -41,7 +41,7 @@ class CompanyForm(forms.Form):
     """A company, and one of its countries: if it has only one, nobody has to choose."""
 
     company = forms.ModelChoiceField(
-        label=_("Company"), queryset=Company.objects.none(), widget=UnfoldAdminSelectWidget
+        label=_("Company"), queryset=Company.objects.none(), widget=UnfoldAdminSelectWidget, empty_label=_("Choose…")
     )
     country = forms.ChoiceField(label=_("Country"), required=False, widget=UnfoldAdminSelectWidget)
     countries: Collection[str] = SERVED

@@ -17,6 +17,7 @@ from openpyxl.utils import get_column_letter
 
 from companies.errors import DomainError
 from companies.models import Company
+from shipments.admin.columns import with_offset
 from shipments.admin.field_labels import field_label
 from shipments.admin.understanding import field_name, left_out_reason
 from shipments.errors import NoParserForFormat
@@ -121,7 +122,7 @@ class SampleReading:
         found: dict[int | None, list[str]] = {}
         noticed: Sequence[RowWarning | Notice] = (*self.parsed.warnings, *self.parsed.notices) if self.parsed else ()
         for each in noticed:
-            text = in_operators_words(each.reason.sentence, each.reason.params, field_name)
+            text = in_operators_words(each.reason.sentence, each.reason.params, field_name, is_created=False)
             found.setdefault(each.row_index, []).append(text)
         return found
 
@@ -241,8 +242,10 @@ def reading_context(request: HttpRequest, read: SampleReading) -> dict[str, Any]
     wanted = request.GET.get("show", "")
     shown = wanted if wanted in found else "problems" if found["problems"] else "all"
     account = read.parsed.rows if read.parsed else None
+    arrival = read.parsed.flight.scheduled_arrival if read.parsed else None
     return {
         "read": read,
+        "arrival": with_offset(arrival) if arrival else "",
         "refusal": refusal_in_words(read.refusal) if read.refusal else "",
         "refusal_detail": read.refusal.message if read.refusal else "",
         "rows": [read.row(guide) for guide in found[shown][:SHOWN_ROWS]],

@@ -22,7 +22,7 @@ from shipments.manifests.sheets.sections import Given
 from shipments.manifests.sheets.surveys import CellRules, Columns, Survey, normal_value
 from shipments.manifests.waybills import labelled_mawbs
 from shipments.manifests.words.headings import Heading
-from shipments.manifests.words.labels import LONGEST_LABELLED, LabelledValues, reads, value_near
+from shipments.manifests.words.labels import LONGEST_LABELLED, LabelledValues, label_and_value, reads, value_near
 from shipments.manifests.words.lexicon import Field, Meaning
 from shipments.manifests.words.units import UNREADABLE
 
@@ -109,9 +109,9 @@ def beside(book: Workbook, label: str) -> Cell:
             for column, cell in enumerate(row):
                 if not isinstance(cell, str) or len(cell) > LONGEST_LABELLED:
                     continue
-                own, colon, inside = cell.partition(":")
-                if heading_key(text_of(cell)) == wanted or (colon and heading_key(text_of(own)) == wanted):
-                    return inside.strip() or value_near(cells, number, column)
+                own, inside = label_and_value(text_of(cell))
+                if wanted in {heading_key(text_of(cell)), heading_key(own)}:
+                    return inside or value_near(cells, number, column)
     return None
 
 

@@ -107,8 +107,16 @@ def _serving(sample: SampleTable, country: str) -> Mapping[int, str]:
     headings = sample.header.headings
     columns = assign(headings, sample.rows)
     serving = {place: name for name, place in columns.single.items()}
-    serving |= dict.fromkeys((place for name in columns.names[:1] for place in name[:1]), "consignee_name")
+    first, *others = columns.names[0] if columns.names else (None,)
+    if first is not None and others and serving.get(first) == "consignee_name":
+        serving[first] = "given_name"  # "Nombre" beside "Apellido"; a format joins parts only
+    elif first is not None:
+        serving.setdefault(first, "consignee_name")
     serving |= dict.fromkeys(columns.mawb, "mawb")
+    # "Nro." alone may head HAWBs, but beside the document's type it is the document's number.
+    beside = next((at for at, name in serving.items() if name == "consignee_document_type"), None)
+    if beside is not None and serving.get(beside + 1) == "hawb" and "consignee_document" not in serving.values():
+        serving[beside + 1] = "consignee_document"
     words = _COUNTRY_WORDS.get(country, {})
     return serving | {place: words[key] for place, heading in headings.items() if (key := fold(heading.text)) in words}
 

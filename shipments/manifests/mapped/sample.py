@@ -15,7 +15,7 @@ from shipments.manifests.sheets.headers import SEARCHED_ROWS, HeaderBlock, find_
 from shipments.manifests.sheets.sections import padded
 from shipments.manifests.words.amounts import decimal_mark
 from shipments.manifests.words.headings import read_grouped_heading, read_heading
-from shipments.manifests.words.labels import LONGEST_LABELLED, reads, value_near
+from shipments.manifests.words.labels import LONGEST_LABELLED, label_and_value, reads, value_near
 from shipments.manifests.words.lexicon import Field
 
 LABELLED_FIELDS: Sequence[Field] = (
@@ -176,11 +176,10 @@ def _labels_of(cells: Mapping[int, Sequence[Cell]], number: int, row: Sequence[C
     for column, cell in enumerate(row):
         if not isinstance(cell, str) or not (text := text_of(cell)) or len(cell) > LONGEST_LABELLED:
             continue
-        own, colon, inside = text.partition(":")
-        label = own.strip() if colon else text
+        label, inside = label_and_value(text)
         if not label or len(label) > LONGEST_HEADING or sum(map(str.isdigit, label)) >= _MOST_DIGITS:
             continue
-        value: Cell = inside.strip() or value_near(cells, number, column)
+        value: Cell = inside or value_near(cells, number, column)
         meanings = read_heading(label).fields()
         for name in LABELLED_FIELDS:
             if value is not None and reads(name, value):

@@ -90,6 +90,13 @@ def has_label(text: str) -> bool:
     return len(text) <= LONGEST_LABELLED and bool(labels_in(text))
 
 
+def label_and_value(text: str) -> tuple[str, str]:
+    """The label of a cell and what follows it there: after a colon, or as a MAWB: `Guía aérea 045-12345675`."""
+    own, colon, inside = text.partition(":")
+    found = None if colon else _LABEL_AND_MAWB.fullmatch(text)
+    return (found["label"], found["mawb"]) if found else (own.strip(), inside.strip())
+
+
 def reads(name: Field, value: Cell) -> bool:
     """Whether a cell can be read as the value of a field of the waybill or the flight."""
     reader = _READS.get(name)
@@ -155,6 +162,7 @@ _NEAR_A_DATE = 3
 _MOST_LABEL_WORDS = 8
 _MOST_BARE = 5
 _DIGIT = re.compile(r"[0-9]")
+_LABEL_AND_MAWB = re.compile(r"(?P<label>[^\W\d][^\d:]*?)\s+(?P<mawb>\d{3}[- ]?\d{4} ?\d{4})")
 _ELEVEN_DIGITS = re.compile(r"[0-9]{3} ?[0-9]{4} ?[0-9]{4}")
 _MASTER = re.compile(
     r"(?<![a-z])(?:mawb|m\.?a\.?w\.?b|(?:guia|awb|documento|conocimiento)[\s\w]*?(?:master|madre)|master\s+(?:awb|air\s*way))"

@@ -87,7 +87,7 @@ def test_the_preview_shows_each_time_as_it_was_understood(staff: Client) -> None
     page = text_of(
         staff.get(preview(staff, "045-12345675,H001,in_transit,05/03/2026 10:00,", "045-12345675,H002,lost,,"))
     )
-    assert "2026-03-05 10:00-03:00" in page
+    assert "2026-03-05 10:00 -03:00" in page
     assert "now" in page
 
 

@@ -103,7 +103,7 @@ def test_hidden_sheets_are_named_and_not_read(staff: Client, lima: Caller) -> No
     file = BytesIO()
     workbook.save(file)
     shown = text_of(staff.get(page(begin(staff, lima, file.getvalue()), "where")))
-    assert "Hidden and not read: “Precios &lt;b&gt;”" in " ".join(shown.split())
+    assert "Hidden and not read: <q>Precios &lt;b&gt;</q>" in " ".join(shown.split())
     assert "secreto" not in shown
 
 

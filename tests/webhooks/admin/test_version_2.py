@@ -203,6 +203,9 @@ class TestSendingAgain:
         asked = text_of(staff.get(page))
         assert "4 deliveries wait for another attempt." in asked
         assert "2 were given up in the last 30 days." in asked
+        assert "all: 4 waiting, 2 given up" in asked
+        switch = asked[asked.index('name="with_dead"') :].partition(">")[0]
+        assert " checked" not in switch.replace(" checked:", ""), "the waiting ones alone"
         mine = Delivery.objects.filter(subscription=subscription)
         assert not mine.exclude(replays=0).exists(), "asked first"
         done = staff.post(page, {"step": "run", "with_dead": "on"}, follow=True)
@@ -258,7 +261,7 @@ class TestSendingAgain:
         page = reverse("admin:webhooks_subscription_send_again", args=[subscription.pk])
         asked = text_of(staff.get(page))
         for text in ("all: 3", "of the last 24 hours: 2", "of the last 7 days: 3", "since it began failing: 2"):
-            assert text in asked
+            assert f"{text} waiting, 0 given up" in asked
         staff.post(page, {"step": "run", "since": "nonsense"})
         assert not Delivery.objects.exclude(replays=0).exists()
         staff.post(page, {"step": "run", "since": "failing"})

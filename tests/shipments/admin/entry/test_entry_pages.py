@@ -60,8 +60,10 @@ def test_the_operator_reads_findings_in_their_language(staff: Client, acme: Call
 
 def test_the_preview_speaks_of_what_will_be_and_the_manifest_of_what_was(staff: Client, acme: Caller) -> None:
     address = previewed(staff, acme, workbook_bytes([guide_row(1, RUT="12345678-9")]))
-    (problem,) = staff.get(address).context["page"][0].problems
+    page: Any = staff.get(address)
+    (problem,) = page.context["page"][0].problems
     assert problem.endswith("The guide will be marked for review.")
+    assert "The guide was created" not in text_of(page), "in the list of warnings either"
     manifest = confirmed(staff, address)
     assert "The guide was created and is marked for review." in text_of(
         staff.get(reverse("admin:shipments_manifest_change", args=[manifest.pk]))

@@ -3,7 +3,9 @@
 import pytest
 
 from shipments.manifests.cells import Cell, Workbook
+from shipments.manifests.mapped.given import beside
 from shipments.manifests.mapped.guess import draft
+from shipments.manifests.mapped.sample import find_headings, labelled_cells
 from shipments.manifests.mapped.spec import missing_fields
 from tests.shipments.manifests.made_sheets import MAWB_LABEL, Cells, sheet
 
@@ -74,3 +76,29 @@ def test_a_sheet_of_unknown_words_is_drafted_without_fields() -> None:
     assert set(missing_fields("PE", {column["field"] for column in content["columns"]})) == {
         "hawb", "consignee_name", "consignee_document", "description_original", "weight_kg", "fob_usd",
     }  # fmt: skip
+
+
+def test_the_number_beside_the_documents_type_is_the_documents() -> None:
+    headings = ("Código", "T.Doc", "Nro.", *HEADINGS[1:2], *HEADINGS[3:])
+    rows = [(f"L{number}", "6", "20601234565", "Sur SAC", "Ropa", 1.5, 20, 2, "raro") for number in (1, 2)]
+    fields, confidence = drafted(*rows, headings=headings)
+    assert (fields["Nro."], confidence[2]) == ("consignee_document", "likely")
+    assert "hawb" not in fields.values()
+
+
+@pytest.mark.parametrize("given", ["Nombre", "First name", "Nombres"])
+def test_a_surname_in_a_column_of_its_own_is_not_lost(given: str) -> None:
+    headings = ["HAWB", "Apellido", given, *HEADINGS[2:]]
+    rows = [("H1", "Rojas", "Ana", *row()[2:]), ("H2", "Soto", "Luis", *row()[2:])]
+    fields, _confidence = drafted(*rows, headings=headings)
+    assert (fields["Apellido"], fields[given]) == ("surname", "given_name")
+
+
+def test_a_mawb_behind_its_label_in_one_cell_is_offered_and_read() -> None:
+    rows = [("H1", "Ana Rojas", "20601234565", "Ropa", 1.5, 20, 2, "raro")]
+    book = Workbook(sheets=(sheet(("Guia aerea 045-12345675",), (), HEADINGS, *rows),))
+    place = find_headings(book)
+    assert place is not None
+    (found,) = labelled_cells(book, place)
+    assert (found.field, found.label, found.value) == ("mawb", "Guia aerea", "045-12345675")
+    assert beside(book, found.label) == "045-12345675"
