@@ -131,7 +131,7 @@ def _pattern() -> re.Pattern[str]:
     labels = "|".join([*spellings, *_CHINESE_LABELS])
     return re.compile(
         rf"(?<![a-z0-9])(?:{_NUMBER}{_GAP}(?:de\s+|del\s+)?)?(?P<label>{labels})(?![a-z0-9])"
-        rf"(?:{_GAP}{_NUMBER}(?![a-z]))?(?:\s*\([^()]{{0,30}}\))?\s*(?P<mark>[:=])?"
+        rf"(?:{_GAP}{_NUMBER}(?![a-z]))?(?:\s*/\s*(?:date|fecha|data)(?![a-z]))?(?:\s*\([^()]{{0,30}}\))?\s*(?P<mark>[:=])?"
     )
 
 
