@@ -28,10 +28,10 @@ class Place(NamedTuple):
 
 
 def read_flight_number(cell: Cell) -> str | None:
-    """The flight number that a cell begins with, or None, for example for a carrier's name."""
+    """The flight number that a cell begins with, or has behind a carrier's name (`LATAM / LA501`); None for none."""
     text = text_of(cell)[:LONGEST_PLACE]
     first = _FLIGHT_FIRST.match(text)
-    for candidate in (text, first[1] if first else ""):
+    for candidate in (text, first[1] if first else "", text.rpartition("/")[2]):
         try:
             return flights.flight_number(candidate)
         except ValueError:

@@ -275,6 +275,8 @@ def _stated_unit(text: str, beside: str) -> str:
 
 def _stated_currency(text: str, beside: str) -> str:
     words = fold(text)
+    if unit_named(words):
+        words = tuple(word for word in words if word not in NOUNS["weight_kg"])  # `pesos en kg, valores en USD`
     if not CELL_WORDS["rates"].isdisjoint(words) or has(words, "charge", "date", "code"):
         return ""
     if _lists_units(words):

@@ -211,9 +211,9 @@ def _without_headings(sheets: Iterable[_SheetSurvey], filled: Sequence[SheetTabl
     """Why a sheet without headings cannot be left out: a row of it looks like the guides of another sheet."""
     hawbs = frozenset().union(*(tables.hawbs for tables in filled))
     shapes = {_DIGIT.sub("0", hawb) for hawb in hawbs}
-    columns = value_columns(filled[0].guide_tables()[0].header.headings) if filled else None
+    columns = value_columns(filled[0].guide_tables()[0].header.headings if filled else {})
     for found in sheets:
-        for number, cells in islice(found.sheet.rows, SEARCHED_ROWS) if columns and not found.header else ():
+        for number, cells in islice(found.sheet.rows, SEARCHED_ROWS) if shapes and not found.header else ():
             hawb = text_of(cell_at(cells, columns.house or 0)).upper()
             is_alike = _DIGIT.sub("0", hawb) in shapes and hawb not in hawbs
             has_number = any(reads_as_number(cell_at(cells, column)) for column in columns.measures)
