@@ -9,6 +9,7 @@ from companies.countries import SERVED
 from shipments.manifests import flights
 from shipments.manifests.cells import Cell, text_of
 from shipments.manifests.destinations import airport_country, airport_of_icao, place_country, route_ends, without_stops
+from shipments.manifests.moments import Moment, read_moment
 
 _FLIGHT_FIRST = re.compile(r"([A-Za-z0-9]{2,3}[ -]?[0-9]{1,4}[A-Za-z]?)\b")
 LONGEST_PLACE = 80
@@ -27,15 +28,22 @@ class Place(NamedTuple):
 
 
 def read_flight_number(cell: Cell) -> str | None:
-    """The flight number that a cell begins with, or None, for example for a carrier's name."""
+    """The flight number that a cell begins with, or has behind a carrier's name (`LATAM / LA501`); None for none."""
     text = text_of(cell)[:LONGEST_PLACE]
     first = _FLIGHT_FIRST.match(text)
-    for candidate in (text, first[1] if first else ""):
+    for candidate in (text, first[1] if first else "", text.rpartition("/")[2]):
         try:
             return flights.flight_number(candidate)
         except ValueError:
             continue
     return None
+
+
+def read_flight_date(cell: Cell) -> Moment | None:
+    """The date that follows a flight number in a cell: `LA 2369 / 26-11-2026`."""
+    text = text_of(cell)[:LONGEST_PLACE]
+    first = _FLIGHT_FIRST.match(text)
+    return read_moment(text[first.end() :].strip(" /-")) if first else None
 
 
 @lru_cache(maxsize=4096)
@@ -46,7 +54,12 @@ def names_place(text: str) -> bool:
 
 def read_origin(cell: Cell) -> Place | None:
     """The place a flight starts from; the first one of a route."""
-    return read_place(cell) or _of_route(cell, 0)
+    return read_place(cell) or read_route_start(cell)
+
+
+def read_route_start(cell: Cell) -> Place | None:
+    """The first place of a route."""
+    return _of_route(cell, 0)
 
 
 def read_destination(cell: Cell) -> Place | None:

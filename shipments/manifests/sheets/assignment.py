@@ -19,13 +19,13 @@ from shipments.manifests.sheets.candidates import (
     has_no_letter,
     has_words_only,
     is_code,
+    is_code_or_number,
     is_fraction,
     is_not_a_name,
     is_place,
     is_postal_identifier,
     is_rut_shaped,
     is_short_number,
-    is_status,
     name_others,
     nothing_tells_apart,
     preference,
@@ -43,6 +43,7 @@ from shipments.manifests.words.lexicon import (
     Field,
     Meaning,
     has,
+    without_party,
     words_of,
 )
 from shipments.manifests.words.spelling import fold
@@ -66,6 +67,7 @@ _MOST_TRIED = 50
 _FEWEST_VARYING = 3
 _DETAILS: frozenset[Field] = tokens("consignee_document consignee_address consignee_phone consignee_email")
 
+_TRAVELLED = [[word] for word in CELL_WORDS["shipped"]]
 _IN_TWO_COLUMNS = ({"lb", "oz"}, {"kg", "g"})
 """Units of one weight that is written in two columns."""
 _FEWEST_REPEATED = 3
@@ -213,7 +215,10 @@ class _Assignment(Offers):
         """A column that marks some guides as cancelled: one of statuses or remarks, or of the consignees' names."""
         for column in sorted({*columns.loose, *chain.from_iterable(columns.names)}):
             words = (text_of(value).casefold().split() for value in self.values[column])
-            marked = sum(not CELL_WORDS["cancelled"].isdisjoint(each) for each in words)
+            marked = sum(
+                not CELL_WORDS["cancelled"].isdisjoint(each) or (each[:1] == ["no"] and each[1:2] in _TRAVELLED)
+                for each in words
+            )
             if 0 < marked < len(self.sample):
                 return column
         return None
@@ -271,21 +276,16 @@ class _Assignment(Offers):
     def _fitting(self, name: Field) -> list[ColumnCandidate]:
         """The candidates of a field, starting with those whose values fit."""
         offered = self._offered(name)
-        if name == "packages_count" and self.counts_goods:
-            offered = [each for each in offered if each.meaning.rank == 0]
+        if name == "packages_count":
+            offered = [each for each in offered if each.meaning.rank <= (0 if self.counts_goods else 1)]
         if name in _MEASURES:
             return sorted(offered, key=lambda each: not each.is_mostly(reads_as_number))
         if name == "description_original":
-            return [each for each in offered if each.meaning.rank < 2 or not each.is_mostly(reads_as_number)]
+            return [each for each in offered if not (each.meaning.rank and each.is_mostly(is_code_or_number))]
         if name == "shipper_name":
             return [each for each in offered if not each.is_mostly(has_no_letter)]
         if name == "vat_collected":  # an amount of VAT under the same words is no answer
             return [each for each in offered if each.is_mostly(lambda cell: yes_or_no(cell) is not None)]
-        if name == "consignee_region":
-            states = {"state", "estado", "status"}
-            return [
-                each for each in offered if not (states & {*words_of(each.heading.text)} and each.is_mostly(is_status))
-            ]
         if name in {"scheduled_departure", "scheduled_arrival", "origin"}:
             return _decided(offered, lambda each: each.is_mostly(is_place) == (name == "origin"))
         return offered
@@ -374,6 +374,8 @@ class _Assignment(Offers):
         self.is_swapped = self._are_swapped()
         is_no_name = has_house_number if self.is_swapped else is_not_a_name
         named = [each for each in self._offered("consignee_name") if not each.is_mostly(is_no_name)]
+        if any(self.headings[column].party == "consignee" for column in (*surnames, given) if column is not None):
+            named = [each for each in named if not each.is_customers()]
         offered = self._of_the_consignee([each for each in named if each.values] or named[:1])
         whole = self._choose("consignee_name", offered)
         if "consignee_name" in self.alike:
@@ -443,7 +445,8 @@ class _Assignment(Offers):
             offered = [each for each in offered if not each.is_mostly(has_words_only)]
         street = self._choose("consignee_address", offered)
         self._choose("address_number", self._offered("address_number") or self._street_number(street))
-        more = [each.column for each in self._offered("address_more") if each.values]
+        parts = _decided(self._offered("address_more"), ColumnCandidate.has_digits)  # `Departamento` may be a region
+        more = [each.column for each in parts if each.values]
         self.taken.update(more)
         return tuple(column for column in (street, *sorted(more)) if column is not None)
 
@@ -462,7 +465,7 @@ class _Assignment(Offers):
             for each in self.candidates.get("hawb", [])
             if each.column == right
             and each.column not in self.taken
-            and words_of(each.heading.text) == ("numero",)
+            and without_party(words_of(each.heading.text), each.heading.party) == ("numero",)
             and not count_rows(each.values)
         ]
 

@@ -113,6 +113,8 @@ _SPOILT = re.compile(r"[0-9]+\.0")
 _POSTAL = re.compile(r"[A-Z]{2}[0-9]{9}[A-Z]{2}")
 _RUT_SHAPED = re.compile(r"[0-9]{1,2}\.?[0-9]{3}\.?[0-9]{3}-?[0-9Kk]")
 _RUT_INSIDE = re.compile(r"\b[0-9]{1,2}\.?[0-9]{3}\.?[0-9]{3}-[0-9Kk]\b")
+_THREE_DIGITS = re.compile(r"[0-9]{3}")
+_PARTICIPLE = re.compile(r"[a-z]{3,}[ai]d[ao]s?|list[ao]s?")
 _LETTER = re.compile(r"[^\W\d_]")
 _HOUSE_NUMBER = re.compile(r"(?<![^\s#.,])[0-9]{1,5}(?![^\s,.-])")
 _STREET = re.compile(
@@ -137,6 +139,9 @@ class ColumnCandidate:
 
     def texts(self) -> list[str]:
         return [text_of(value) for value in self.values]
+
+    def has_digits(self) -> bool:
+        return any(map(_DIGIT.search, self.texts()))
 
     def distinct(self) -> int:
         """The number of different values."""
@@ -173,15 +178,21 @@ def is_postal_identifier(value: Cell) -> bool:
 
 
 def is_status(value: Cell) -> bool:
-    """Whether a cell holds a status (`released`, `en tránsito`) or a code, which no region is."""
+    """Whether a cell holds a status (`released`, `Recibido en bodega`) or a code, which no region is."""
     text = text_of(value)
-    return any(map(str.isdigit, text)) or "_" in text or all(has((word,), "status_word") for word in fold(text))
+    words = fold(text)
+    has_participle = any(map(_PARTICIPLE.fullmatch, words))
+    return any(map(str.isdigit, text)) or "_" in text or has_participle or all(has((w,), "status_word") for w in words)
 
 
 def is_code(value: Cell) -> bool:
     """Whether a cell holds one word with a digit, which is neither a place nor an address."""
     text = text_of(value)
     return " " not in text and _DIGIT.search(text) is not None
+
+
+def is_code_or_number(value: Cell) -> bool:
+    return is_code(value) or reads_as_number(value)
 
 
 def has_no_letter(value: Cell) -> bool:
@@ -273,9 +284,11 @@ def are_ruts(values: Sequence[Cell]) -> bool:
 
 
 def is_not_a_name(value: Cell) -> bool:
-    """Whether a cell cannot be a person's name: a number, a RUT, an e-mail address, or a street with its number."""
+    """Whether a cell cannot be a person's name: a number, a code, a RUT, an e-mail address, or a street's number."""
     text = text_of(value)
     if not isinstance(value, str) or not _LETTER.search(text) or "@" in text or is_rut_shaped(value):
+        return True
+    if is_code(value) and _THREE_DIGITS.search(text):
         return True
     is_street = is_address(value) or (has_house_number(value) and len(text.split()) > 2)  # not `Cliente 7`
     return is_street or _RUT_INSIDE.search(text) is not None

@@ -13,7 +13,14 @@ from shipments.manifests.documents import check_rut
 from shipments.manifests.findings import MAX_QUOTED, Findings
 from shipments.manifests.manifest import FlightFields, Notice, Reason
 from shipments.manifests.moments import Moment, read_moment
-from shipments.manifests.places import Place, read_destination, read_flight_number, read_origin
+from shipments.manifests.places import (
+    Place,
+    read_destination,
+    read_flight_date,
+    read_flight_number,
+    read_origin,
+    read_route_start,
+)
 from shipments.manifests.sheets.surveys import Survey
 from shipments.manifests.words.lexicon import Field
 from shipments.manifests.words.spelling import fold
@@ -36,7 +43,7 @@ def flight_of(survey: Survey, form: FlightFields, zone: ZoneInfo, findings: Find
     before the form's departure.
     """
     number = form.flight_number or _different(survey, "flight_number", read_flight_number, findings) or ""
-    origin = _first(survey, "origin", read_origin) or Place("", "")
+    origin = _first(survey, "origin", read_origin) or _first(survey, "destination", read_route_start) or Place("", "")
     destination = _first(survey, "destination", read_destination) or Place("", "")
     flight = replace(
         form,
@@ -85,6 +92,8 @@ def _with_times(survey: Survey, flight: FlightFields, zone: ZoneInfo, findings: 
 def _moment(survey: Survey, name: Field, findings: Findings) -> Moment | None:
     """The moment of an end of the flight, its date completed by a time of day that stands by itself."""
     moment, clock = _first(survey, name, read_moment), survey.labelled.times.get(name)
+    if moment is None and name == "scheduled_departure" and name not in survey.labelled.unread:
+        moment = _first(survey, "flight_number", read_flight_date)
     if clock is None or (moment and moment.has_time):
         return moment
     if moment is None:

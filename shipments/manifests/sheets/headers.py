@@ -1,5 +1,6 @@
 """Find the headings of a sheet: in one row or two, among the first rows, and again further down."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import itemgetter
@@ -16,7 +17,7 @@ from shipments.manifests.sheets.candidates import (
 )
 from shipments.manifests.words.amounts import unit_of
 from shipments.manifests.words.headings import UNKNOWN, Heading, heads_field, read_grouped_heading, read_heading
-from shipments.manifests.words.lexicon import Field, Meaning
+from shipments.manifests.words.lexicon import Field, Meaning, group_party, has, party_of, words_of
 from shipments.manifests.words.spelling import fold
 from shipments.manifests.words.units import UNREADABLE, currency_named, unit_named
 
@@ -255,7 +256,7 @@ def heading_blocks(row: Row, above: Row | None, merged: Sequence[tuple[int, int,
     if not _can_be_headings(cells):
         return []
     texts = _texts(cells)
-    single = HeaderBlock(number, number, {column: read_heading(text) for column, text in texts.items()}, texts)
+    single = HeaderBlock(number, number, _read_all(texts), texts)
     if above is None or above[0] != number - 1 or single.known() < 2 or not _can_be_groups(above[1]):
         return [single]
     upper = {column: read_heading(text) for column, text in _texts(above[1]).items()}
@@ -272,6 +273,38 @@ def heading_blocks(row: Row, above: Row | None, merged: Sequence[tuple[int, int,
         groups | texts,
     )
     return [both] if _divides(both, single) else [single, both]
+
+
+_PATH = re.compile(r"([^\W\d_]{2}\w*)(?:\[?[./][\w\]]+)+")
+_STEP = re.compile(r"[./\[\]]+(?:[0-9]+(?![^./\]]))?|_id(?=[./])")
+_OF_VALUES = frozenset({"amount", "name", "value"})
+"""The last steps of paths that may say nothing: `weight.value`, `state.name`."""
+
+
+def _read_all(texts: Mapping[int, str]) -> dict[int, Heading]:
+    """What the headings of a row mean. If two paths begin alike, as programs export them, all are read as paths."""
+    paths = {column: path for column, text in texts.items() if (path := _PATH.fullmatch(text))}
+    are_paths = len({path[1].casefold() for path in paths.values()}) < len(paths)
+    return {
+        column: _read_path(text) if are_paths and column in paths else read_heading(text)
+        for column, text in texts.items()
+    }
+
+
+def _read_path(text: str) -> Heading:
+    """What the steps of a path mean, from the person it names on: `shipment.recipient.address.city`."""
+    steps = [step for step in _STEP.split(text) if step]
+    persons = (position for position, step in enumerate(steps) if party_of(words_of(step)) or group_party(step))
+    steps = steps[next(persons, 1 if len(steps) > 2 else 0) :]
+    found = read_heading(" ".join(steps))
+    if len(steps) == 2 and has(words_of(steps[0]), "of_guide") and not any(each.is_exact for each in found.meanings):
+        of_guide = read_heading(steps[1])  # `hawb.packageCount` is no HAWB
+        found = of_guide if of_guide.meanings and of_guide.fields() <= _MEASURED | {"packages_count"} else found
+    if found.fields() <= {"unused"} and steps[-1].casefold() in _OF_VALUES:
+        found = read_heading(" ".join(steps[:-1]))
+    elif not found.meanings:
+        found = read_heading(text)  # `Ciudad/Comuna` beside two paths
+    return replace(found, text=text)
 
 
 def _divides(both: HeaderBlock, single: HeaderBlock) -> bool:

@@ -1,5 +1,6 @@
 """The unit of the weights and the currency of the values in a table."""
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -26,7 +27,8 @@ _FARTHEST = 2
 """Columns between a measure and the column of its unit when that column has no heading, or an unclear one."""
 _LONGEST_STATEMENT = 300
 _OTHER_WEIGHTS = CLASSES["volumetric"] | CLASSES["limit"] | CLASSES["rate"]
-_MAY_TELL: frozenset[Field] = tokens("unused weight_unit currency packages_count")
+_MAY_TELL: frozenset[Field] = tokens("unused weight_unit currency packages_count weight_kg fob_usd")
+_IN_INCHES = re.compile(r"[(\[](?:in|inch|inches|pulg|pulgadas)\.?[)\]]", re.IGNORECASE)
 _LONGEST_LABEL = 5
 _FEWEST_VALUES = 2
 
@@ -207,7 +209,9 @@ class _Table:
         return min(headed, key=lambda column: (abs(column - measure), column < measure), default=None)
 
     def has_units_of_length(self) -> bool:
-        """Whether a column of units, of whatever measure, holds units of length."""
+        """Whether a heading is in inches, or a column of units, of whatever measure, holds units of length."""
+        if any(_IN_INCHES.search(heading.text) for heading in self.headings.values()):
+            return True
         headed = (column for column, heading in self.headings.items() if has(words_of(heading.text), "unit_word"))
         columns = (column for column in headed if column not in self.taken)
         return any(has(fold(text), "length_unit") for column in columns for text in self.texts(column))
@@ -271,6 +275,8 @@ def _stated_unit(text: str, beside: str) -> str:
 
 def _stated_currency(text: str, beside: str) -> str:
     words = fold(text)
+    if unit_named(words):
+        words = tuple(word for word in words if word not in NOUNS["weight_kg"])  # `pesos en kg, valores en USD`
     if not CELL_WORDS["rates"].isdisjoint(words) or has(words, "charge", "date", "code"):
         return ""
     if _lists_units(words):

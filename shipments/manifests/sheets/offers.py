@@ -5,7 +5,14 @@ from dataclasses import replace
 from itertools import permutations
 
 from shipments.manifests.cells import Cell, text_of
-from shipments.manifests.sheets.candidates import ColumnCandidate, count_rows, multiplies, values_of
+from shipments.manifests.sheets.candidates import (
+    ColumnCandidate,
+    are_mostly,
+    count_rows,
+    is_status,
+    multiplies,
+    values_of,
+)
 from shipments.manifests.words.amounts import read_money, read_weight, reads_as_number
 from shipments.manifests.words.headings import Heading, is_unit_price
 from shipments.manifests.words.lexicon import CLASSES, CURRENCIES, NOUNS, UNITS, Field, Meaning, has, words_of
@@ -13,6 +20,9 @@ from shipments.manifests.words.spelling import fold
 from shipments.manifests.words.units import currency_named
 
 _MOST_TRIED = 50
+_OF_SUBTOTAL = CLASSES["subtotal"] | CLASSES["of_order"] | NOUNS["fob_usd"] | {"total"}
+_STATES = frozenset({"state", "estado"})
+"""Words for a region, or for a shipment's status."""
 
 
 class Offers:
@@ -28,7 +38,8 @@ class Offers:
         self.sample = sample
         self.values = {column: values_of(sample, column) for column in headings}
         self.candidates: dict[Field, list[ColumnCandidate]] = {}
-        for column, heading in sorted(headings.items()):
+        self._settle_statuses()
+        for column, heading in sorted(self.headings.items()):
             for meaning in heading.meanings:
                 candidate = ColumnCandidate(column, meaning, heading, self.values[column])
                 self.candidates.setdefault(meaning.field, []).append(candidate)
@@ -36,6 +47,12 @@ class Offers:
         self._add_subtotals(totals)
         self.counts_goods = not totals.isdisjoint(self._columns_of("fob_usd")) or self._counts_goods()
         self.has_blocks = self._has_blocks()
+
+    def _settle_statuses(self) -> None:
+        """A `State` of shipments, by its values, is no region."""
+        for column, heading in self.headings.items():
+            if not _STATES.isdisjoint(words_of(heading.text)) and are_mostly(self.values[column], is_status):
+                self.headings[column] = replace(heading, meanings=(Meaning("unused", 0),))
 
     def _has_blocks(self) -> bool:
         """Whether headings appear twice, once after the shipper's and once after the consignee's.
@@ -100,7 +117,12 @@ class Offers:
         Nor is an order's total beside the value of its products. totals: columns known to be totals of pieces.
         """
         words = {column: frozenset(words_of(heading.text)) for column, heading in self.headings.items()}
-        has_charges = any(has(each, "freight", "subtotal") and self.values[column] for column, each in words.items())
+        has_charges = any(
+            has(each, "freight", "subtotal")
+            and self.headings[column].fields() <= {"unused", "fob_usd"}
+            and are_mostly(self.values[column], reads_as_number)
+            for column, each in words.items()
+        )
         has_product = any(candidate.values for candidate in self.candidates.get("product_value", []))
         if not (has_charges or has_product):
             return
@@ -114,7 +136,7 @@ class Offers:
             if is_total and (has_charges or plain & of_order):
                 of_fob = self.candidates.get("fob_usd", [])
                 self.candidates["fob_usd"] = [other for other in of_fob if other.column != column]
-            elif has_charges and plain and plain <= CLASSES["subtotal"] | {"total"} and not is_total:
+            elif has_charges and has(plain, "subtotal") and plain <= _OF_SUBTOTAL:
                 meaning = Meaning("fob_usd", 3, is_exact=False)
                 heading = replace(self.headings[column], meanings=(meaning,), currency=currency_named(each))
                 self.headings[column] = heading

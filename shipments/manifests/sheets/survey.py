@@ -4,6 +4,7 @@
 the caller decides what to do without a MAWB or a table.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
@@ -11,10 +12,11 @@ from types import MappingProxyType
 
 from openpyxl.utils import get_column_letter
 
-from shipments.manifests.cells import Cell, Row, Sheet, Workbook, text_of, tokens
+from shipments.manifests.cells import Cell, Row, Sheet, Workbook, cell_at, text_of, tokens
 from shipments.manifests.destinations import is_town_abroad
 from shipments.manifests.findings import shortened
 from shipments.manifests.manifest import Notice, Reason
+from shipments.manifests.sheets.candidates import looks_like_guide
 from shipments.manifests.sheets.encodings import Repairs, repaired
 from shipments.manifests.sheets.headers import (
     SEARCHED_ROWS,
@@ -22,16 +24,19 @@ from shipments.manifests.sheets.headers import (
     find_header,
     hint_in,
     nearest_headings,
+    value_columns,
     with_remarks,
 )
 from shipments.manifests.sheets.measures import stated_in
 from shipments.manifests.sheets.sections import MOST_SPARSE_ROWS, Cutter, Given, Section, is_sparse
 from shipments.manifests.sheets.surveys import GuideTable, SheetTables, Survey
 from shipments.manifests.waybills import labelled_mawbs, unlabelled_mawbs
+from shipments.manifests.words.amounts import reads_as_number
 from shipments.manifests.words.labels import FLIGHT_FIELDS, LabelledValues, find_labelled, reads
 from shipments.manifests.words.lexicon import Field, words_of
 
 _HEADINGS_QUOTED = 15
+_DIGIT = re.compile("[0-9]")
 
 
 @dataclass(slots=True)
@@ -84,7 +89,9 @@ def survey(workbook: Workbook, given: Mapping[str, Given] = MappingProxyType({})
             find_labelled([(1, [sheet.name])], labelled)
     return Survey(
         sheets=chosen,
-        unread_guides=refusal or next(filter(None, map(_unread_section, chosen)), ""),
+        unread_guides=refusal
+        or next(filter(None, map(_unread_section, chosen)), "")
+        or _without_headings(sheets, [tables for _, tables in filled]),
         labelled=labelled,
         notices=(*notices, *repairs.notices()),
         unknown_headings=tuple(dict.fromkeys(_unknown_headings(sheets))),
@@ -197,6 +204,24 @@ def _unread_section(tables: SheetTables) -> str:
                 f"{other}, under which no guide can be read: they have no HAWB. Row {table.guide_row} looks like one. "
                 "Give that table a HAWB column, or delete it."
             )
+    return ""
+
+
+def _without_headings(sheets: Iterable[_SheetSurvey], filled: Sequence[SheetTables]) -> str:
+    """Why a sheet without headings cannot be left out: a row of it looks like the guides of another sheet."""
+    hawbs = frozenset().union(*(tables.hawbs for tables in filled))
+    shapes = {_DIGIT.sub("0", hawb) for hawb in hawbs}
+    columns = value_columns(filled[0].guide_tables()[0].header.headings if filled else {})
+    for found in sheets:
+        for number, cells in islice(found.sheet.rows, SEARCHED_ROWS) if shapes and not found.header else ():
+            hawb = text_of(cell_at(cells, columns.house or 0)).upper()
+            is_alike = _DIGIT.sub("0", hawb) in shapes and hawb not in hawbs
+            has_number = any(reads_as_number(cell_at(cells, column)) for column in columns.measures)
+            if is_alike and has_number and looks_like_guide(cells, columns):
+                return (
+                    f"The sheet {text_of(found.sheet.name)[:40]!r} has no row of headings, and row {number} looks like "
+                    "a guide. Put all guides under headings, or delete that sheet."
+                )
     return ""
 
 

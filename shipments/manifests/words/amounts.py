@@ -162,8 +162,9 @@ def is_dollars(text: str) -> bool:
 
 
 def unit_of(text: str) -> str | None:
-    """The key of `UNITS` that a unit cell names; None when it names no known unit."""
-    return _UNIT_OF_WORD.get(_capitals(text).rstrip("."))
+    """The key of `UNITS` that a unit cell names, also as air waybills do (`K`, `L`); None for no known unit."""
+    plain = _capitals(text).rstrip(".")
+    return "lb" if plain == "L" else _UNIT_OF_WORD.get(plain)
 
 
 def reads_as_number(cell: Cell) -> bool:

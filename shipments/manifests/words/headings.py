@@ -20,6 +20,7 @@ from shipments.manifests.cells import LONGEST_HEADING
 from shipments.manifests.words.lexicon import (
     CLASSES,
     CURRENCIES,
+    CURRENCY_CODES,
     NEVER_WITH,
     NOUNS,
     PERSONAL,
@@ -223,6 +224,8 @@ def _of_line(words: Tokens, text: str, group: Party) -> tuple[Meaning, ...]:
     exact = exactly(words) or index().get("".join(spell(text)), ())
     if not _LONG_UNITS.isdisjoint(words) and all(m.field in _VALUES or m.field == "packages_count" for m in exact):
         exact = ()  # `Total kg`, `Cantidad (kg)`
+    if not CURRENCY_CODES.isdisjoint(words) and all(m.field == "description_original" for m in exact):
+        exact = tuple(Meaning("fob_usd", 2, is_exact=False) for _ in exact[:1])  # `Mercancía USD`
     named = party_of(words)
     if all(meaning.field in PERSONAL or meaning.field == "shipper_name" for meaning in exact):
         party = named or group or _delivered_to(words)
@@ -321,6 +324,8 @@ def _by_noun(words: Tokens) -> tuple[Meaning, ...]:
 
     Nouns of measures come before those of what is measured: `package weight` is a weight, `goods value` a value.
     """
+    if not NOUNS["hs_code"].isdisjoint(words):
+        return _inexactly("hs_code", 1)
     if of_measure := _unit_or_currency(words):
         return _inexactly(of_measure, 1)
     has_value = not NOUNS["fob_usd"].isdisjoint(words)
@@ -523,4 +528,6 @@ def _count(meaning: Meaning, everything: Tokens) -> Heading | None:
     is_unknown = any(word not in known and not is_qualifier(word) for word in everything)
     if (is_unknown and not meaning.is_exact) or not _LONG_UNITS.isdisjoint(everything):
         return None
+    if everything[0] == "numero" and has(everything[1:2], "one_package") and len(everything) == 2:
+        meaning = replace(meaning, rank=2)  # `N° Caja` tells a package from others, whereas `N° Cajas` counts them
     return _UNUSED if has(everything, "goods_piece") else Heading((meaning,))

@@ -16,7 +16,7 @@ from shipments.errors import MawbNotFoundInFile
 from shipments.manifests.cells import Cell, Row, text_of, tokens
 from shipments.manifests.findings import MAX_QUOTED
 from shipments.manifests.moments import read_moment, read_time_of_day
-from shipments.manifests.places import read_destination, read_flight_number, read_origin
+from shipments.manifests.places import names_place, read_destination, read_flight_number, read_origin
 from shipments.manifests.waybills import has_valid_check_digit, labelled_mawbs, unlabelled_mawbs
 from shipments.manifests.words import WORDS
 from shipments.manifests.words.headings import heads_field
@@ -29,7 +29,8 @@ LONGEST_LABELLED = 300
 _NUMBER = r"(?:n[o\u00b0\u00ba]?\.?|nro\.?|num\.?|numero|number|#)"
 _GAP = r"[\s._/-]*"
 _ARTICLES = rf"(?:(?:{'|'.join(sorted(CLASSES['article']))})[\s._/-]+)*"
-FILLERS = re.compile(r"[\s:;=.#|>_*-]*")
+FILLERS = re.compile(r"[\s:;=.#|>_*/-]*")
+_PLACE_FIRST = re.compile(r"([A-Za-z]{3})\b[\s:]*")
 
 _READS: Mapping[Field, Callable[[Cell], object]] = {
     "mawb": lambda cell: labelled_mawbs(text_of(cell)),
@@ -76,8 +77,12 @@ def labels_in(text: str) -> list[Label]:
         if meaning is None:
             continue
         value = FILLERS.sub("", text[match.end() : end], count=1).strip()
+        place = _PLACE_FIRST.match(value)
+        if place and not _MOMENTS.isdisjoint(meaning[0]) and names_place(place[1]):
+            value = value[place.end() :]  # `ETA SCL`
         label = Label(*meaning, value, has_mark=bool(match["mark"]), is_weak=key in _WEAK_KEYS)
-        is_first = not FILLERS.sub("", plain[: match.start()], count=1)
+        before = plain[: match.start()].rstrip()
+        is_first = before.endswith("/") or not FILLERS.sub("", before, count=1)  # `Carrier / Flight`
         # In the middle of a sentence a word is a label only with a colon, or before a value that fits it.
         if is_first or label.has_mark or (value and any(reads(name, value) for name in label.fields)):
             labels.append(label)
@@ -138,7 +143,7 @@ def _pattern() -> re.Pattern[str]:
     labels = "|".join([*spellings, *_CHINESE_LABELS])
     return re.compile(
         rf"(?<![a-z0-9])(?:{_NUMBER}{_GAP}(?:de\s+|del\s+)?)?(?P<label>{labels})(?![a-z0-9])"
-        rf"(?:{_GAP}{_NUMBER}(?![a-z]))?(?:\s*\([^()]{{0,30}}\))?\s*(?P<mark>[:=])?"
+        rf"(?:{_GAP}{_NUMBER}(?![a-z]))?(?:\s*/\s*(?:date|fecha|data)(?![a-z]))?(?:\s*\([^()]{{0,30}}\))?\s*(?P<mark>[:=])?"
     )
 
 

@@ -1,14 +1,16 @@
-"""Words in the number formats of cells: a column may show `12.5 lb` or `€ 30` while its cells hold bare numbers."""
+"""What the number formats of cells show: `12.5 lb`, `€ 30` or `00042` where the cells hold bare numbers."""
 
 import html
 import re
 import zipfile
 import zlib
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from openpyxl.utils import column_index_from_string
+
+from shipments.manifests.cells import Cell, Row
 
 MOST_BYTES = 384 * 1024
 """Bytes unpacked of the styles and of each sheet: the first few hundred rows, by which columns are understood."""
@@ -23,6 +25,9 @@ _CELL = re.compile(_TAG.format(name="c"))
 _ATTRIBUTE = re.compile(r"(?:\w+:)?(\w+)=\"([^\"]*)\"")
 _PLACE = re.compile(r"([A-Z]{1,3})[0-9]+")
 _WORDS = re.compile(r"\"([^\"]*)\"|\[\$([^\]-]*)")
+_LITERAL = re.compile(r"\\(.)|\"([^\"]*)\"")
+_PATTERN = re.compile(r"[^\W\d_]{0,5}[-/ .]?[0][-/ .()0]*0")
+_FEWEST_ZEROS = 3
 _TROUBLES = (zipfile.BadZipFile, OSError, RuntimeError, ValueError, EOFError, NotImplementedError, zlib.error)
 
 
@@ -65,13 +70,54 @@ def _words_of_styles(text: str) -> dict[str, str]:
     """Index of a cell's style -> the words of its format, for styles that have some."""
     words = {}
     for each in _tags(_FORMAT, text):
-        found = _WORDS.findall(html.unescape(each.get("formatCode", "")))
-        words[each.get("numFmtId", "")] = " ".join(filter(str.strip, (quoted or sign for quoted, sign in found)))
+        code = html.unescape(each.get("formatCode", ""))
+        found = (quoted or sign for quoted, sign in _WORDS.findall(code))
+        words[each.get("numFmtId", "")] = _pattern_in(code) or " ".join(filter(str.strip, found))
     section = _STYLES.search(text)
     styles = _tags(_STYLE, section[0]) if section and any(words.values()) else []
     return {
         str(index): shown for index, each in enumerate(styles) if (shown := words.get(each.get("numFmtId", ""), ""))
     }
+
+
+def _pattern_in(code: str) -> str:
+    """The digits that a format always shows, as zeros, with what stands between them; empty if it is not of that kind.
+
+    `000-00000000` and `"WH"00000` are; `0.00`, with a decimal point, is not.
+    """
+    pattern = _LITERAL.sub(r"\1\2", code)
+    return pattern if "." not in _LITERAL.sub("", code) and is_pattern(pattern) else ""
+
+
+def is_pattern(shown: str) -> bool:
+    """Whether what a format shows is a pattern of zeros."""
+    return shown.count("0") >= _FEWEST_ZEROS and _PATTERN.fullmatch(shown) is not None
+
+
+class ShownRows:
+    """Rows whose whole numbers are texts as their formats show them: with leading zeros, which identifiers need.
+
+    formats: column -> its pattern of zeros, or other words.
+    """
+
+    def __init__(self, rows: Iterable[Row], formats: Mapping[int, str]) -> None:
+        self._rows = rows
+        self._patterns = {column: shown for column, shown in formats.items() if is_pattern(shown)}
+
+    def __iter__(self) -> Iterator[Row]:
+        for number, cells in self._rows:
+            patterns = self._patterns
+            yield number, [_shown(cell, patterns.get(column, "")) for column, cell in enumerate(cells)]
+
+
+def _shown(cell: Cell, pattern: str) -> Cell:
+    if not pattern or type(cell) is not int or cell < 0:
+        return cell
+    zeros = pattern.count("0")
+    digits = str(cell).zfill(zeros)
+    first = len(digits) - zeros + 1
+    following = iter((digits[:first], *digits[first:]))
+    return "".join(next(following) if letter == "0" else letter for letter in pattern)
 
 
 def _words_of_columns(text: str, styles: Mapping[str, str]) -> dict[int, str]:

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import date, datetime, time
 from pathlib import Path
@@ -26,7 +26,7 @@ import structlog
 from shipments.errors import ParserBusy, WorkbookUnreadable
 from shipments.manifests.cells import Row, Sheet, Workbook
 from shipments.manifests.xlsx import workbook_child
-from shipments.manifests.xlsx.number_formats import words_in_formats
+from shipments.manifests.xlsx.number_formats import ShownRows, is_pattern, words_in_formats
 from shipments.manifests.xlsx.workbook_package import check_package, place
 
 log = structlog.get_logger(__name__)
@@ -207,7 +207,7 @@ def _workbook(output: BinaryIO, formats: Mapping[str, Mapping[int, str]]) -> Wor
     sheets = (
         Sheet(
             name=name,
-            rows=_Rows(output, start, end, are_kept=index_start <= _MOST_KEPT_BYTES),
+            rows=_shown(_Rows(output, start, end, are_kept=index_start <= _MOST_KEPT_BYTES), formats.get(name, {})),
             merged=tuple(map(tuple, merged)),
             is_cut=is_cut,
             may_be_misread=_may_be_misread(output, start, end),
@@ -216,6 +216,10 @@ def _workbook(output: BinaryIO, formats: Mapping[str, Mapping[int, str]]) -> Wor
         for name, start, end, is_cut, merged in index
     )
     return Workbook(tuple(sheets), tuple(hidden))
+
+
+def _shown(rows: _Rows, formats: Mapping[int, str]) -> Iterable[Row]:
+    return ShownRows(rows, formats) if any(map(is_pattern, formats.values())) else rows
 
 
 # Every misread text has one of these: the first byte of a UTF-8 letter as Windows-1252, MacRoman and code page 850 show

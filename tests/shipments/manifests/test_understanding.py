@@ -343,3 +343,16 @@ def test_ruts_are_found_by_their_check_digits_where_no_heading_says_so() -> None
 
 def test_equal_headings_with_equal_values_are_one() -> None:
     assert with_column("Consignatario", "Ana Rojas", "Beto Soto").guides[0].consignee_name == "Ana Rojas"
+
+
+def test_guides_on_a_sheet_without_headings_are_not_left_out_in_silence() -> None:
+    first, ana, beto = sheet(MAWB_LABEL, FEW_HEADINGS, ANA), sheet(ANA, name="Hoja2"), sheet(BETO, name="Hoja2")
+    assert len(read(first, ana).guides) == 1  # the same guide
+    with pytest.raises(GuidesLeftUnread, match="'Hoja2' has no row of headings, and row 1"):
+        read(first, beto)
+
+
+@pytest.mark.parametrize("remark", ["NO VUELA", "Devuelto a origen", "ANULADA"])
+def test_a_column_of_remarks_marks_guides_that_do_not_travel(remark: str) -> None:
+    remarked = sheet(MAWB_LABEL, [*FEW_HEADINGS, "Comentario"], [*ANA, remark], [*BETO, "No frágil"])
+    assert noticed(read(remarked)) == ["may_not_travel"]

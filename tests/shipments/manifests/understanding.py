@@ -36,6 +36,7 @@ FIELDS = {
     "fob": "fob_usd",
     "addr": "consignee_address",
     "city": "consignee_city",
+    "region": "consignee_region",
     "phone": "consignee_phone",
     "mail": "consignee_email",
     "ship": "shipper_name",

@@ -157,6 +157,22 @@ WRONG = (
           Pieces=@pk | Weight=@kg | FOB=@fob"""),
     make_case("wrong in silence", "consignee details", """HAWB=@hawb | Consignee Details=@addr | Name of Consignee=@name | RUT=@rut |
           Contents=@desc | Weight=@kg | FOB=@fob""", name="Antonia Fuentes Rojas", addr=""),
+    make_case("wrong in silence", "a unit column under a word for weights", f"{CORE} | Weight=10 | Weight UQ=LB | FOB=@fob", kg="4.536"),
+    make_case("wrong in silence", "the letter of an air waybill for pounds", f"{CORE} | Weight=10 | kg/lb=L | FOB=@fob", kg="4.536"),
+    make_case("wrong in silence", "sizes in inches beside a weight without a unit", f"{CORE} | L (in)=10 | Weight=10 | FOB=@fob",
+          "weight_unit_unknown", kg=""),
+    make_case("wrong in silence", "the status before the region", f"""{CORE} | Peso=@kg | FOB=@fob | Estado=Listo para despachar ; Recibido en Miami |
+          Región=@region"""),
+    make_case("wrong in silence", "a provinces' column before the departments'", f"{CORE} | Peso=@kg | FOB=@fob | Provincia=Quillota | Departamento=@region"),
+    make_case("wrong in silence", "an apartment under the word for a region", f"""{CORE} | Peso=@kg | FOB=@fob | Dirección=@addr | Departamento=52 ; 4B |
+          Provincia=@region""", addr="Avenida Los Leones 1280, depto 52, 52"),
+    make_case("wrong in silence", "a merchant beside the consignee's two names", """HAWB=@hawb | MERCHANT_NAME=@ship | CONSIGNEE_FIRST_NAME=@given |
+          CONSIGNEE_LAST_NAME=@surname | RUT=@rut | Contents=@desc | Weight=@kg | FOB=@fob""", name="Antonia Fuentes Rojas", ship=""),
+    make_case("wrong in silence", "article codes are no description", """HAWB=@hawb | Consignatario=@name | RUT=@rut | Item=SK-4711 ; SK-4712 | Peso=@kg |
+          FOB=@fob""", "column_not_understood", desc=""),
+    make_case("wrong in silence", "a document's number is no name", """HAWB=@hawb | name=WH/OUT/00411 ; WH/OUT/00412 | RUT=@rut | Contents=@desc | Weight=@kg |
+          FOB=@fob""", "field_without_column values_missing", name=""),
+    make_case("wrong in silence", "a total beside the transport", f"{CORE} | Peso=@kg | Mercancía USD=@fob | Transporte USD=8 | Total USD=70"),
     make_case("wrong in silence", "the consignee's reference is not a name", """HAWB=@hawb | Consignee Reference=R1 ; R2 | RUT=@rut |
           Contents=@desc | Weight=@kg | FOB=@fob""", "field_without_column", name=""),
     make_case("wrong in silence", "the consignee's account is not a name", """HAWB=@hawb | Receiver Account=A1 ; A2 | Receiver Full Name=@name |
@@ -277,6 +293,15 @@ EMPTY = (
     make_case("empty in silence", "an unknown column", f"{CORE} | Peso=@kg | FOB=@fob | Zxqwy=7", "column_not_understood"),
     make_case("empty in silence", "the seller's name is not the beginning of a block", f"""{CORE} | Vendedor=@ship | Ciudad=@city |
           Estado=Cerrado | Peso=@kg | Consignee Email=@mail | Región=@region | FOB=@fob"""),
+    make_case("empty in silence", "a tariff code between words of other subjects", f"{CORE} | Peso=@kg | FOB=@fob | harmonized_system_code=@hs"),
+    make_case("empty in silence", "paths below one root", """shipment.houseWaybill=@hawb | shipment.sender.name=@ship | shipment.recipient.name=@name |
+          shipment.recipient.taxId=@rut | shipment.recipient.address.line1=@addr | shipment.recipient.address.city=@city |
+          shipment.weight.value=4.8 | shipment.weight.unit=LB | shipment.declaredValue.amount=@fob | shipment.contents.description=@desc |
+          shipment.packageCount=@pk""", kg="2.177"),
+    make_case("empty in silence", "paths through records", """hawb/number=@hawb | hawb/packageCount=@pk | hawb/items/0/name=@desc | weight=@kg | FOB=@fob |
+          partner_id/name=@name | partner_id/rut=@rut | partner_id/street=@addr | partner_id/state_id/name=@region | service/name=Express"""),
+    make_case("empty in silence", "a package's number beside no count", "HAWB=@hawb | Consignatario=@name | RUT=@rut | Contenido=@desc | N° Caja=7 ; 12 | Peso=@kg",
+          "column_not_understood", pk="1"),
     make_case("empty in silence", "the consignee's own heading after the shipper's", """HAWB=@hawb | Shipper=@ship | Consignee Name & Address=@name |
           RUT=@rut | Contents=@desc | Pieces=@pk | Weight=@kg | FOB=@fob | Shipper Phone=1 | Phone=@phone"""),
 )  # fmt: skip

@@ -87,6 +87,17 @@ class TestFlight:
         assert [notice.code for notice in manifest.notices] == [code]
         assert manifest.warnings == ()
 
+    @pytest.mark.parametrize("label", ["Vuelo / Fecha", "FLT/DATE:", "Vuelo:"])
+    def test_the_date_behind_the_number_is_the_departures(self, label: str) -> None:
+        flight = read(table(["MAWB", MAWB], [label, "LA 1801 / 25-11-2026"])).flight
+        assert flight.flight_number == "LA1801"
+        assert flight.scheduled_departure is not None
+        assert f"{flight.scheduled_departure:%Y-%m-%d}" == "2026-11-25"
+
+    def test_a_route_has_both_ends(self) -> None:
+        flight = read(table(["MAWB", MAWB], ["Routing", "HKG-LAX-SCL"])).flight
+        assert (flight.origin_airport, flight.destination_airport) == ("HKG", "SCL")
+
     def test_several_flight_numbers_are_reported_and_the_first_is_taken(self) -> None:
         manifest = read(sheet(["MAWB", MAWB], [*FEW_HEADINGS, "Vuelo"], [*ANA, "LA501"], [*BETO, "LA503"]))
         assert manifest.flight.flight_number == "LA501"
