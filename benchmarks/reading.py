@@ -1,4 +1,4 @@
-"""Reading in this process, without a server or a database: JSON rows, workbooks, and recognising a client's format."""
+"""Reading in this process, without a server or a database: JSON rows, and recognising a client's format."""
 
 import gc
 import json
@@ -6,21 +6,15 @@ import statistics
 import tempfile
 import time
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-from python_calamine import CalamineWorkbook
-
-from benchmarks.harness import Figure, compared, in_turns, run, seconds, size
-from shipments.manifests import payload
+from benchmarks.harness import Figure, run, seconds, size
 from shipments.manifests.guide_fields import GUIDE_FIELDS
-from shipments.manifests.manifest import FlightFields
 from shipments.manifests.mapped.recognise import recognise
 from shipments.manifests.mapped.spec import FormatInUse, from_json
 from shipments.manifests.payload import strict_json
-from shipments.manifests.sheets.manifest_reader import read_survey
-from shipments.manifests.sheets.survey import survey
+from shipments.manifests.payload.body import destination, read_manifest
 from shipments.manifests.xlsx import opening
 from tests.books import HEADER, guide_row, workbook_bytes
 
@@ -71,10 +65,6 @@ def measure(_url: str) -> Iterator[Figure]:
     with tempfile.TemporaryDirectory() as name:
         path = Path(name) / "manifest.xlsx"
         path.write_bytes(workbook_bytes(map(guide_row, range(ROWS))))
-        subjects = {"ours": partial(seconds, partial(_read, path)), "calamine": partial(seconds, partial(_parse, path))}
-        found = in_turns(subjects, size(5, 1))
-        what = "workbook of 5,000 rows, times calamine's parse"
-        yield compared(what, found["ours"], found["calamine"], "calamine")
         in_use = [
             FormatInUse(number, f"Format {number}", 1, from_json(format_file(number))) for number in range(FORMATS)
         ]
@@ -91,22 +81,11 @@ def _json_seconds() -> float:
     for _ in range(size(15, 1)):
         gc.collect()
         started = time.process_time()
-        manifest = payload.read_manifest(body, *payload.destination(body))
+        manifest = read_manifest(body, *destination(body))
         times.append(time.process_time() - started)
         assert len(manifest.guides) == ROWS
         assert manifest.warnings == ()
     return min(times)
-
-
-def _read(path: Path) -> None:
-    """As an upload does, its guarded child process included."""
-    with opening.reading(path) as book:
-        manifest = read_survey("CL", survey(book), FlightFields())
-    assert len(manifest.guides) == ROWS
-
-
-def _parse(path: Path) -> None:
-    assert len(CalamineWorkbook.from_path(path).get_sheet_by_index(0).to_python()) > ROWS
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from functools import partial
 import psycopg
 import requests
 
-from benchmarks.harness import Curve, Figure, compared, in_turns, inverse, ms, per_second, run, seconds, size
+from benchmarks.harness import Curve, Figure, compared, in_turns, inverse, ms, run, seconds, size
 from benchmarks.reading import document
 from benchmarks.serving import JSON, RIVAL_SETTINGS, Asked, Headers, Service, floor, post, service
 from tests.books import MAWB, guide_row, workbook_bytes
@@ -54,14 +54,9 @@ def _costs(ours: Service, bare: Service) -> Iterator[Figure]:
         condition = {"If-None-Match": asked[name].once().headers["ETag"]}
         asked[f"{name}, 304"] = poll = asked[name]._replace(headers={**asked[name].headers, **condition})
         assert poll.once().status_code == 304
-    kept = in_turns({name: partial(each.cost, SECONDS) for name, each in asked.items()}, ROUNDS)
-    of_guide = {name: partial(asked[name].cost, SECONDS, is_kept=False) for name in ("guide", "guide, floor")}
-    for costs, how in ((kept, ""), (in_turns(of_guide, ROUNDS), ", a connection for each request")):
-        used, bare_used = ([cost.processor for cost in costs[name]] for name in of_guide)
-        yield inverse(compared(f"GET guide, the floor's processor time by ours{how}", used, bare_used))
-        rates, bare_rates = ([cost.rate for cost in costs[name]] for name in of_guide)
-        yield compared(f"GET guide, of the floor's requests/s{how}", rates, bare_rates, say=per_second)
-    processor = {name: [cost.processor for cost in each] for name, each in kept.items()}
+    processor = in_turns({name: partial(each.cost, SECONDS) for name, each in asked.items()}, ROUNDS)
+    what = "GET guide, the floor's processor time by ours"
+    yield inverse(compared(what, processor["guide"], processor["guide, floor"]))
     yield compared("GET mawbs with one MAWB, by GET guide", processor["list of one"], processor["guide"], "guide")
     what = "GET mawbs with 50 MAWBs, the floor's processor time by ours"
     yield inverse(compared(what, processor["list"], processor["list, floor"]))
@@ -101,7 +96,7 @@ def _lasting(service: Service) -> Iterator[Figure]:
     asked.asked_for(1)  # the first requests load modules and open connections
     boots, memory, answered = service.server.log().count(BOOT), service.memory_mib("VmRSS"), 0
     while answered < LASTING_REQUESTS:
-        answered += asked.asked_for(size(20, 1))[0]
+        answered += asked.asked_for(size(20, 1))
     yield Figure("restarts of workers in 100,000 requests", service.server.log().count(BOOT) - boots)
     yield Figure("growth of a worker's memory in 100,000 requests", service.memory_mib("VmRSS") - memory, "MiB")
 

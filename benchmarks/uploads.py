@@ -163,31 +163,18 @@ def _all_wrong(url: str) -> Iterator[Figure]:
 
 
 def _without_waiting(url: str) -> Iterator[Figure]:
-    """Uploads of 50,000 rows that the worker reads, while a client reads a guide again and again."""
+    """Uploads of 50,000 rows that the worker reads."""
+    book, preference, accepted, ended = manifest(SIZES[-1]), {"Prefer": "respond-async"}, [], []
     with service(url) as server, _worker(server):
-        reader, *clients = server.clients(1 + FEW)
-        code = json.loads(post(server, reader, manifest(1)))["guides"][0]["tracking_code"]
-        book, preference = manifest(SIZES[-1]), {"Prefer": "respond-async"}
-        with requests.Session() as session:
-            read = partial(session.get, f"{server.server.api}/guides/{code}", headers=reader, timeout=60)
-            before = [seconds(read) for _ in range(size(500, 5))]
-            accepted, ended, beside = [], [], []
-            for client in clients:
-                started = time.perf_counter()
-                job = json.loads(post(server, {**client, **preference}, book, status=202))["job_id"]
-                accepted.append(time.perf_counter() - started)
-                while not _has_ended(server, client, job):
-                    beside += [seconds(read) for _ in range(20)]
-                ended.append(time.perf_counter() - started)
+        for client in server.clients(FEW):
+            started = time.perf_counter()
+            job = json.loads(post(server, {**client, **preference}, book, status=202))["job_id"]
+            accepted.append(time.perf_counter() - started)
+            while not _has_ended(server, client, job):
+                time.sleep(0.05)
+            ended.append(time.perf_counter() - started)
     took = f"read after {ms(statistics.median(ended))}"
     yield Figure("202 for 50,000 rows", statistics.median(accepted) * 1000, "ms", beside=took)
-    said = [f"median {ms(statistics.median(each))}, 99 % {ms(_of_99(each))}" for each in (beside, before)]
-    what = "a guide beside such an upload, 99 %"
-    yield Figure(what, _of_99(beside) * 1000, "ms", ours=said[0], beside=f"nothing beside it: {said[1]}")
-
-
-def _of_99(values: Sequence[float]) -> float:
-    return sorted(values)[len(values) * 99 // 100]
 
 
 def _has_ended(server: Service, client: Headers, job: str) -> bool:

@@ -36,8 +36,6 @@ _PASSWORD = ["shown_password", "api_password_set_at", "last_used_at"]
 
 
 class AllowedCountryFilter(admin.SimpleListFilter):
-    """Companies that may ship to one country."""
-
     title = _("country")
     parameter_name = "country"
 
@@ -146,7 +144,6 @@ class CompanyAdmin(ScopedAdmin):
         return super().change_view(request, object_id, form_url, shown | (extra_context or {}))
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:  # noqa: ANN401, FBT001  # unfold's signature
-        """Save a change, or onboard a company."""
         if change:
             # Save only the form's fields: a password rotated, or a company deactivated, in the meantime must stay so.
             obj.save(update_fields=[column.name for column in obj._meta.concrete_fields if column.name in form.fields])

@@ -1,8 +1,7 @@
-"""Rows 16 to 18: locks and concurrent requests."""
+"""Row 16: locks."""
 
 import sqlite3
 import time
-from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
@@ -10,11 +9,10 @@ from contextlib import closing, contextmanager
 import psycopg
 import pytest
 
-from faults.conftest import NewDatabase, OpenSpecial, Pick, Witnessed
+from faults.conftest import NewDatabase, OpenSpecial, Witnessed
 from faults.environment.records import Records
 from faults.environment.running import POSTGRESQL, SQLITE, Service
-from faults.observation.witness import Witness, book, new_mawb, outcome, status
-from tests.processes import soon
+from faults.observation.witness import Witness, outcome, status
 
 SQLITE_WAITS_SECONDS = 20
 
@@ -66,36 +64,3 @@ def test_a_short_wait_is_waited_out(service: Service, witness: Witness) -> None:
             time.sleep(1)
             assert not waiting.done()
         assert status(waiting.result(60)) == 201
-
-
-@pytest.mark.fault(17)
-def test_one_is_created_and_eleven_name_it(service: Service, witness: Witness, pick: Pick) -> None:
-    rounds, before = pick(3, 30), service.orphans()
-    for _round in range(rounds):
-        mawb = new_mawb()
-        book(mawb, 5)  # made beforehand, for it takes longer than to send it
-        with ThreadPoolExecutor(12) as pool:
-            answers = [each.result() for each in [pool.submit(witness.upload, mawb, 5) for _ in range(12)]]
-        assert Counter(map(status, answers)) == {201: 1, 409: 11}
-        assert len({answer.json()["manifest_id"] for answer in answers if answer is not None}) == 1
-    assert len(service.records.manifests([witness.tenant.code])) == rounds
-    # What an upload wrote before it was refused goes after its answer.
-    soon(lambda: service.orphans() <= before, what="the end of the rejected uploads' files")
-
-
-@pytest.mark.fault(18)
-@pytest.mark.parametrize("other", [pytest.param("lost", marks=pytest.mark.long), "customs_held"])
-def test_the_first_to_commit_wins_and_the_order_is_legal(service: Service, witness: Witness, other: str) -> None:
-    """`delivered` is held just before its commit while the other comes; so it wins, and the other is refused."""
-    code = witness.accepted(rows=1)["guides"][0]["tracking_code"]
-    service.board.arm("advance.before_commit", "barrier")
-    first = service.command("advance_status", "--to", "delivered", code, log="first.log")
-    service.board.wait_until_reached("advance.before_commit", 60)
-    second = service.command("advance_status", "--to", other, code, log="second.log")
-    with pytest.raises(AssertionError):
-        soon(lambda: second.poll() is not None, 3)
-    service.board.release("advance.before_commit")
-    assert (first.wait(60), second.wait(60)) == (0, 1)
-    shown = witness.shown(f"/guides/{code}")
-    assert [event["status"] for event in shown["events"]] == ["registered", "delivered"]
-    assert shown["status"] == "delivered"

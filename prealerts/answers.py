@@ -140,7 +140,6 @@ def envelope(
 
 
 def refusal_answer(exc: DomainError) -> tuple[int, dict[str, object]]:
-    """Return the status and the body of a refusal."""
     status, code = ANSWERS[type(exc)]
     details = {name: [_translated(each) for each in problems] for name, problems in exc.details.items()}
     extras: dict[str, Any] = dict(exc.extras)
@@ -213,7 +212,6 @@ def _answer(exc: Exception, context: Mapping[str, Any]) -> Response:
 
 
 def method_not_allowed(method: str, allowed: Iterable[str]) -> dict[str, object]:
-    """The body of a 405, with the methods of the route in words."""
     offered = [name for name in allowed if name not in {"HEAD", "OPTIONS"}]
     words = {"method": method, "offered": gettext(" or ").join(offered)}
     return envelope("method_not_allowed", gettext("%(method)s is not allowed here; use %(offered)s.") % words)

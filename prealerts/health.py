@@ -53,21 +53,19 @@ def _missing() -> list[str]:
     Each is checked in its own thread: no driver's timeout covers resolving, connecting and querying, and a disk
     that hangs blocks its thread.
     """
+    probes = {"database": _database_answers, "disk": _disk_has_room}
     answers: dict[str, bool] = {}
 
-    def ask_database() -> None:
-        answers["database"] = _database_answers()
+    def ask(name: str) -> None:
+        answers[name] = probes[name]()
 
-    def ask_disk() -> None:
-        answers["disk"] = _disk_has_room()
-
-    threads = [threading.Thread(target=ask, daemon=True, name="ready-probe") for ask in (ask_database, ask_disk)]
+    threads = [threading.Thread(target=ask, args=[name], daemon=True, name="ready-probe") for name in probes]
     for thread in threads:
         thread.start()
     deadline = time.monotonic() + ANSWER_SECONDS
     for thread in threads:
         thread.join(max(0.0, deadline - time.monotonic()))
-    return [name for name in ("database", "disk") if not answers.get(name)]
+    return [name for name in probes if not answers.get(name)]
 
 
 def _database_answers() -> bool:

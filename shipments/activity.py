@@ -15,6 +15,7 @@ from shipments.statuses import GuideStatus, Source
 from shipments.tracking.batches import Result
 from shipments.tracking.moves import Outcome
 from shipments.tracking.review import Correction
+from shipments.wording.rendering import quoted
 
 _SHOWN_OF_A_DOCUMENT = 3
 _COLUMNS = {column.name: column for column in Guide._meta.concrete_fields}
@@ -42,10 +43,10 @@ def field_label(name: str) -> str:
 
 def _event(params: Params) -> Params:
     return {
-        "status": _quoted(STATUS_LABELS[GuideStatus(params["status"])]),
-        "source": _quoted(SOURCE_LABELS[Source(params["source"])]),
+        "status": quoted(STATUS_LABELS[GuideStatus(params["status"])]),
+        "source": quoted(SOURCE_LABELS[Source(params["source"])]),
         "outcome": OUTCOME_LABELS[Outcome(params["outcome"])],
-        "previous": _quoted(STATUS_LABELS[GuideStatus(params["previous"])]),
+        "previous": quoted(STATUS_LABELS[GuideStatus(params["previous"])]),
     }
 
 
@@ -54,7 +55,7 @@ def _move(params: Params) -> Params:
     text = ngettext("%(n)s guide", "%(n)s guides", params["guides"])
     said = {"guides": text % {"n": Grouped(params["guides"])}, "of": params["of"] or gettext("a list")}
     statuses = {name: params[name] for name in ("status", "wrong") if name in params}
-    return said | {name: _quoted(STATUS_LABELS[GuideStatus(status)]) for name, status in statuses.items()}
+    return said | {name: quoted(STATUS_LABELS[GuideStatus(status)]) for name, status in statuses.items()}
 
 
 def _correction(params: Params) -> Params:
@@ -102,7 +103,7 @@ def shown_value(name: str, value: str) -> str:
     """Return a value of a correction as the log keeps it: only the last characters of a document."""
     if name == "consignee_document" and value:
         return f"…{value[-_SHOWN_OF_A_DOCUMENT:]}" if len(value) > 2 * _SHOWN_OF_A_DOCUMENT else "…"
-    return f"“{value}”"
+    return quoted(value)
 
 
 def correction_params(correction: Correction, reason: str = "") -> Params:
@@ -131,10 +132,6 @@ def log_moves(request: Request, results: Sequence[Result]) -> None:
         if result.outcome.is_recorded
     )
     log_each(request._request, Guide, EVENT_RECORDED, entries)  # noqa: SLF001  # DRF's own name for it
-
-
-def _quoted(text: str | Promise) -> str:
-    return f"“{text}”"
 
 
 OPENED = act("guide_opened", ActKind.OPENED, _("Opened."))

@@ -23,7 +23,8 @@ from shipments.manifests.field_kinds import Field
 from shipments.manifests.findings import MAX_REPORTED
 from shipments.manifests.guide_fields import GUIDE_FIELDS, MAX_PRODUCTS
 from shipments.manifests.manifest import MAX_GUIDES
-from shipments.manifests.payload import MANIFEST_FIELDS, PRODUCT_FIELDS
+from shipments.manifests.payload.body import MANIFEST_FIELDS
+from shipments.manifests.payload.products import PRODUCT_FIELDS
 from shipments.models import LIST_WINDOW
 from shipments.statuses import GuideStatus, Source
 from shipments.v1 import queries

@@ -37,14 +37,17 @@ _CLOSE_SECONDS = 1.0
 
 
 class Attempt:
-    """What the lower layers record about one POST."""
+    """What is recorded about one POST: how far it got, and the response, as far as it was read."""
 
-    __slots__ = ("phase", "remote_address", "transport")
+    __slots__ = ("body", "phase", "remote_address", "retry_after", "status", "transport")
 
     def __init__(self) -> None:
         self.phase = Phase.RESOLVE
         self.remote_address = ""
         self.transport: asyncio.Transport | None = None
+        self.status: int | None = None
+        self.retry_after: int | None = None
+        self.body = bytearray()
 
     def abort(self) -> None:
         """Abort the connection. A regular close would wait for an endpoint that never stops sending, or sends

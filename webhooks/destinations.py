@@ -30,7 +30,6 @@ _NOT_IN_A_URL = re.compile(r"[\x00-\x20\x7f-\x9f\\^`{|}<>\"\s]")
 
 
 def allowed_networks() -> tuple[Network, ...]:
-    """The networks of `WEBHOOK_ALLOWED_NETWORKS`."""
     return _parsed(tuple(settings.WEBHOOK_ALLOWED_NETWORKS))
 
 

@@ -10,7 +10,6 @@ change is lost.
 
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache, partial
 from typing import Any
@@ -107,13 +106,17 @@ def _write(deliveries: Iterable[Delivery]) -> int:
     return written
 
 
+def is_notified() -> bool:
+    """Whether notifications arrive: PgBouncer in transaction mode has no connection that could listen."""
+    return connection.vendor == "postgresql" and not settings.BEHIND_PGBOUNCER
+
+
 def wake_dispatchers() -> None:
     """Wake waiting dispatchers once this transaction is committed.
 
-    PostgreSQL sends the notification if and when it commits, so no callback can be lost. On SQLite and behind PgBouncer
-    dispatchers poll.
+    PostgreSQL sends the notification if and when it commits, so no callback can be lost. Without it dispatchers poll.
     """
-    if connection.vendor == "postgresql" and not settings.BEHIND_PGBOUNCER:
+    if is_notified():
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_notify(%s, '')", [CHANNEL])
 
@@ -125,17 +128,8 @@ _SENDING = "SELECT count(*) FROM webhooks_delivery WHERE state = 'sending'"
 _CREATED = "SELECT created_at FROM webhooks_delivery WHERE id = %s"
 
 
-@dataclass(frozen=True, slots=True)
-class OutboxState:
-    """Deliveries waiting, deliveries being sent, and when the oldest waiting one was created (aware)."""
-
-    pending: int
-    sending: int
-    oldest_pending_at: datetime | None
-
-
-def outbox_state(connection: Any) -> OutboxState:  # noqa: ANN401  # Django's connection has no name in the stubs
-    """Query over `connection`: two partial indexes and one row."""
+def outbox_state(connection: Any) -> tuple[int, int, datetime | None]:  # noqa: ANN401  # Django's connection has no name in the stubs
+    """Return how many deliveries wait and are being sent, and when the oldest waiting one was created (aware)."""
     with connection.cursor() as cursor:
         cursor.execute(_PENDING)
         pending, oldest = cursor.fetchone()
@@ -143,7 +137,7 @@ def outbox_state(connection: Any) -> OutboxState:  # noqa: ANN401  # Django's co
         (sending,) = cursor.fetchone()
         cursor.execute(_CREATED, [oldest])
         row = cursor.fetchone()
-    return OutboxState(pending, sending, aware(row[0]) if row else None)
+    return pending, sending, aware(row[0]) if row else None
 
 
 def aware(moment: datetime | str) -> datetime:

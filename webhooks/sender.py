@@ -145,11 +145,10 @@ class Sender:
         started = time.monotonic()
         attempt = Attempt()
         current.set(attempt)
-        answer = _Answer()
         failure: tuple[Failure, str] | None
         try:
             async with asyncio.timeout(self._deadline):
-                failure = await self._exchange(posting, attempt, answer)
+                failure = await self._exchange(posting, attempt)
         except Exception as error:  # noqa: BLE001  # an unexpected error must not affect other deliveries
             attempt.abort()
             failure = _judge(error, attempt)
@@ -157,31 +156,31 @@ class Sender:
             duration_ms=round((time.monotonic() - started) * 1000),
             error=failure[0] if failure else None,
             reason=_line(failure[1]) if failure else "",
-            http_status=answer.status,
-            retry_after=answer.retry_after,
+            http_status=attempt.status,
+            retry_after=attempt.retry_after,
             remote_address=attempt.remote_address,
-            excerpt=bytes(answer.body[:_EXCERPT_BYTES]).decode(errors="replace").replace("\0", "\ufffd"),
+            excerpt=bytes(attempt.body[:_EXCERPT_BYTES]).decode(errors="replace").replace("\0", "\ufffd"),
         )
 
     def _inspected(self, url: str) -> URL:
         destinations.inspect(url, self._allowed)
         return URL(url)
 
-    async def _exchange(self, posting: Posting, attempt: Attempt, answer: "_Answer") -> tuple[Failure, str] | None:
+    async def _exchange(self, posting: Posting, attempt: Attempt) -> tuple[Failure, str] | None:
         response = await self._session.post(
             self._url(posting.url), data=posting.body, headers=posting.headers(), allow_redirects=False
         )
         attempt.phase = Phase.BODY
-        answer.status = response.status
-        answer.retry_after = _retry_after(response)
+        attempt.status = response.status
+        attempt.retry_after = _retry_after(response)
         try:
             if 200 <= response.status < 300:
-                await answer.read(response)
+                await _read(response, attempt.body)
                 return None
             with suppress(TimeoutError, aiohttp.ClientError):
                 # It failed whatever the body says; wait one second at most for text that helps the operator.
                 async with asyncio.timeout(min(_REFUSAL_BODY_SECONDS, self._deadline / 2)):
-                    await answer.read(response)
+                    await _read(response, attempt.body)
             return _refused(response)
         finally:
             if not response.content.at_eof():
@@ -189,20 +188,10 @@ class Sender:
             response.release()
 
 
-class _Answer:
-    """The response, as far as it was read."""
-
-    __slots__ = ("body", "retry_after", "status")
-
-    def __init__(self) -> None:
-        self.status: int | None = None
-        self.retry_after: int | None = None
-        self.body = bytearray()
-
-    async def read(self, response: aiohttp.ClientResponse) -> None:
-        """Read to the body's end or `_READ_BYTES`, whichever comes first."""
-        while len(self.body) < _READ_BYTES and (chunk := await response.content.read(_READ_BYTES - len(self.body))):
-            self.body += chunk
+async def _read(response: aiohttp.ClientResponse, body: bytearray) -> None:
+    """Read to the body's end or `_READ_BYTES`, whichever comes first."""
+    while len(body) < _READ_BYTES and (chunk := await response.content.read(_READ_BYTES - len(body))):
+        body += chunk
 
 
 def _retry_after(response: aiohttp.ClientResponse) -> int | None:

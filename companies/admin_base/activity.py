@@ -82,7 +82,6 @@ def act(code: str, kind: ActKind, sentence: str | Promise, in_words: Callable[[P
 
 
 def log_act(request: HttpRequest, subject: Model, done: Act, **params: Any) -> None:  # noqa: ANN401  # see Params
-    """Record what the operator did to one object."""
     _log(request, subject, done, params, object_id=str(subject.pk), object_repr=str(subject)[:200])
 
 
@@ -150,7 +149,6 @@ def stored_params(message: str) -> Params | None:
 
 
 def with_params(message: str, params: Params) -> str:
-    """Return a `change_message` with other parameters."""
     return json.dumps([{**json.loads(message)[0], "params": params}], ensure_ascii=False)
 
 

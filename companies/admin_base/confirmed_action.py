@@ -85,7 +85,6 @@ class Scene(Generic[Row]):
 
     @property
     def actor(self) -> str:
-        """Return the operator's name, for timelines."""
         return self.request.user.get_username()
 
     @property
@@ -178,7 +177,6 @@ class ConfirmedAction(Generic[Row]):
     guard: Callable[[View], View] = lambda view: view
 
     def is_permitted(self, admin: ModelAdmin, request: HttpRequest, row: Row | None = None) -> bool:
-        """Return whether the operator may do this, to `row` if there is one."""
         may: Callable[..., bool] = getattr(admin, f"has_{self.permission}_permission")
         return may(request) if row is None else may(request) and may(request, row)
 
@@ -323,11 +321,9 @@ class ActionsAdmin(ModelAdmin):
         return {name: self.address(name, row) for name in self.actions_detail}
 
     def url_name(self, page: str) -> str:
-        """Return the name of the address of a page of this model."""
         return f"{self.opts.app_label}_{self.opts.model_name}_{page}"
 
     def address(self, page: str, row: Any = None) -> str:  # noqa: ANN401  # as above
-        """Return the address of a page of this model, or of a row."""
         return reverse(f"admin:{self.url_name(page)}", args=[row.pk] if row is not None else [])
 
     def scene_of(self, request: HttpRequest, object_id: str) -> Scene[Any]:

@@ -1,12 +1,12 @@
 """Exports of the admin's lists as CSV or XLSX: everything that matches the filter, or the selected rows."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
-from django.db.models import Model, QuerySet
+from django.db.models import QuerySet
 from django.http import FileResponse, HttpRequest, HttpResponseBase, HttpResponseRedirect, StreamingHttpResponse
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
@@ -30,9 +30,8 @@ from companies.admin_base.spreadsheets import (
 
 _SEARCHED = "q"
 
-EXPORTED = act(
-    "exported", ActKind.EXPORTED, _("Exported as %(kind)s; rows: %(rows)s; filters: %(filters)s.")
-)  # fmt: skip
+EXPORTED = act("exported", ActKind.EXPORTED, _("Exported as %(kind)s; rows: %(rows)s; filters: %(filters)s."))
+"""filters: the names of those used, never the search text. rows: how many were exported."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +46,12 @@ class ExportedList:
     title: str | Promise
     headings: Sequence[str]
     rows: Callable[[QuerySet[Any]], Iterator[Sequence[Value]]]
+
+
+def exported_columns(name: str, title: str | Promise, columns: Mapping[str, str]) -> ExportedList:
+    """Return the export of these columns of the list's model: heading -> source."""
+    sources = columns.values()
+    return ExportedList(name, title, [*columns], lambda rows: rows.values_list(*sources).iterator(chunk_size=2_000))
 
 
 class ListExports(StrictAdmin):
@@ -67,26 +72,9 @@ class ListExports(StrictAdmin):
         ]
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
-        """Show the list, with the exports for operators who may use them."""
         links = [(kind.upper(), self.address(f"export_{kind}")) for kind in ("csv", "xlsx")]
         exports = {"exports": links if self.has_export_permission(request) else []}
         return super().changelist_view(request, {**(extra_context or {}), **exports})
-
-    def export_csv(self, request: HttpRequest) -> HttpResponseBase:
-        """Stream everything that matches the list's filter, without a limit on its length."""
-        return self._csv(request, self.exported_rows(request))
-
-    def export_xlsx(self, request: HttpRequest) -> HttpResponseBase:
-        """Export everything that matches the list's filter, up to the row limit of a sheet."""
-        return self._xlsx(request, self.exported_rows(request))
-
-    @admin.action(description=_("Export as CSV"), permissions=["export"])
-    def export_ticked_as_csv(self, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponseBase:
-        return self._csv(request, queryset)
-
-    @admin.action(description=_("Export as XLSX"), permissions=["export"])
-    def export_ticked_as_xlsx(self, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponseBase:
-        return self._xlsx(request, queryset)
 
     def exported_rows(self, request: HttpRequest) -> QuerySet[Any]:
         """Return the filtered list. Filters that the list rejects are rejected here too."""
@@ -95,46 +83,43 @@ class ListExports(StrictAdmin):
         rows: QuerySet[Any] = self.get_changelist_instance(request).get_queryset(request)
         return rows
 
-    def _csv(self, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponseBase:
-        self._log(request, "CSV", queryset)
+    @admin.action(description=_("Export as CSV"), permissions=["export"])
+    def export_csv(self, request: HttpRequest, ticked: QuerySet[Any] | None = None) -> HttpResponseBase:
+        """Stream the ticked rows, or everything that matches the list's filter, without a limit on its length."""
+        rows = self.exported_rows(request) if ticked is None else ticked
+        self._log(request, "CSV", rows)
         separator = ";" if get_language() == "es" else ","
-        chunks = csv_chunks(self.exported.headings, self.exported.rows(queryset), separator=separator)
+        chunks = csv_chunks(self.exported.headings, self.exported.rows(rows), separator=separator)
         return self._as_download(StreamingHttpResponse(chunks, content_type=CSV_CONTENT_TYPE), "csv")
 
-    def _xlsx(self, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponseBase:
+    @admin.action(description=_("Export as XLSX"), permissions=["export"])
+    def export_xlsx(self, request: HttpRequest, ticked: QuerySet[Any] | None = None) -> HttpResponseBase:
+        """The same as a workbook, up to the row limit of a sheet."""
+        rows = self.exported_rows(request) if ticked is None else ticked
         title = str(capfirst(str(self.opts.verbose_name_plural)))
         try:
-            file = xlsx_file(self.exported.headings, self.exported.rows(queryset), title=title)
+            file = xlsx_file(self.exported.headings, self.exported.rows(rows), title=title)
         except TooManyRows:
             text = gettext("A sheet can have at most %d rows here; narrow the filter or export as CSV.")
             messages.error(request, text % (MAX_SHEET_ROWS - 1))
             return HttpResponseRedirect(f"{self.address('changelist')}?{request.GET.urlencode()}")
-        self._log(request, "XLSX", queryset)
+        self._log(request, "XLSX", rows)
         return self._as_download(FileResponse(file, content_type=XLSX_CONTENT_TYPE), "xlsx")
+
+    export_ticked_as_csv, export_ticked_as_xlsx = export_csv, export_xlsx
 
     def _log(self, request: HttpRequest, kind: str, queryset: QuerySet[Any]) -> None:
         """Record an export. The rows are counted now: a CSV is only being sent once this is written."""
         rows = queryset.order_by().count()
         with override("en"):
             title = str(self.exported.title)
-        log_export(request, self.model, title, kind=kind, filters=_filters(request), rows=rows)
+        log_act_on(request, self.model, title, EXPORTED, kind=kind, rows=rows, filters=_filters(request))
 
     def _as_download(self, response: HttpResponseBase, extension: str) -> HttpResponseBase:
         name = f"{self.exported.name}-{timezone.now():%Y%m%d-%H%M%S}.{extension}"
         response["Content-Disposition"] = f'attachment; filename="{name}"'
         response["Cache-Control"] = "no-store"
         return response
-
-
-def log_export(
-    request: HttpRequest, model: type[Model], title: str, *, kind: str, filters: str, rows: int
-) -> None:  # fmt: skip
-    """Record an export in the activity log.
-
-    title: the list's name, in English. filters: the names of the filters used, never the search text. rows: how many
-    were exported.
-    """
-    log_act_on(request, model, title, EXPORTED, kind=kind, rows=rows, filters=filters)
 
 
 def _filters(request: HttpRequest) -> str:

@@ -79,8 +79,6 @@ class SecretPage:
     context: Callable[[Any, HttpRequest, Any], Mapping[str, Any]]
 
     def url(self, model_admin: ModelAdmin) -> URLPattern:
-        """Return the page's address, for the admin's `get_urls`."""
-
         def view(request: HttpRequest, object_id: str) -> HttpResponse:
             return self._answer(model_admin, request, object_id)
 

@@ -56,7 +56,6 @@ class SavedView(models.Model):
 
     @property
     def search(self) -> str:
-        """Return what the view searches for; empty if nothing."""
         return QueryDict(self.query).get(SEARCH, "")
 
 

@@ -141,7 +141,6 @@ class AccessAdmin(ReadOnly, EverywhereAdmin):  # type: ignore[misc]  # unfold's 
         return scope_of(request.user).is_everywhere and request.user.has_perm("auth.add_user")
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:  # noqa: ANN401, ARG002, FBT001  # as above
-        """Make the access."""
         given, actor = form.cleaned_data, request.user.get_username()
         access, secret = make_access(given["name"], given["role"], given["countries"], days=given["days"], actor=actor)
         vars(obj).update(vars(access))

@@ -30,8 +30,6 @@ class ClockForm(forms.Form):
 
 
 class ClockPage(FormPage):
-    """The operator's own clock."""
-
     title = _("Clock")
     template_name = "companies/clock.html"
     form_class = ClockForm

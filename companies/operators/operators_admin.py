@@ -131,8 +131,6 @@ class CountriesField(forms.MultipleChoiceField):
 
 
 class RoleField(forms.ModelChoiceField):  # type: ignore[type-arg]  # a parameter only for mypy
-    """The role of a new operator or machine."""
-
     def __init__(self, **options: Any) -> None:  # noqa: ANN401  # Django's
         groups = Group.objects.order_by("name")
         super().__init__(groups, label=_("Role"), empty_label=_("Choose…"), widget=UnfoldAdminSelectWidget, **options)

@@ -52,7 +52,6 @@ class Verdict:
 
 
 def authenticator_of(user: User) -> Authenticator | None:
-    """The app that `user` has enrolled, or None."""
     return Authenticator.objects.filter(user=user, confirmed=True).first()
 
 

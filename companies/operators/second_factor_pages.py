@@ -74,7 +74,6 @@ def _operator(request: HttpRequest) -> User:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def verify_page(request: HttpRequest) -> HttpResponse:
-    """Ask for a code, and mark the session as verified if it is valid."""
     user = _operator(request)
     if second_factor.authenticator_of(user) is None:
         return HttpResponseRedirect(reverse("second-factor-enrol"))
@@ -92,7 +91,6 @@ def verify_page(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def enrol_page(request: HttpRequest) -> HttpResponse:
-    """Show a key for the operator's app, and confirm the app when it gives a valid code."""
     user = _operator(request)
     if second_factor.authenticator_of(user) is not None:
         return HttpResponseRedirect(reverse("second-factor"))
@@ -127,7 +125,6 @@ def qr(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def status_page(request: HttpRequest) -> HttpResponse:
-    """Show whether a second factor is set up, and how many recovery codes are left."""
     user = _operator(request)
     app, left = second_factor.authenticator_of(user), second_factor.recovery_codes_left(user)
     return _page(request, "status", title=_("Second factor"), authenticator=app, left=left, few=_FEW)

@@ -48,7 +48,6 @@ class Arrival(NamedTuple):
 
     @property
     def parts(self) -> Sequence[Part]:
-        """The parts of its progress bar."""
         return parts(self.guides_by_status)
 
     @property
@@ -58,7 +57,6 @@ class Arrival(NamedTuple):
 
     @property
     def figure(self) -> Figure:
-        """The number of its guides, formatted like the day's figures."""
         return Figure(self.guides)
 
 
@@ -74,12 +72,10 @@ class Day(NamedTuple):
 
     @property
     def unlisted(self) -> int:
-        """The number of arrivals beyond those in `arrivals`."""
         return self.mawbs.count - len(self.arrivals)
 
     @property
     def legend(self) -> Sequence[Part]:
-        """The statuses of the bars."""
         return parts(sum((Counter(arrival.guides_by_status) for arrival in self.arrivals), Counter()))
 
 

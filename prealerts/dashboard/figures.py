@@ -14,8 +14,6 @@ COUNTED = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A count, up to the limit."""
-
     count: int
     is_more: bool = False
 
@@ -32,7 +30,6 @@ def up_to(count: int) -> Figure:
 
 
 def counted(rows: QuerySet[Any]) -> Figure:
-    """Count the rows, up to the limit."""
     return up_to(rows.order_by()[: COUNTED + 1].count())
 
 

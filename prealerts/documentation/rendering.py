@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
@@ -22,19 +21,8 @@ _LANGUAGES = {"sh": "curl", "python": "Python", "typescript": "TypeScript"}
 """Of samples that stand below each other in Markdown, and behind tabs on a page."""
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
-    """An entry of the table of contents. level: 2 or 3."""
-
-    level: int
-    anchor: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Rendered:
-    body: SafeString
-    contents: tuple[Heading, ...]
+Contents = Sequence[tuple[int, str, str]]
+"""Of a table of contents: the level, 2 or 3, the anchor and the text of each heading."""
 
 
 class _Renderer(RendererHTML):
@@ -71,8 +59,8 @@ _MARKDOWN = MarkdownIt("commonmark", {"html": False}, renderer_cls=_Renderer).en
 
 
 @lru_cache(maxsize=16)
-def rendered(page: Page, root: str) -> Rendered:
-    """The page as it is shown.
+def rendered(page: Page, root: str) -> tuple[SafeString, Contents]:
+    """The page as it is shown, and its table of contents.
 
     root: the service's own address as the client wrote it, such as `https://prealerts.example.com`; it replaces the
     address in the examples.
@@ -80,11 +68,11 @@ def rendered(page: Page, root: str) -> Rendered:
     source = _COMMENT_LINES.sub("", page.text())
     source = _ADDRESSES_OF_EXAMPLES.sub(lambda _match: root, source)
     tokens = _in_tabs(_MARKDOWN.parse(source))
-    contents = tuple(_anchored(tokens))
+    contents = _anchored(tokens)
     for token in tokens:
         token.children = _with_links(token.children) if token.children else token.children
     body = _MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {})
-    return Rendered(mark_safe(body), contents)  # noqa: S308  # made by the renderer, which escapes
+    return mark_safe(body), contents  # noqa: S308  # made by the renderer, which escapes
 
 
 def anchor_of(text: str) -> str:
@@ -105,7 +93,7 @@ def _in_tabs(tokens: list[Token]) -> list[Token]:
     return [token.meta["samples"][0] if len(token.meta.get("samples", [])) == 1 else token for token in grouped]
 
 
-def _anchored(tokens: list[Token]) -> list[Heading]:
+def _anchored(tokens: list[Token]) -> Contents:
     """Give each heading its anchor; return those of the table of contents."""
     seen: Counter[str] = Counter()
     headings = []
@@ -120,7 +108,7 @@ def _anchored(tokens: list[Token]) -> list[Heading]:
         token.attrSet("id", anchor)
         level = int(token.tag[1:])
         if 1 < level <= _DEEPEST_IN_CONTENTS:
-            headings.append(Heading(level, anchor, text))
+            headings.append((level, anchor, text))
     return headings
 
 

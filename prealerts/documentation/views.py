@@ -26,8 +26,8 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     if slug not in PAGES:
         raise Http404
     shown = PAGES[slug]
-    made = rendered(shown, request.build_absolute_uri("/").rstrip("/"))
-    context = {"title": shown.title, "here": slug, "pages": PAGES.values(), "rendered": made}
+    body, contents = rendered(shown, request.build_absolute_uri("/").rstrip("/"))
+    context = {"title": shown.title, "here": slug, "pages": PAGES.values(), "body": body, "contents": contents}
     return render(request, "prealerts/guide.html", context)
 
 

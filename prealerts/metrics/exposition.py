@@ -23,13 +23,15 @@ from prealerts.health import upload_bytes_free
 from shipments.carriers.processing import silence
 from shipments.models.uploads import oldest_waiting_at
 from webhooks.dispatcher.exposition import host_and_port
-from webhooks.outbox import OutboxState, outbox_state
+from webhooks.outbox import outbox_state
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 
-_Answer = tuple[OutboxState, datetime | None, tuple[Mapping[str, datetime | None], datetime | None]]
+_Answer = tuple[
+    tuple[int, int, datetime | None], datetime | None, tuple[Mapping[str, datetime | None], datetime | None]
+]
 DATABASE_SECONDS = 2.0
 """How long a scrape waits for the database, in seconds; after that, the rest is returned without it."""
 
@@ -54,17 +56,17 @@ class Waiting(Collector):
         )
         if answer is None:
             return
-        state, job_at, carriers = answer
+        (pending, sending, oldest_at), job_at, carriers = answer
         depth = GaugeMetricFamily(
             "prealerts_webhook_outbox_deliveries", "Deliveries that wait or are being sent.", labels=["state"]
         )
-        depth.add_metric(["pending"], state.pending)
-        depth.add_metric(["sending"], state.sending)
+        depth.add_metric(["pending"], pending)
+        depth.add_metric(["sending"], sending)
         yield depth
         yield GaugeMetricFamily(
             "prealerts_webhook_outbox_oldest_seconds",
             "How long the oldest delivery has been waiting; 0 when none is.",
-            value=_age(state.oldest_pending_at),
+            value=_age(oldest_at),
         )
         yield GaugeMetricFamily(
             "prealerts_upload_jobs_oldest_seconds",

@@ -206,7 +206,7 @@ def describe(  # what OpenAPI says of an operation
     media type -> what is in the body. refused: what it raises, in the order in which it is asked. query, request:
     serializers; a request that is no JSON is a mapping from its media type. Examples are added by `examples`.
     """
-    summary, description = _texts()[operation]
+    summary, description = texts("operations.md")[operation]
     path = [
         _PATH_PARAMETERS.get(name, OpenApiParameter(name, str, OpenApiParameter.PATH))
         for name in list(signature(view).parameters)[2:]
@@ -228,9 +228,9 @@ def describe(  # what OpenAPI says of an operation
 
 
 @cache
-def _texts() -> Mapping[str, tuple[str, str]]:
-    """Operation -> its summary, and its description with a line for each paragraph."""
-    sections = Path(__file__).with_name("operations.md").read_text(encoding="utf-8").removeprefix("## ").split("\n## ")
+def texts(file: str) -> Mapping[str, tuple[str, str]]:
+    """Operation -> its summary, and its description with a line for each paragraph. file: beside this one."""
+    sections = Path(__file__).with_name(file).read_text(encoding="utf-8").removeprefix("## ").split("\n## ")
     found = {}
     for section in sections:
         name, summary, text = re.split(r": |\n", section, maxsplit=2)

@@ -47,7 +47,7 @@ DATA: Mapping[EventType, type[object]] = {
 
 def example(kind: EventType, version: int) -> dict[str, object]:
     """The body of a delivery of this type, in this version of the webhooks."""
-    event = Event(kind, _OCCURRED_AT, "", CATALOGUE[kind].data if version == 1 else example_data(kind))
+    event = Event(kind, _OCCURRED_AT, "", CATALOGUE[kind][1] if version == 1 else example_data(kind))
     return dict(json.loads(Body(event, _CREATED_AT, version).under(delivery_id(_DELIVERY))))
 
 
@@ -77,7 +77,7 @@ def _webhook(kind: EventType, data: type[object]) -> OpenApiWebhook:
         name=kind.value,
         decorator=extend_schema(
             operation_id=payload.__name__,
-            summary=CATALOGUE[kind].meaning,
+            summary=CATALOGUE[kind][0],
             description=" ".join(_DESCRIPTION.split()),
             request={"application/json": OpenApiRequest(payload, examples=bodies)},
             responses={

@@ -6,7 +6,7 @@ It stands on its own beside `document.py`: other routes, other errors, one token
 import json
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from typing import Any, NotRequired
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
@@ -20,7 +20,7 @@ from companies.countries import SERVED
 from companies.errors import DomainError
 from companies.operators.tokens import views as tokens
 from prealerts.answers import Error
-from prealerts.reference.describe import Explained, Kinds, describe_refusals, explain
+from prealerts.reference.describe import Explained, Kinds, describe_refusals, explain, texts
 from shipments import errors as shipments
 from shipments.inbound import answers as batches
 from shipments.inbound import bodies as batch_bodies
@@ -116,111 +116,79 @@ _ASKED = {
 
 
 def _describe(
-    view: Callable[..., object], name: str, tag: str, summary: str, answer: tuple[int, object, str],
-    refused: Sequence[type[DomainError]], **more: Any,  # noqa: ANN401  # of `extend_schema`
+    view: Callable[..., object], operation: str, kind: object, refused: Sequence[type[DomainError]], *, tag: str,
+    status: int = 200, **more: Any,  # noqa: ANN401  # of `extend_schema`
 ) -> None:  # fmt: skip
-    """Describe a method of a view. answer: status, type and sentence of the success."""
-    status, kind, sentence = answer
-    _REFUSED[name] = explain(refused, _EVERYWHERE, _EXTRAS)
-    responses = {status: OpenApiResponse(kind, sentence), **describe_refusals(_REFUSED[name], _KINDS)}
-    described = {"description": summary, **more}
-    extend_schema(operation_id=name, tags=[tag], summary=summary, responses=responses, **described)(view)
+    """Describe a method of a view. kind: what a success has. `operators.md` has the sentence of the success first."""
+    summary, text = texts("operators.md")[operation]
+    sentence, _blank, description = text.partition("\n\n")
+    _REFUSED[operation] = explain(refused, _EVERYWHERE, _EXTRAS)
+    responses = {status: OpenApiResponse(kind, sentence), **describe_refusals(_REFUSED[operation], _KINDS)}
+    described = {"summary": summary, "description": description or summary, **more}
+    extend_schema(operation_id=operation, tags=[tag], responses=responses, **described)(view)
 
 
-_describe(
-    tokens.TokensView.post, "getToken", TOKENS, "Get a token for credentials",
-    (200, tokens.Token, "A token."),
+_token, _guide, _batch = (partial(_describe, tag=tag) for tag in (TOKENS, GUIDES, BATCHES))
+
+_token(
+    tokens.TokensView.post, "getToken", tokens.Token,
     (companies.TokenRequestInvalid, shipments.InvalidBody, companies.InvalidCredentials, companies.Forbidden,
      companies.RateLimited),
     request={"application/json": _ASKED, "application/x-www-form-urlencoded": _ASKED}, auth=[],
-    description="As RFC 6749 has it: for people `password`, for machines `client_credentials`. Unknown parameters are "
-    "ignored. `forbidden` has a `reason`: `second_factor_not_enrolled` or `password_change_required`.",
 )  # fmt: skip
-_describe(
-    tokens.CurrentTokenView.delete, "endToken", TOKENS, "End this token",
-    (204, None, "The token is dead."), _WITH_TOKEN,
-)  # fmt: skip
-_describe(
-    tokens.MeView.get, "getMe", TOKENS, "Ask who the token speaks for",
-    (200, tokens.Me, "Who, and what they may."), _WITH_TOKEN,
-)  # fmt: skip
+_token(tokens.CurrentTokenView.delete, "endToken", None, _WITH_TOKEN, status=204)
+_token(tokens.MeView.get, "getMe", tokens.Me, _WITH_TOKEN)
 
-_ONE_GUIDE = (*_MAY, *_FOUND)
+_ONE = (*_MAY, *_FOUND)
 _MOVED = (*_MAY, *_BODY, shipments.ValidationFailed, companies.ForbiddenCountry, shipments.CountryMismatch)
-_describe(
-    operations.GuideView.get, "getGuide", GUIDES, "Show a guide by its tracking code",
-    (200, guides.OperatorGuide, "The guide."), _ONE_GUIDE,
-)  # fmt: skip
-_describe(
-    operations.GuideByIdView.get, "findGuide", GUIDES, "Show a guide by either of its names",
-    (200, guides.OperatorGuide, "The guide."), (*_ONE_GUIDE, shipments.InvalidQuery, shipments.AmbiguousGuide),
+_guide(operations.GuideView.get, "getGuide", guides.OperatorGuide, _ONE)
+_guide(
+    operations.GuideByIdView.get, "findGuide", guides.OperatorGuide,
+    (*_ONE, shipments.InvalidQuery, shipments.AmbiguousGuide),
     parameters=[OpenApiParameter("id", str, "query", required=True, description="A tracking code, or `MAWB/HAWB`.")],
 )  # fmt: skip
-_describe(
-    operations.AdvanceView.post, "advanceGuides", GUIDES, "Report one event of up to 200 guides",
-    (200, guides.MoveResults, "A result for each id."), _MOVED,
+_guide(
+    operations.AdvanceView.post, "advanceGuides", guides.MoveResults, _MOVED,
     request=_json(guide_bodies.Advance, ids=["DEMHGD7DBQVS3R", "045-70310122/AND2612150102"], status="in_transit"),
-    description="Each id is judged by itself; all refused is still 200. Repeating the call is safe.",
 )  # fmt: skip
-_describe(
-    operations.CustomsView.post, "reportCustoms", GUIDES, "Report what customs did with up to 200 guides",
-    (200, guides.MoveResults, "A result for each id."), _MOVED,
+_guide(
+    operations.CustomsView.post, "reportCustoms", guides.MoveResults, _MOVED,
     request=_json(guide_bodies.Customs, ids=["045-70310122/AND2612150102"], country="CL", customs_status="released",
                   declaration="DIN 3670045-1", channel="green"),
-    description="A release ends a retention. One id of another country than claimed refuses all.",
 )  # fmt: skip
-_describe(
-    operations.ConsigneeView.patch, "correctConsignee", GUIDES, "Correct a consignee's data",
-    (200, guides.OperatorGuide, "The guide."),
-    (*_ONE_GUIDE, *_BODY, shipments.InvalidDocument, shipments.InvalidDocumentType, shipments.GuideAlreadyTerminal),
+_guide(
+    operations.ConsigneeView.patch, "correctConsignee", guides.OperatorGuide,
+    (*_ONE, *_BODY, shipments.InvalidDocument, shipments.InvalidDocumentType, shipments.GuideAlreadyTerminal),
     request=_json(guide_bodies.Consignee, consignee_document="12345678-5"),
-    description="Only the fields that are sent change. A valid document ends the review that a wrong one began.",
 )  # fmt: skip
-
-_describe(
-    operations.RefreshView.post, "refreshGuide", GUIDES, "Ask the carrier about a guide",
-    (200, guides.Refreshed, "What its events came to."), (*_ONE_GUIDE, *_BODY, shipments.UpstreamUnavailable),
+_guide(
+    operations.RefreshView.post, "refreshGuide", guides.Refreshed, (*_ONE, *_BODY, shipments.UpstreamUnavailable),
     request=_json(guide_bodies.Refresh),
-    description="For a guide with the number of a carrier that can be asked; once a minute at most.",
 )  # fmt: skip
 
-_ONE_BATCH = (*_MAY, *_FOUND)
-_describe(
-    inbound.BatchesView.get, "listBatches", BATCHES, "List inbound batches, newest first",
-    (200, batches.BatchList, "A page."), (*_MAY, shipments.InvalidQuery),
+_batch(
+    inbound.BatchesView.get, "listBatches", batches.BatchList, (*_MAY, shipments.InvalidQuery),
     parameters=[
         _query("state", "Only these.", enum=[*BatchState.values]), _query("facility", "Only of this facility."),
         _query("mawb", "Only for this MAWB."),
         _query("created_from", "Opened at this time or later; with an offset.", format="date-time"), *_PAGE,
     ],
 )  # fmt: skip
-_describe(
-    inbound.BatchesView.post, "openBatch", BATCHES, "Open an inbound batch",
-    (201, batches.BatchAnswer, "The batch."), _MOVED,
+_batch(
+    inbound.BatchesView.post, "openBatch", batches.BatchAnswer, _MOVED, status=201,
     request=_json(batch_bodies.NewBatch, facility="SCL-01", country=next(iter(SERVED)), mawbs=["045-70310122"]),
-    description="Expected are the guides of its MAWBs, whoever sent them.",
 )  # fmt: skip
-_describe(
-    inbound.BatchView.get, "getBatch", BATCHES, "Show a batch with its differences",
-    (200, batches.BatchAnswer, "The batch."), _ONE_BATCH,
-)  # fmt: skip
-_describe(
-    inbound.ScansView.get, "listScans", BATCHES, "List a batch's scans in their order",
-    (200, batches.ScanList, "A page."), (*_ONE_BATCH, shipments.InvalidQuery),
+_batch(inbound.BatchView.get, "getBatch", batches.BatchAnswer, _ONE)
+_batch(
+    inbound.ScansView.get, "listScans", batches.ScanList, (*_ONE, shipments.InvalidQuery),
     parameters=[_query("outcome", "Only these.", enum=[*ScanOutcome.values]), *_PAGE],
 )  # fmt: skip
-_describe(
-    inbound.ScansView.post, "sendScans", BATCHES, "Send up to 200 scans",
-    (200, batches.ScanResults, "A result for each scan."), (*_ONE_BATCH, *_BODY, shipments.BatchNotOpen),
+_batch(
+    inbound.ScansView.post, "sendScans", batches.ScanResults, (*_ONE, *_BODY, shipments.BatchNotOpen),
     request=_json(batch_bodies.Scans, scans=[{"scan_id": "0b7c1c1e-8a1e-4a52-9d3c-5a2f0c7f1d11",
                   "code": "DEMHGD7DBQVS3R", "scanned_at": "2026-11-22T09:10:00-03:00"}]),
-    description="Send again what was not answered: a `scan_id` counts once.",
 )  # fmt: skip
-_describe(
-    inbound.CloseView.post, "closeBatch", BATCHES, "Close a batch",
-    (200, batches.BatchAnswer, "The batch, as it was closed."), (*_ONE_BATCH, *_BODY), request=None,
-    description="Its counts stay as they are then. Closing it again changes nothing.",
-)  # fmt: skip
+_batch(inbound.CloseView.post, "closeBatch", batches.BatchAnswer, (*_ONE, *_BODY), request=None)
 
 _DESCRIPTION = """
 For programs that do operators' work. `POST tokens`, then `Authorization: Bearer <access_token>`. What a token may do is

@@ -18,11 +18,10 @@ from shipments.manifests import flights
 from shipments.manifests.field_kinds import Count, DecimalNumber, Document, Field, FieldKind, Items, Text, YesNo
 from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.manifest import MAX_GUIDES, TransportMode
-from shipments.manifests.payload import MANIFEST_FIELDS, PRODUCT_FIELDS
-from shipments.manifests.payload.body import MAX_CLIENT_CODE_LENGTH
+from shipments.manifests.payload.body import MANIFEST_FIELDS, MAX_CLIENT_CODE_LENGTH
 from shipments.manifests.payload.corrections import CORRECTABLE
 from shipments.manifests.payload.guides import MARKETPLACE_KEYS
-from shipments.manifests.payload.products import DERIVED_FIELDS
+from shipments.manifests.payload.products import DERIVED_FIELDS, PRODUCT_FIELDS
 from webhooks.v1.bodies import RequestBody
 
 Reference = Callable[[type[serializers.Serializer[object]]], Schema]

@@ -152,7 +152,7 @@ def _flights(flights: QuerySet[Flight], text: str) -> Kind:
 
 def _companies(companies: QuerySet[Company], text: str) -> Kind:
     """Find companies by words of their names, like consignees. There are so few that all are compared."""
-    code, wanted = text.upper(), _words(text)
+    code, wanted = text.upper(), searched_words(text)
     rows = [one for one in companies.order_by("name") if one.client_code.startswith(code) or _has_all(one.name, wanted)]
     items = [
         _item(one, one.name, (one.client_code, str(one.get_kind_display())), _inactive(one)) for one in rows[:SHOWN]
@@ -162,7 +162,7 @@ def _companies(companies: QuerySet[Company], text: str) -> Kind:
 
 def _operators(users: QuerySet[User], text: str) -> Kind:
     """Find operators by words of their names. There are so few that all are compared."""
-    wanted = _words(text)
+    wanted = searched_words(text)
     rows = [
         one
         for one in users.order_by("username")
@@ -181,18 +181,14 @@ def _pages(request: HttpRequest, text: str) -> Kind:
     frame = admin.site.each_context(request)
     menu = [item for group in frame["sidebar_navigation"] for item in group["items"] if item["has_permission"]]
     titles = {str(item["link"]): str(item["title"]) for item in [*menu, *frame["account_links"]]}
-    wanted = _words(text)
+    wanted = searched_words(text)
     items = [Item(title, "", link) for link, title in titles.items() if _has_all(title, wanted)]
     return Kind(_("Pages"), "web_asset", items[:SHOWN])
 
 
-def _words(text: str) -> list[str]:
-    return [word for word, _is_whole in searched_words(text)]
-
-
 def _has_all(name: str, wanted: Sequence[str]) -> bool:
     """Return whether each of the words begins a word of `name`; False if there are none."""
-    words = _words(name)
+    words = searched_words(name)
     return bool(wanted) and all(any(word.startswith(each) for word in words) for each in wanted)
 
 

@@ -31,18 +31,15 @@ _OUTCOME_COLOURS = {
 
 
 def colour_of(status: GuideStatus) -> str:
-    """Return the colour of a status, by its kind."""
     return _COLOURS[status.kind]
 
 
 def status_badge(status: str) -> SafeString:
-    """Render the badge of a guide's status."""
     known = GuideStatus(status)
     return badge(STATUS_LABELS[known], colour_of(known))
 
 
 def mawb_badge(guides_by_status: Mapping[str, int]) -> SafeString:
-    """Render the badge of a MAWB's status, which is derived from its guides."""
     status = mawb_status(guides_by_status)
     if status in _MAWB_LABELS:
         return badge(_MAWB_LABELS[status], _MAWB_COLOURS[status])

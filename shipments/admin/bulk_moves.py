@@ -129,7 +129,6 @@ class MovePage(FormPage):
 
     @cached_property
     def move(self) -> BulkMove:
-        """Return the move in the address. Raises `Http404`."""
         moves = BulkMove.objects.visible_to(self.request.user).defer("guides").select_related("manifest")
         found: BulkMove = get_object_or_404(moves, pk=self.kwargs["move_id"])
         return found
@@ -152,7 +151,6 @@ class MovePage(FormPage):
         return HttpResponseRedirect(self.request.path)
 
     def _say(self) -> None:
-        """Say how many guides were moved, if that is done already."""
         self.move.refresh_from_db(fields=["state", "tally"])
         if self.move.state != MoveState.DONE:
             return
@@ -215,7 +213,6 @@ class LinesDownload(MovePage):
     http_method_names = ["get", "head"]
 
     def get(self, *_args: object, **_named: object) -> StreamingHttpResponse:  # type: ignore[override]  # no page
-        """Return the file."""
         if not self.move.lines:
             raise Http404
         if self.move.finished_at:

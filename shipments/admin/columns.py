@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 from django.db.models import Model
+from django.utils import timezone
 from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.html import format_html_join
@@ -61,12 +62,13 @@ def at_destination(moment: datetime, country: str) -> datetime:
     return moment.astimezone(SERVED[country].clock if country else UTC)
 
 
-def in_local_time(moment: datetime | None, country: str) -> str:
-    """Return the same as text, with its offset; empty without a time."""
+def in_local_time(moment: datetime | None, country: str, *, is_short: bool = False) -> str:
+    """Return the same as text, with its offset; empty without a time. is_short: without the year, if it is this one."""
     if moment is None:
         return ""
     local = at_destination(moment, country)
-    return f"{local:%Y-%m-%d %H:%M} {local.isoformat()[-6:]}"
+    is_short = is_short and local.year == timezone.now().year
+    return f"{local:{'%m-%d' if is_short else '%Y-%m-%d'} %H:%M} {local.isoformat()[-6:]}"
 
 
 def headed_by_destination(title: str | Promise) -> Promise:
@@ -75,5 +77,4 @@ def headed_by_destination(title: str | Promise) -> Promise:
 
 
 def eta_text(manifest: Manifest) -> str:
-    """Return the estimated arrival; empty if unknown."""
     return in_local_time(manifest.eta, manifest.country)

@@ -51,8 +51,6 @@ _SHOWN_INVALID = 100
 
 
 def urls() -> list[URLPattern]:
-    """Return the URL patterns of the pages, for staff only."""
-
     def view(page: type[AdminPage]) -> Any:  # noqa: ANN401  # a view
         return admin.site.admin_view(reports_missing_files(page.as_view()))
 
@@ -104,7 +102,6 @@ class PreviewPage(AdminPage):
 
     @cached_property
     def draft(self) -> ManifestDraft:
-        """Return the draft in the address. Raises `Http404`."""
         drafts = ManifestDraft.objects.visible_to(self.request.user).select_related("company", "operator")
         found: ManifestDraft = get_object_or_404(drafts, pk=self.kwargs["draft_id"])
         return found
@@ -214,12 +211,10 @@ class PreviewRow(NamedTuple):
 
     @property
     def weight_kg(self) -> str:
-        """Return the weight as operators read it."""
         return plain_number(self.guide.weight_kg)
 
     @property
     def rank(self) -> int:
-        """Return 0 for a guide with problems, 1 for one with notices, 2 for the others."""
         return 0 if self.problems else 1 if self.notices else 2
 
 
@@ -264,7 +259,6 @@ class ShownRefusal(NamedTuple):
 
 
 def shown_refusal(refusal: DomainError) -> ShownRefusal:
-    """Return the refusal of a manifest as operators read it."""
     key = key_of(refusal)
     words = REFUSALS.get(key, ANY)
     remedies = [words.operator, ASK_FOR_A_FORMAT] if key in HELPED_BY_A_FORMAT else [words.operator]

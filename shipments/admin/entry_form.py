@@ -53,7 +53,6 @@ class EntryForm(forms.Form):
         self.fields["company"].queryset = companies  # type: ignore[attr-defined]  # a ModelChoiceField
 
     def clean_destination_airport(self) -> str:
-        """Check that the airport is in the IATA table. An empty one is valid."""
         text = str(self.cleaned_data["destination_airport"])
         try:
             return flights.airport(text) if text else ""
@@ -61,7 +60,6 @@ class EntryForm(forms.Form):
             raise forms.ValidationError(gettext("Write the IATA code of an airport, such as SCL.")) from None
 
     def clean_invoice_file(self) -> "UploadedFile[bytes] | None":
-        """Check that the invoice is a PDF."""
         invoice: UploadedFile[bytes] | None = self.cleaned_data["invoice_file"]
         if invoice and not is_pdf(invoice):
             raise forms.ValidationError(gettext("The invoice is not a PDF file."))
@@ -76,7 +74,6 @@ class EntryForm(forms.Form):
 
     @property
     def path(self) -> Path:
-        """Return where the manifest was received. The form must be valid."""
         return Path(self.cleaned_data["manifest_file"].temporary_file_path())
 
     @property

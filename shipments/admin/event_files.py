@@ -33,7 +33,6 @@ from shipments.trouble import reports_missing_files
 
 
 def urls() -> list[URLPattern]:
-    """Return the URL patterns of the pages, for staff only."""
     view = admin.site.admin_view
     return [
         path("", view(reports_missing_files(UploadPage.as_view())), name="import-events"),
@@ -42,8 +41,6 @@ def urls() -> list[URLPattern]:
 
 
 class EventFileForm(forms.Form):
-    """The upload form."""
-
     file = UploadField(
         label=_("Event file"),
         help_text=_("CSV or XLSX, at most 20 MB and 50,000 rows."),
@@ -80,7 +77,6 @@ class TemplateDownload(AdminPage):
     permission_required = "shipments.change_guide"
 
     def get(self, _request: HttpRequest, *_args: Any, **_named: Any) -> HttpResponse:  # noqa: ANN401  # Django's
-        """Return the file."""
         headers = {"Content-Disposition": f'attachment; filename="{FILENAME}"'}
         return HttpResponse(event_template(), content_type=XLSX_CONTENT_TYPE, headers=headers)
 

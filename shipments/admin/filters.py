@@ -56,8 +56,6 @@ def narrowed(queryset: QuerySet[Any], condition: Q) -> QuerySet[Any]:
 
 
 class CompanyFilter(DropdownFilter):
-    """Filter by the owner."""
-
     title = _("company")
     parameter_name = "company"
 
@@ -74,8 +72,6 @@ class CompanyFilter(DropdownFilter):
 
 
 class CountryFilter(DropdownFilter):
-    """Filter by the destination country."""
-
     title = _("country")
     parameter_name = "country"
 
@@ -201,8 +197,6 @@ TO_PAY = "to_pay"
 
 
 class VatFilter(ChoiceFilter):
-    """Filter by VAT that is still to be paid."""
-
     title = _("VAT")
     parameter_name = "vat"
     options = [(TO_PAY, _("VAT to be paid"))]

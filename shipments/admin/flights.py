@@ -5,8 +5,8 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
-from unfold.decorators import display
 
+from companies.admin_base.lists import Column, column
 from shipments.admin.badges import parts
 from shipments.admin.columns import headed_by_destination, in_local_time
 from shipments.admin.filters import CompanyFilter
@@ -18,18 +18,14 @@ from shipments.models.manifests import FINDINGS, FlightQuerySet
 _MOST_MAWBS = 200
 
 
+def _time_there(name: str) -> Column:
+    title = headed_by_destination(Flight._meta.get_field(name).verbose_name)  # type: ignore[union-attr]  # a column
+    return column(title, lambda flight: in_local_time(getattr(flight, name), flight.country), ordering=name)
+
+
 @admin.register(Flight)
 class FlightAdmin(ReadOnlyAdmin):
-    """Flights, read-only, as received."""
-
-    list_display = [
-        "__str__",
-        "company",
-        "origin_airport",
-        "destination_airport",
-        "shown_departure",
-        "shown_arrival",
-    ]
+    list_display = ["__str__", "company", "origin_airport", "destination_airport", "shown_departure", "shown_arrival"]
     list_select_related = ["company"]
     list_filter = [CompanyFilter]
     search_fields = ["flight_number"]
@@ -47,22 +43,14 @@ class FlightAdmin(ReadOnlyAdmin):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Show the flight with its MAWBs."""
         flight = self.get_object(request, object_id)
         shown: dict[str, Any] = {}
         if flight is not None and request.user.has_perm("shipments.view_manifest"):
             shown["mawbs"] = _mawbs_of(flight, request)
         return super().change_view(request, object_id, form_url, {**(extra_context or {}), **shown})
 
-    @display(description=headed_by_destination(Flight._meta.get_field("scheduled_departure").verbose_name),
-             ordering="scheduled_departure")  # fmt: skip
-    def shown_departure(self, flight: Flight) -> str:
-        return in_local_time(flight.scheduled_departure, flight.country)
-
-    @display(description=headed_by_destination(Flight._meta.get_field("scheduled_arrival").verbose_name),
-             ordering="scheduled_arrival")  # fmt: skip
-    def shown_arrival(self, flight: Flight) -> str:
-        return in_local_time(flight.scheduled_arrival, flight.country)
+    shown_departure = _time_there("scheduled_departure")
+    shown_arrival = _time_there("scheduled_arrival")
 
 
 def _mawbs_of(flight: Flight, request: HttpRequest) -> list[dict[str, Any]]:

@@ -144,7 +144,6 @@ class TimedForm(forms.Form):
     zone = forms.ChoiceField(label=_("Time zone"), choices=_ZONE_CHOICES, widget=UnfoldAdminSelectWidget)
 
     def clean_occurred_at(self) -> str:
-        """Check that the time can be read. An empty time is valid."""
         text = str(self.cleaned_data["occurred_at"])
         moment = read_moment(text)
         if text and (moment is None or not moment.has_time):
@@ -226,7 +225,6 @@ class ManifestAdvanceForm(AdvanceForm):
         return guides.filter(status=which) if which else guides
 
     def clean(self) -> dict[str, Any]:
-        """Refuse a choice that leaves nothing."""
         cleaned = super().clean() or self.cleaned_data
         if not self.errors and not self.guides.exists():
             raise forms.ValidationError(gettext("No guides are left: choose others."))
@@ -268,8 +266,6 @@ class TakeBackForm(ReasonForm, TimedForm):
 
 
 class InvoiceForm(forms.Form):
-    """The invoice of a manifest."""
-
     invoice_file = UploadField(
         label=_("Invoice (PDF)"),
         widget=UnfoldAdminFileFieldWidget({"accept": "application/pdf,.pdf"}),

@@ -62,7 +62,6 @@ class GuidePaginator(BoundedPaginator):
 
     @property
     def counted(self) -> int:
-        """Return the number of guides at which counting stops."""
         return min(_MATCHES, super().counted) if self._is_broad else super().counted
 
     @cached_property

@@ -8,7 +8,7 @@ from django.db.models import BooleanField, F, Func, Q, QuerySet
 from django.db.models.functions import Reverse
 from django.db.models.lookups import StartsWith
 
-from shipments.manifests.consignee_words import SearchedWord, is_phone, searched_words
+from shipments.manifests.consignee_words import is_phone, is_whole, searched_words
 from shipments.manifests.guide_fields import WORDS_COLUMN
 from shipments.manifests.waybills import normal_mawb
 from shipments.models import Flight, Guide, Manifest
@@ -40,20 +40,20 @@ class HasWords(Func):
 
     output_field = BooleanField()
 
-    def __init__(self, words: Sequence[SearchedWord], **extra: Any) -> None:  # noqa: ANN401  # Django's signature
+    def __init__(self, words: Sequence[str], **extra: Any) -> None:  # noqa: ANN401  # Django's signature
         super().__init__(F(WORDS_COLUMN), **extra)
         self.words = tuple(words)
 
     def as_sql(self, compiler: Any, connection: Any, **_more: Any) -> tuple[str, list[str]]:  # type: ignore[override]  # noqa: ANN401, ARG002  # as above
         column, parameters = compiler.compile(self.source_expressions[0])
         condition = f"' ' || {column} || ' ' LIKE %s ESCAPE '\\'"
-        wanted = [f"% {_escaped(word)}{' %' if is_whole else '%'}" for word, is_whole in self.words]
+        wanted = [f"% {_escaped(word)}{' %' if is_whole(word) else '%'}" for word in self.words]
         given = [value for each in wanted for value in (*parameters, each)]
         return f"({' AND '.join([condition] * len(wanted))})", given
 
     def as_postgresql(self, compiler: Any, connection: Any, **_more: Any) -> tuple[str, list[str]]:  # noqa: ANN401, ARG002  # as above
         column, parameters = compiler.compile(self.source_expressions[0])
-        query = " & ".join(f"{_quoted(word)}{'' if is_whole else ':*'}" for word, is_whole in self.words)
+        query = " & ".join(f"{_quoted(word)}{'' if is_whole(word) else ':*'}" for word in self.words)
         return f"array_to_tsvector(string_to_array({column}, ' ')) @@ %s::tsquery", [*parameters, query]
 
 
@@ -222,7 +222,7 @@ def _by_consignee(text: str) -> Q:
     if len(text) < _SHORTEST_NAME or (is_code and "@" not in text):
         return Q()  # comparing words takes most of the time where a HAWB's beginning has a hundred thousand guides
     words = searched_words(text)[:_MOST_WORDS]
-    return Q(HasWords(words)) if any(len(word) >= _SHORTEST_NAME for word, _is_whole in words) else Q()
+    return Q(HasWords(words)) if any(len(word) >= _SHORTEST_NAME for word in words) else Q()
 
 
 # --- manifests and flights ------------------------------------------------------------------------------------------

@@ -1,6 +1,5 @@
 """The guide admin: the list with its work lists, and the page of a guide with its timeline."""
 
-from collections.abc import Iterator, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
@@ -16,10 +15,9 @@ from django.utils.translation import gettext_lazy as _
 from unfold.contrib.filters.admin import ChoicesDropdownFilter
 
 from companies.admin_base.activity import log_act
-from companies.admin_base.list_exports import ExportedList, ListExports
+from companies.admin_base.list_exports import ListExports, exported_columns
 from companies.admin_base.lists import badge
 from companies.admin_base.saved_views import SavedViews
-from companies.admin_base.spreadsheets import Value
 from shipments.activity import OPENED
 from shipments.admin.actions.guide_actions import CORRECT, LIFT, RELEASE, REVIEW, REVIEW_AGAIN, TAKE, why
 from shipments.admin.actions.move_actions import ADVANCE, TAKE_BACK
@@ -71,33 +69,19 @@ _PLACED = {
 }
 _SHOWN_APART = {"hawb", "products", "extra_data"}  # in the header, in its own table, and not needed by operators
 
-_COLUMNS = {
-    "client_code": "manifest__company__client_code",
-    "mawb": "manifest__mawb",
-    "eta": "manifest__eta",
-    **{
-        name: name
-        for name in (
-            "hawb",
-            "tracking_code",
-            "status",
-            *(field for field in EXPORTED_FIELDS if field != "hawb"),
-            "needs_review",
-            "retention_required",
-            "created_at",
-        )
+_OWN_COLUMNS = (
+    "hawb", "tracking_code", "status", *(field for field in EXPORTED_FIELDS if field != "hawb"), "needs_review",
+    "retention_required", "created_at",
+)  # fmt: skip
+EXPORT = exported_columns(
+    "guides",
+    _("List of guides"),
+    {
+        "client_code": "manifest__company__client_code", "mawb": "manifest__mawb", "eta": "manifest__eta",
+        **{name: name for name in _OWN_COLUMNS},
     },
-}
-"""Heading -> source. The headings are the contract's names and are not translated: programs read these files too."""
-
-GUIDE_HEADINGS: Sequence[str] = tuple(_COLUMNS)
-
-_FETCHED = 2_000
-
-
-def guide_rows(guides: QuerySet[Guide]) -> Iterator[tuple[Value, ...]]:
-    """Yield the rows for `GUIDE_HEADINGS`, read lazily from the database."""
-    return guides.values_list(*_COLUMNS.values()).iterator(chunk_size=_FETCHED)
+)  # fmt: skip
+"""The headings are the contract's names and are not translated: programs read these files too."""
 
 
 class GuideChangeList(CountedChangeList):
@@ -138,7 +122,7 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
     linked_lookups = {  # from the manifest's page; and from bookmarks
         "manifest__id__exact", "needs_review__exact", "retention_required__exact",
     }  # fmt: skip
-    exported = ExportedList("guides", _("List of guides"), GUIDE_HEADINGS, guide_rows)
+    exported = EXPORT
     passing_lookups = {PastedFilter.parameter_name}
     ordering = ["-id"]
     sortable_by = ("shown_mawb", "shown_status", "shown_received")  # an index supports each of these orders
@@ -212,7 +196,6 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
         return response
 
     def page_context(self, request: HttpRequest, guide: Guide) -> dict[str, Any]:
-        """Return what the guide's own template shows."""
         timeline = moments(guide)
         reasons = [each.event.internal_note or each.event.client_note for each in timeline if each.is_last_move]
         may_operate = self.has_operate_permission(request)

@@ -124,7 +124,6 @@ class InboundBatchAdmin(ListExports, ReadOnlyAdmin):  # type: ignore[misc]  # un
         return request.user.has_perm("shipments.change_guide")
 
     def page_context(self, request: HttpRequest, batch: InboundBatch) -> dict[str, Any]:
-        """Return what the batch's own template shows."""
         counts, scope = differences.counts_of(batch), scope_of(request.user)
         export = reverse("admin:shipments_inboundbatch_export_xlsx")
         return {

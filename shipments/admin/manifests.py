@@ -1,6 +1,6 @@
 """The manifest admin: the list, and the page of a manifest with its guides by status and the reader's findings."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlencode
 
@@ -12,22 +12,21 @@ from django.shortcuts import get_object_or_404, redirect
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext, ngettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
 
 from companies.admin_base.activity import log_act
-from companies.admin_base.list_exports import ExportedList, ListExports
+from companies.admin_base.list_exports import ListExports, exported_columns
 from companies.admin_base.lists import badge
 from companies.admin_base.saved_views import SavedViews
-from companies.admin_base.spreadsheets import Value
 from shipments.activity import ANNOTATED_DOWNLOADED, FILE_DOWNLOADED
 from shipments.admin.actions.manifest_actions import INVOICE, VOID
 from shipments.admin.actions.move_actions import ADVANCE_GUIDES
 from shipments.admin.actions.note_action import NOTE, notes_of
 from shipments.admin.attention import flags
 from shipments.admin.badges import mawb_badge, parts, status_badge
-from shipments.admin.columns import column, eta_text, headed_by_destination, number_column, time_column
+from shipments.admin.columns import column, eta_text, headed_by_destination, in_local_time, number_column, time_column
 from shipments.admin.filters import (
     TO_PAY,
     ArrivalFilter,
@@ -46,12 +45,11 @@ from shipments.admin.read_only_admin import CountedChangeList, ReadOnlyAdmin
 from shipments.admin.understanding import understood
 from shipments.errors import ParserBusy
 from shipments.files.storage import file_store
-from shipments.formats.format_files import spec_of
 from shipments.intake.annotated.writing import MEDIA_TYPE
 from shipments.intake.trial import annotated_copy
 from shipments.labels import STATUS_LABELS
 from shipments.manifests.manifest import FlightFields
-from shipments.manifests.mapped.spec import FormatInUse
+from shipments.manifests.mapped.spec import FormatInUse, from_json
 from shipments.models import FileKind, Guide, Manifest, ManifestFile
 from shipments.models.manifests import FINDINGS, FINDINGS_OF_MANIFEST
 from shipments.statuses import EXCEPTIONS, GuideStatus
@@ -66,35 +64,18 @@ ERASED = _(
     "the manifest says when. The totals stay as they were."
 )
 
-_COLUMNS = {
-    "mawb": "mawb",
+_HEADINGS = (
+    "mawb", "client_code", "posted_by", "entered_by", "channel", "country", "status", "eta", "flight_number",
+    "transport_mode", "total_guides", "total_pieces", "total_weight_kg", "total_fob_usd", "rut_invalid_count",
+    "voided_at", "created_at",
+)  # fmt: skip
+_SOURCES = {
     "client_code": "company__client_code",
     "posted_by": "posted_by__client_code",
     "entered_by": "entered_by__username",
-    "channel": "channel",
-    "country": "country",
-    "status": "status",
-    "eta": "eta",
     "flight_number": "flight__flight_number",
-    "transport_mode": "transport_mode",
-    "total_guides": "total_guides",
-    "total_pieces": "total_pieces",
-    "total_weight_kg": "total_weight_kg",
-    "total_fob_usd": "total_fob_usd",
-    "rut_invalid_count": "rut_invalid_count",
-    "voided_at": "voided_at",
-    "created_at": "created_at",
 }
-"""Heading -> source."""
-
-MANIFEST_HEADINGS: Sequence[str] = tuple(_COLUMNS)
-
-_FETCHED = 2_000
-
-
-def manifest_rows(manifests: QuerySet[Manifest]) -> Iterator[Sequence[Value]]:
-    """Yield the rows for `MANIFEST_HEADINGS`, read lazily from the database."""
-    yield from manifests.values_list(*_COLUMNS.values()).iterator(chunk_size=_FETCHED)
+"""Heading -> source, where that is not a column of the same name."""
 
 
 class ManifestList(CountedChangeList):
@@ -110,7 +91,6 @@ class ManifestList(CountedChangeList):
 
 
 def status_summary(manifest: Manifest) -> SafeString:
-    """Render the status of a manifest as a badge."""
     if manifest.voided_at:
         return badge(_("Voided"), "muted")
     return mawb_badge(manifest.guides_by_status)
@@ -121,16 +101,9 @@ class ManifestAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[mis
     """Manifests are read-only. Actions advance their guides, void them, and attach invoices."""
 
     list_display = [
-        "mawb",
-        "company",
-        "country",
-        "shown_status",
-        "shown_eta",
-        "shown_guides",
-        "shown_problems",
-        "shown_entered_by",
+        "mawb", "company", "country", "shown_status", "shown_eta", "shown_guides", "shown_problems", "shown_entered_by",
         "shown_received",
-    ]
+    ]  # fmt: skip
     list_select_related = ["company", "entered_by"]
     list_filter = [
         ManifestStatusFilter,
@@ -144,11 +117,13 @@ class ManifestAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[mis
     linked_lookups = {  # from the start page: the arrivals of a day, the uploads of an hour
         "country__exact", "created_at__gte", "created_at__lt", "eta__gte", "eta__lt", "voided_at__isnull",
     }  # fmt: skip
-    exported = ExportedList("manifests", _("List of manifests"), MANIFEST_HEADINGS, manifest_rows)
+    exported = exported_columns(
+        "manifests", _("List of manifests"), {name: _SOURCES.get(name, name) for name in _HEADINGS}
+    )
     search_fields = ["mawb"]
     search_help_text = _("MAWB in any spelling, or its beginning; flight; or a list of MAWBs")
     fieldsets = [
-        (_("Flight"), {"fields": [("flight", "shown_eta"), ("country", "shown_transport_mode")]}),
+        (_("Flight"), {"fields": [("flight", "whole_eta"), ("country", "shown_transport_mode")]}),
         (_("Manifest"), {"fields": [
             ("mawb", "status_text"), ("company", "posted_by"), ("channel", "created_at"), "entered_by",
         ]}),
@@ -162,7 +137,7 @@ class ManifestAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[mis
     shown_fob = number_column(Manifest, "total_fob_usd")
     shown_invalid_ruts = number_column(Manifest, "rut_invalid_count")
     readonly_fields = [
-        "status_text", "shown_eta", "shown_transport_mode",
+        "status_text", "whole_eta", "shown_transport_mode",
         "shown_guides", "shown_pieces", "shown_weight", "shown_fob", "shown_invalid_ruts", "shown_vat_to_pay",
     ]  # fmt: skip
 
@@ -218,7 +193,6 @@ class ManifestAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[mis
         return response
 
     def page_context(self, request: HttpRequest, manifest: Manifest) -> dict[str, Any]:
-        """Return what the manifest's own template shows: the work first."""
         addresses, may_note = self.addresses(manifest), self.has_operate_permission(request)
         may_move = manifest.voided_at is None and self.has_move_guides_permission(request)
         step = next_step(manifest.guides_by_status)
@@ -272,8 +246,11 @@ class ManifestAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[mis
     shown_status = column(_("status"), status_summary)
     status_text = column(_("status"), status_summary)
 
-    shown_eta = column(headed_by_destination("ETA"), eta_text, ordering="eta")
-    shown_received = time_column(_("received"), "created_at", ordering="created_at")
+    shown_eta = column(
+        headed_by_destination("ETA"), lambda each: in_local_time(each.eta, each.country, is_short=True), ordering="eta"
+    )
+    whole_eta = column(headed_by_destination("ETA"), eta_text)
+    shown_received = time_column(pgettext_lazy("manifest", "received"), "created_at", ordering="created_at")
 
     shown_entered_by = column(_("entered by"), lambda manifest: manifest.entered_by or "")
 
@@ -283,7 +260,6 @@ class ManifestAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[mis
 
     @display(description=_("VAT to be paid"))
     def shown_vat_to_pay(self, manifest: Manifest) -> SafeString | str:
-        """How many guides customs will charge VAT on, with a link to them."""
         count = with_vat_to_pay(manifest.guides.all()).count()
         if not count:
             return gettext("None.")
@@ -317,8 +293,9 @@ def first_guides(manifest: Manifest) -> Sequence[tuple[Guide, SafeString, Sequen
 def _annotated(file: ManifestFile) -> bytes:
     """Read the stored workbook by the version of the format that read it first, or without any."""
     manifest = file.manifest
-    version = manifest.format_version
-    known = [] if version is None else [FormatInUse(version.pk, version.format.name, version.number, spec_of(version))]
+    known = []
+    if version := manifest.format_version:
+        known = [FormatInUse(version.pk, version.format.name, version.number, from_json(version.spec))]
     form = FlightFields(destination_airport=manifest.flight.destination_airport)
     with file_store().local_copy(str(file.file.name)) as local:
         return annotated_copy(manifest.company, local, form, known=known)

@@ -119,7 +119,6 @@ class PersonPage(FormPage):
         return PersonForm(self.request.user, self.request.POST if self.request.method == "POST" else None)
 
     def saved(self, form: Any) -> HttpResponse:  # noqa: ANN401  # as above
-        """Answer the button that was pressed."""
         step = self.request.POST.get("step")
         if step == "export":
             return self._exported(form, _as_json)
@@ -226,5 +225,4 @@ class ErasureAdmin(ReadOnlyAdmin):
 
 
 def urls() -> list[URLPattern]:
-    """Return the URL patterns of the page, for staff only."""
     return [path("", admin.site.admin_view(PersonPage.as_view()), name="privacy")]

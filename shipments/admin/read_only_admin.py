@@ -28,12 +28,10 @@ class BoundedPaginator(Paginator):  # type: ignore[type-arg]  # generic only in 
 
     @property
     def counted(self) -> int:
-        """Return the number of rows at which counting stops."""
         return COUNTED
 
     @property
     def is_cut(self) -> bool:
-        """Return whether there are more rows than were counted."""
         return self.count > self.counted
 
 
@@ -58,9 +56,6 @@ class ReadOnlyAdmin(ReadOnly, ScopedAdmin):  # type: ignore[misc]  # unfold's hi
     show_full_result_count = False
     show_facets = ShowFacets.NEVER  # facets count the whole table for each choice of each filter
     paginator = BoundedPaginator
-
-    class Media:
-        css = {"all": ["shipments/admin.css"]}
 
     def get_paginator(
         self,

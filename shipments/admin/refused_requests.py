@@ -1,14 +1,12 @@
 """The requests that the API refused: why, what to do about it, and what to answer the client."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.formats import number_format
-from django.utils.html import format_html_join
-from django.utils.safestring import mark_safe
 from django.utils.text import Truncator
 from django.utils.timezone import localtime
 from django.utils.translation import gettext
@@ -17,7 +15,7 @@ from unfold.contrib.filters.admin import DropdownFilter
 
 from companies.models import Company
 from companies.models.contact import contact_of
-from companies.welcome import TextToSend, in_each_language
+from companies.welcome import in_each_language
 from shipments.admin.columns import column, lines, time_column
 from shipments.admin.filters import CompanyFilter
 from shipments.admin.formats.format_page import ShownAlarm, shown_alarm
@@ -26,11 +24,11 @@ from shipments.manifests.waybills import normal_mawb
 from shipments.models import AlarmKind, Manifest, RefusedRequest, WorkbookFormat
 from shipments.models.uploads import SUBMISSIONS
 from shipments.wording.refusals import ANY, ASK_FOR_A_FORMAT, FOUND, HELPED_BY_A_FORMAT, REFUSALS
+from shipments.wording.rendering import quoted
 
 _LISTED_HEADINGS = 3
 _LISTED_CHARACTERS = 40
 """Of a heading in the list; the page of the request shows it whole."""
-_NOTHING = mark_safe("–")
 
 
 class CodeFilter(DropdownFilter):
@@ -72,8 +70,7 @@ class RefusedRequestAdmin(ReadOnlyAdmin):
     readonly_fields = ["shown_contact", "shown_findings", "shown_headings"]
 
     def page_context(self, request: HttpRequest, refused: RefusedRequest) -> dict[str, Any]:
-        """Return the refusal in words, with what to do and what to answer."""
-        return {"refusal": explained(refused, request.user), "texts": answers_to(refused)}
+        return {"refusal": explained(refused, request.user), "texts": in_each_language(lambda: _answer_to(refused))}
 
     def search_rows(self, refused: QuerySet[RefusedRequest], text: str) -> QuerySet[RefusedRequest]:
         """By the whole request id, which the client's log has, or by MAWB."""
@@ -88,14 +85,8 @@ class RefusedRequestAdmin(ReadOnlyAdmin):
     )
 
     shown_error = column(_("error"), lambda refused: _what(refused.code))
-    shown_findings = column(
-        _("findings"),
-        lambda refused: format_html_join("", "<div>{}</div>", ((each,) for each in _found(refused))) or _NOTHING,
-    )
-    shown_headings = column(
-        _("headings not understood"),
-        lambda refused: format_html_join("", "<div>{}</div>", ((each,) for each in refused.headings)) or _NOTHING,
-    )
+    shown_findings = column(_("findings"), lambda refused: lines(_found(refused)) or "–")
+    shown_headings = column(_("headings not understood"), lambda refused: lines(refused.headings) or "–")
 
     shown_what = column(_("findings"), lambda refused: lines([*_found(refused), *_headings(refused)]))
 
@@ -139,11 +130,6 @@ def _alarm_of(refused: RefusedRequest, form: WorkbookFormat) -> ShownAlarm | Non
     return None
 
 
-def answers_to(refused: RefusedRequest) -> Sequence[TextToSend]:
-    """Return what to answer the client, in each language."""
-    return in_each_language(lambda: _answer_to(refused))
-
-
 def _answer_to(refused: RefusedRequest) -> str:
     words = REFUSALS.get(refused.code, ANY)
     about = refused.about.get("manifest_id")
@@ -183,12 +169,9 @@ def _headings(refused: RefusedRequest, *, whole: bool = False) -> Iterator[str]:
     )
     for said, headings in of_kinds:
         if headings:
-            short = headings if whole else [_cut(heading) for heading in headings[:_LISTED_HEADINGS]]
-            yield said % (", ".join(f"“{heading}”" for heading in short) + (" …" if len(short) < len(headings) else ""))
-
-
-def _cut(heading: str) -> str:
-    return Truncator(heading).chars(_LISTED_CHARACTERS)
+            cut = [Truncator(heading).chars(_LISTED_CHARACTERS) for heading in headings[:_LISTED_HEADINGS]]
+            short = headings if whole else cut
+            yield said % (", ".join(map(quoted, short)) + (" …" if len(short) < len(headings) else ""))
 
 
 def _found(refused: RefusedRequest) -> Iterator[str]:

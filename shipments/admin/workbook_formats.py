@@ -1,5 +1,6 @@
 """Workbook formats: their versions and alarms, and publishing, going back and retiring."""
 
+from datetime import datetime
 from typing import Any
 
 from django import forms
@@ -11,7 +12,6 @@ from django.urls import URLPattern
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext_lazy as _
-from unfold.decorators import display
 from unfold.widgets import UnfoldAdminSelectWidget
 
 from companies.admin_base.activity import Act, Params
@@ -30,8 +30,6 @@ from shipments.models import WorkbookFormat
 
 
 class VersionForm(PublishingForm):
-    """The version to use."""
-
     number = forms.TypedChoiceField(label=_("Version"), coerce=int, widget=UnfoldAdminSelectWidget)
 
     def __init__(self, form: WorkbookFormat, data: Any = None, initial: Any = None) -> None:  # noqa: ANN401  # a form's
@@ -41,8 +39,12 @@ class VersionForm(PublishingForm):
 
 
 def _label(version: Any) -> str:  # noqa: ANN401  # a row with its note
-    when = date_format(localtime(version.created_at), "SHORT_DATETIME_FORMAT")
-    return f"v{version.number} · {when} · {version.created_by}" + (f" · {version.note}" if version.note else "")
+    about = f"v{version.number} · {_when(version.created_at)} · {version.created_by}"
+    return f"{about} · {version.note}" if version.note else about
+
+
+def _when(moment: datetime) -> str:
+    return date_format(localtime(moment), "SHORT_DATETIME_FORMAT")
 
 
 def _publish(scene: Scene[WorkbookFormat], choice: VersionForm) -> Done[WorkbookFormat]:
@@ -57,7 +59,6 @@ def _retire(scene: Scene[WorkbookFormat], _form: object) -> Done[WorkbookFormat]
 
 
 def _done(scene: Scene[WorkbookFormat], done: Act, params: Params) -> Done[WorkbookFormat]:
-    """Say what the log says."""
     return Done([scene.one], [(messages.SUCCESS, done.said(params))], params, logged=done)
 
 
@@ -115,31 +116,18 @@ class WorkbookFormatAdmin(ReadOnlyAdmin):
     in_use_number = column(_("version in use"), lambda form: f"v{form.in_use.number}" if form.in_use else "-")
     open_alarms = column(_("open alarms"), lambda form: int(form.alarms_count))
 
-    @display(description=_("uploads, 30 days"))
-    def uploads(self, form: WorkbookFormat) -> int:
-        return self._uploads(form)[0]
-
-    @display(description=_("last of them"))
-    def last_upload(self, form: WorkbookFormat) -> str:
-        last = self._uploads(form)[1]
-        return date_format(localtime(last), "SHORT_DATETIME_FORMAT") if last else "-"
-
-    def _uploads(self, form: Any) -> tuple[int, Any]:  # noqa: ANN401  # annotated
-        if not hasattr(form, "uploads_found"):
-            form.uploads_found = uploads_of([form]).get(form.pk, (0, None))
-        found: tuple[int, Any] = form.uploads_found
-        return found
+    uploads = column(_("uploads, 30 days"), lambda form: int(form.uploads_count))
+    last_upload = column(_("last of them"), lambda form: _when(form.last_upload_at) if form.last_upload_at else "-")
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:  # noqa: ANN401  # unfold's list
         """Return the list, with the uploads of all its formats counted in one query."""
         changes = super().get_changelist_instance(request)
         found = uploads_of(list(changes.result_list))
         for form in changes.result_list:
-            form.uploads_found = found.get(form.pk, (0, None))
+            form.uploads_count, form.last_upload_at = found.get(form.pk, (0, None))
         return changes
 
     def page_context(self, request: HttpRequest, form: WorkbookFormat) -> dict[str, Any]:
-        """Return its versions, kept tests and alarms."""
         return {**format_context(form), "may_teach": self.has_operate_permission(request, form)}
 
     def has_operate_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ANN401  # a WorkbookFormat

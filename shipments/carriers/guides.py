@@ -15,8 +15,6 @@ NO_GUIDE, AMBIGUOUS, MAWB_ONLY = "no_guide", "ambiguous", "mawb_only"
 
 
 class Found(NamedTuple):
-    """A guide."""
-
     id: int
     manifest_id: UUID
 

@@ -38,28 +38,24 @@ def raise_alarm(version_id: int, kind: AlarmKind, headings: Mapping[str, Sequenc
         alarms.update(count=F("count") + 1, last_seen_at=now)
 
 
-def close_alarm(alarm: FormatAlarm, operator: AbstractBaseUser) -> bool:
+def close_alarm(alarm: FormatAlarm, operator: AbstractBaseUser | None) -> bool:
     """Close an alarm, so that the next upload with this difference raises a new one.
 
-    Returns false if it was closed already, which changes nothing.
+    operator: None from the command line. Returns false if it was closed already, which changes nothing.
     """
     open_one = FormatAlarm.objects.filter(pk=alarm.pk, closed_at=None)
-    return bool(open_one.update(closed_at=timezone.now(), closed_by=operator.pk))
+    return bool(open_one.update(closed_at=timezone.now(), closed_by=operator.pk if operator else None))
 
 
-def close_explained(form: WorkbookFormat, heading: str, spelling: str, operator: AbstractBaseUser | None) -> int:
-    """Close the open alarms of refused uploads that `spelling` in place of `heading` explains. Returns how many.
+def close_explained(form: WorkbookFormat, heading: str, spelling: str, operator: AbstractBaseUser | None) -> None:
+    """Close the open alarms of refused uploads that `spelling` in place of `heading` explains.
 
-    An alarm with another missing or repeated column stays open. operator: None from the command line.
+    An alarm with another missing or repeated column stays open.
     """
-    closed = 0
     for alarm in form.alarms.filter(kind=AlarmKind.CHANGED, closed_at=None):
         found: dict[str, list[str]] = alarm.headings
         if found.get("missing") == [heading] and spelling in found.get("new", ()) and not found.get("repeated"):
-            closed += form.alarms.filter(pk=alarm.pk, closed_at=None).update(
-                closed_at=timezone.now(), closed_by=operator.pk if operator else None
-            )
-    return closed
+            close_alarm(alarm, operator)
 
 
 def _make_room(format_id: UUID) -> None:

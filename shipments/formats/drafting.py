@@ -5,7 +5,7 @@ crash leaves. The sample is read in the child process of `opening`, never here.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
@@ -128,11 +128,9 @@ def name_of_file(path: str) -> str:
     return " ".join(Path(path).stem.split())[:LONGEST_NAME].strip()
 
 
-@contextmanager
-def sample_path(draft: FormatDraft) -> Iterator[Path]:
+def sample_path(draft: FormatDraft) -> AbstractContextManager[Path]:
     """Give a local path of the sample. Raises `FileNotFoundError`."""
-    with file_store().local_copy(str(draft.file.name)) as path:
-        yield path
+    return file_store().local_copy(str(draft.file.name))
 
 
 def look_at(draft: FormatDraft, place: HeadingPlace | None = None, sheet: str | None = None) -> Look:
@@ -218,14 +216,6 @@ def _content_at(draft: FormatDraft, book: Workbook, place: HeadingPlace) -> tupl
     return carried_over(new | told, from_json(version.spec)), guesses
 
 
-def spec_of_draft(draft: FormatDraft) -> FormatSpec | None:
-    """The draft as a format; None while it is incomplete."""
-    try:
-        return from_json(draft.content)
-    except FormatInvalid:
-        return None
-
-
 def save_draft(
     draft: FormatDraft,
     spec: FormatSpec,
@@ -242,21 +232,21 @@ def save_draft(
     spec: the draft as a format. Raises as `save_version`, `publish` and `learned` do.
     """
     with sample_path(draft) as sample:
-        found = learned(draft.company, spec, sample)
+        tests, unread, profile = learned(draft.company, spec, sample)
     with transaction.atomic():
         saved = save_version(
             draft.company,
-            msgspec.structs.replace(spec, profile=dict(found.profile)),
+            msgspec.structs.replace(spec, profile=dict(profile)),
             actor=actor,
             note=note,
-            tests=[found.test] if found.test else [],
+            tests=tests,
             began_from=draft.began_from if draft.format else 0,
             despite_headings=despite_headings,
         )
         if is_used:
             publish(saved.version.format, saved.version.number, actor=actor, despite_tests=despite_tests)
     end_draft(draft)
-    return replace(saved, unread=found.unread)
+    return replace(saved, unread=unread)
 
 
 def end_draft(draft: FormatDraft) -> None:

@@ -7,20 +7,21 @@ from typing import Any
 
 import msgspec
 from django.db import transaction
+from django.utils.translation import gettext
 
 from companies.models import Company
 from shipments.formats.kept_tests import learned
 from shipments.formats.publishing import Saved, publish, save_version
 from shipments.manifests.mapped.house.house_layouts import house_spec
 from shipments.manifests.mapped.made_up import made_up
-from shipments.manifests.mapped.spec import FormatSpec, dump, from_json, load
+from shipments.manifests.mapped.spec import dump, from_json, load
 from shipments.models import FormatVersion, WorkbookFormat
 
 
 def house_format(country: str) -> bytes:
     """The file of the house template's format, with a kept test. Raises KeyError for a country without a template."""
     spec = house_spec(country)
-    return dump(spec, [msgspec.to_builtins(made_up(spec))])
+    return dump(spec, [msgspec.to_builtins(made_up(spec, name=gettext("made up")))])
 
 
 def use_house(company: Company, country: str, *, actor: str) -> WorkbookFormat:
@@ -49,10 +50,9 @@ def import_format(
     company.require_country(spec.country)
     unread: Sequence[str] = ()
     if sample:
-        found = learned(company, spec, sample, [each["name"] for each in tests])
-        tests += [dict(found.test)] if found.test else []
-        spec = spec if spec.profile else msgspec.structs.replace(spec, profile=dict(found.profile))
-        unread = found.unread
+        own, unread, profile = learned(company, spec, sample, [each["name"] for each in tests])
+        tests += own
+        spec = spec if spec.profile else msgspec.structs.replace(spec, profile=dict(profile))
     saved = save_version(company, spec, actor=actor, note=note, tests=tests, despite_headings=despite_headings)
     return replace(saved, unread=unread)
 
@@ -63,9 +63,4 @@ def export_format(version: FormatVersion) -> bytes:
         {"name": test.name, "grid": test.grid, "expected": test.expected}
         for test in version.format.tests.filter(superseded_by=None).order_by("name")
     ]
-    return dump(spec_of(version), tests)
-
-
-def spec_of(version: FormatVersion) -> FormatSpec:
-    """The content of a stored version."""
-    return from_json(version.spec)
+    return dump(from_json(version.spec), tests)

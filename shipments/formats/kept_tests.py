@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, count
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 from django.utils import timezone
@@ -20,23 +20,15 @@ from shipments.manifests.xlsx import opening, parse_slots
 from shipments.models import FormatTest
 
 
-class Learned(NamedTuple):
-    """What is kept of a sample.
+def learned(
+    company: Company, spec: FormatSpec, sample: Path, others: Iterable[str] = ()
+) -> tuple[list[dict[str, Any]], Sequence[str], Mapping[str, FieldProfile]]:
+    """A test in the manner of a sample, without anything of its people, as `save_version` takes it; why there is none;
+    and the sample's profile.
 
-    test: as `save_version` takes it. unread: why there is none, the fields of made-up guides that the format reads
-    otherwise than it says they are written. profile: field -> what its values are like.
-    """
-
-    test: Mapping[str, Any] | None
-    unread: Sequence[str]
-    profile: Mapping[str, FieldProfile]
-
-
-def learned(company: Company, spec: FormatSpec, sample: Path, others: Iterable[str] = ()) -> Learned:
-    """A test in the manner of a sample, without anything of its people, and the sample's profile.
-
-    others: names of tests that will be kept with it. Its own gets a number if it is one of those or if the company's
-    format has it, because a test of the same name would replace the one before. Takes a slot for reading workbooks.
+    There is none if the format reads fields of made-up guides otherwise than it says they are written. others: names of
+    tests that will be kept with it. Its own gets a number if it is one of those or if the company's format has it,
+    because a test of the same name would replace the one before. Takes a slot for reading workbooks.
     Raises `FormatInvalid` if the sample has other headings than the format, OSError if the file does not exist, and the
     refusal of a workbook that cannot be read.
     """
@@ -52,7 +44,7 @@ def learned(company: Company, spec: FormatSpec, sample: Path, others: Iterable[s
     numbered = chain([name], (f"{name} ({number})" for number in count(2)))
     test = msgspec.to_builtins(made_up(spec, habits, next(each for each in numbered if each not in taken)))
     unread = differences(spec, test["grid"], test["expected"])
-    return Learned(None if unread else test, unread, profile)
+    return [] if unread else [test], unread, profile
 
 
 def failing(spec: FormatSpec, tests: Iterable[FormatTest]) -> list[FormatTest]:

@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from django.db import models
@@ -60,19 +60,6 @@ class PastWorkbook:
     refusal: DomainError | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PastWorkbooks:
-    """looked_at: newest first. count: how many there are to look at; more than were looked at if time ran out."""
-
-    looked_at: tuple[PastWorkbook, ...]
-    count: int
-
-    @property
-    def is_stopped(self) -> bool:
-        """Whether time ran out before the last one."""
-        return len(self.looked_at) < self.count
-
-
 def past_uploads(company: Company, country: str) -> QuerySet[Manifest]:
     """The manifests that the company uploaded as workbooks for the country."""
     return Manifest.objects.of(company).filter(country=country, channel=Channel.UPLOAD)
@@ -84,8 +71,9 @@ def past_workbooks(
     *,
     form: WorkbookFormat | None = None,
     clock: Callable[[], float] = time.monotonic,
-) -> PastWorkbooks:
-    """Read the newest `MOST_WORKBOOKS` uploads of a company for the format's country by `spec`.
+) -> tuple[Sequence[PastWorkbook], int]:
+    """Read the newest `MOST_WORKBOOKS` uploads of a company for the format's country by `spec`. Returns them, newest
+    first, and how many there are: more, if time ran out.
 
     form: only those that a version of this format has read.
     Nothing is stored and no alarm is raised. It opens no further workbook after `SECONDS`, or if all slots for reading
@@ -106,7 +94,7 @@ def past_workbooks(
             looked_at.append(_look_at(manifest, spec, left))
         except ParserBusy:
             break
-    return PastWorkbooks(tuple(looked_at), len(manifests))
+    return looked_at, len(manifests)
 
 
 def _look_at(manifest: Manifest, spec: FormatSpec, seconds: float) -> PastWorkbook:
@@ -140,8 +128,7 @@ def _compared(manifest: Manifest, parsed: ParsedManifest) -> PastWorkbook:
     fields: Counter[str] = Counter()
     differing: list[str] = []
     stored = Guide.objects.filter(manifest=manifest).order_by("id")
-    for row in stored.values_list("hawb", "anonymised_at", *_COMPARED).iterator():
-        hawb, anonymised_at, *values = row
+    for hawb, anonymised_at, *values in stored.values_list("hawb", "anonymised_at", *_COMPARED).iterator():
         guide = unseen.pop(hawb, None)
         if anonymised_at is not None:
             continue

@@ -34,7 +34,7 @@ log = structlog.get_logger(__name__)
 @dataclass(frozen=True, slots=True)
 class Saved:
     """version: the new one, or the existing one with the same content. is_new: whether it was created. unread: why no
-    test is kept of the sample, as `Learned` says it."""
+    test is kept of the sample, as `learned` says it."""
 
     version: FormatVersion
     is_new: bool

@@ -10,12 +10,13 @@ from companies.countries import SERVED
 from companies.errors import ClientCodeNotAllowed, CompanyIsCourier, CountryNotAllowed, DomainError
 from companies.models import Company
 from shipments.errors import InvalidBody, MarketplaceFieldsMissing, MarketplaceFieldsNotAllowed
-from shipments.intake.idempotency import Finish, SentKey, once
+from shipments.intake.idempotency import SentKey, once
 from shipments.intake.ingest import Ingested, Posting, ingest, require_new, require_sandbox_size
-from shipments.manifests import payload
 from shipments.manifests.findings import REFUSING, Collecting, Refusing
 from shipments.manifests.manifest import ParsedManifest
 from shipments.manifests.payload import strict_json
+from shipments.manifests.payload.body import client_code, destination, read_manifest
+from shipments.manifests.payload.guides import marketplace_problems
 from shipments.models import Channel
 
 
@@ -32,13 +33,9 @@ def receive(poster: Company, body: object, key: SentKey | None = None) -> Ingest
     if not isinstance(body, Mapping):
         raise InvalidBody
     owner = owner_of(poster, body)
-    # A key belongs to its route, so that no upload's job is found here.
-    return cast("Ingested", once(poster, key, lambda finish: _create(poster, owner, body, finish)))
-
-
-def _create(poster: Company, owner: Company, body: Mapping[str, object], finish: Finish | None) -> Ingested:
     posting = Posting(owner=owner, posted_by=poster, channel=Channel.JSON)
-    return ingest(read_json(owner, body), posting, finish=finish)
+    # A key belongs to its route, so that no upload's job is found here.
+    return cast("Ingested", once(poster, key, lambda finish: ingest(read_json(owner, body), posting, finish=finish)))
 
 
 def read_json(owner: Company, body: Mapping[str, object], refusing: Refusing = REFUSING) -> ParsedManifest:
@@ -47,15 +44,15 @@ def read_json(owner: Company, body: Mapping[str, object], refusing: Refusing = R
     refusing: a trial reads on, with the guides that are valid.
     """
     owner.require_any_country(SERVED)
-    transport_mode, country = payload.destination(body)
+    transport_mode, country = destination(body)
     try:
         owner.require_country(country)
     except CountryNotAllowed as refusal:
         refusing.refuse(refusal)
         if country not in SERVED:
             raise
-    parsed = payload.read_manifest(body, transport_mode, country, refusing)
-    problems, total = payload.marketplace_problems(parsed, is_marketplace=owner.is_marketplace)
+    parsed = read_manifest(body, transport_mode, country, refusing)
+    problems, total = marketplace_problems(parsed, is_marketplace=owner.is_marketplace)
     if problems:
         refused = MarketplaceFieldsMissing if owner.is_marketplace else MarketplaceFieldsNotAllowed
         refusing.refuse(refused(invalid_rows=problems, invalid_rows_total=total))
@@ -95,10 +92,10 @@ def owner_of(poster: Company, body: Mapping[str, object]) -> Company:
         if code is not None and not (isinstance(code, str) and not code.strip()):
             raise ClientCodeNotAllowed
         return poster
-    client_code = payload.client_code(body)
-    if not client_code:
+    client = client_code(body)
+    if not client:
         raise CompanyIsCourier("A courier names the client it posts for: send client_code.")
-    return Company.objects.for_courier(poster, client_code)
+    return Company.objects.for_courier(poster, client)
 
 
 def read_json_file(owner: Company, path: Path, refusing: Refusing = REFUSING) -> ParsedManifest:

@@ -1,13 +1,13 @@
 """Reading a manifest as its upload would, without storing anything."""
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
 from companies.errors import DomainError
 from companies.models import Company
 from shipments.errors import ParserBusy
-from shipments.formats.publishing import formats_in_use
 from shipments.intake.annotated.problems import MOST_PROBLEMS, CodeOf, Problems
 from shipments.intake.annotated.writing import annotated_workbook
 from shipments.intake.ingest import require_new, require_sandbox_size
@@ -52,30 +52,35 @@ def try_workbook(
     is_new: bool = True,
     code_of: CodeOf | None = None,
 ) -> Trial:
-    """Read a workbook of `company` as its upload would. It creates nothing and raises no alarm.
+    """Read a workbook of `company` as its upload would, on after a refusal where it can. It creates nothing.
 
     form: the flight as the form would give it. known: formats to read by, in place of the company's own. notices,
     refused: on the form. is_new: false for a workbook that was uploaded or is a sample; its MAWB may exist.
     code_of: the API's code of each refusal; the workbook is then also annotated, with sentences in the active language.
 
-    It reads on after a refusal where it can. Raises ParserBusy if no slot for reading workbooks is released within
-    `TRIAL_SECONDS`, OSError if the file does not exist.
+    Raises ParserBusy if no slot for reading workbooks is released in time, OSError if the file does not exist.
     """
     collecting = Collecting(MOST_PROBLEMS if code_of else 0)
-    attempt = _Attempt(company, collecting, tuple(notices), is_new=is_new, code_of=code_of)
     if refused:
         collecting.refuse(refused)
-    known = formats_in_use(company) if known is None else known
-    try:
-        reading = WorkbookReading(company, form, known, notices, collecting)
-        check_package(path)
-        with parse_slots.parse_slot(parse_slots.TRIAL_SECONDS, is_trial=True), opening.reading(path) as book:
-            return attempt.trial(book, reading)
-    except ParserBusy:
-        raise
-    except DomainError as refusal:
-        collecting.refuse(refusal)
-        return attempt.trial(Workbook(sheets=()), None)
+    book, reading, read = Workbook(sheets=()), None, None
+    with ExitStack() as opened:
+        try:
+            reading = WorkbookReading(company, form, known, notices, collecting)
+            check_package(path)
+            opened.enter_context(parse_slots.parse_slot(parse_slots.TRIAL_SECONDS, is_trial=True))
+            book = opened.enter_context(opening.reading(path))
+            read = reading.read(book)
+            if is_new:
+                require_sandbox_size(len(read.parsed.guides), is_json=False)
+                require_new(company, read.parsed.mawb, collecting)
+        except ParserBusy:
+            raise
+        except DomainError as refusal:
+            collecting.refuse(refusal)
+        annotated = annotated_workbook(book, Problems(collecting, code_of, reading, read)) if code_of else b""
+    form_found = reading.match.format if reading and reading.match else None
+    return Trial(read, tuple(collecting.refusals), form_found, annotated, tuple(notices))
 
 
 def try_json(company: Company, path: Path) -> Trial:
@@ -90,36 +95,6 @@ def try_json(company: Company, path: Path) -> Trial:
     except DomainError as refusal:
         collecting.refuse(refusal)
     return Trial(read, tuple(collecting.refusals))
-
-
-@dataclass(frozen=True, slots=True)
-class _Attempt:
-    company: Company
-    collecting: Collecting
-    notices: tuple[Notice, ...]
-    is_new: bool
-    code_of: CodeOf | None
-
-    def trial(self, book: Workbook, reading: WorkbookReading | None) -> Trial:
-        """The trial of an open workbook, or of none if it cannot be opened."""
-        read = self._read(book, reading) if reading else None
-        match = reading.match if reading else None
-        annotated = b""
-        if self.code_of:
-            survey, parsed = reading.survey if reading else None, read.parsed if read else None
-            annotated = annotated_workbook(book, Problems(self.collecting, self.code_of, survey, match, parsed))
-        return Trial(read, tuple(self.collecting.refusals), match.format if match else None, annotated, self.notices)
-
-    def _read(self, book: Workbook, reading: WorkbookReading) -> ReadWorkbook | None:
-        read = None
-        try:
-            read = reading.read(book)
-            if self.is_new:
-                require_sandbox_size(len(read.parsed.guides), is_json=False)
-                require_new(self.company, read.parsed.mawb, self.collecting)
-        except DomainError as refusal:
-            self.collecting.refuse(refusal)
-        return read
 
 
 _NOTHING_KNOWN = FlightFields()

@@ -81,7 +81,7 @@ def checked_upload(
     A renamed PDF is refused at once, even under load. Raises `NoParserForFormat`, `CountryNotAllowed`,
     `WorkbookUnreadable`.
     """
-    reading = WorkbookReading(company, form, formats_in_use(company), notices)
+    reading = WorkbookReading(company, form, notices=notices)
     check_package(path)
     return reading
 
@@ -105,12 +105,12 @@ class WorkbookReading:
         self,
         company: Company,
         form: FlightFields,
-        known: Sequence[FormatInUse],
+        known: Sequence[FormatInUse] | None = None,
         notices: Sequence[Notice] = (),
         refusing: Refusing = REFUSING,
     ) -> None:
-        """form, notices: as in `read_workbook`. known: the formats to compare with. refusing: an upload's or a
-        trial's.
+        """form, notices: as in `read_workbook`. known: the formats to compare with; the company's own if None.
+        refusing: an upload's or a trial's.
 
         Raises `NoParserForFormat`, `CountryNotAllowed`.
         """
@@ -118,14 +118,14 @@ class WorkbookReading:
         self.match: Match | None = None
         self._company = company
         self._form = form
-        self._known = known
+        self._known = formats_in_use(company) if known is None else known
         self._notices = tuple(notices)
         self._refusing = refusing
         self._is_country_refused = False
         self._country = destinations.airport_country(form.destination_airport) or ""
         if form.destination_airport:
             self._require_reader(self._country)
-            self._known = [each for each in known if each.spec.country == self._country]
+            self._known = [each for each in self._known if each.spec.country == self._country]
 
     def read(self, book: Workbook) -> ReadWorkbook:
         """Read the open workbook. Raises as `upload.receive` says, once it is open."""

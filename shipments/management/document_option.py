@@ -11,7 +11,6 @@ from shipments.privacy.person import Documents, NotADocument
 
 
 def add_document_arguments(parser: ArgumentParser, *, required: bool) -> None:
-    """Add `--document -` and `--country`."""
     parser.add_argument(
         "--document",
         metavar="-",

@@ -125,7 +125,6 @@ class MovingCommand(ShipmentsCommand):
 
 
 def add_dry_run(parser: ArgumentParser) -> None:
-    """Add `--dry-run`."""
     parser.add_argument("--dry-run", action="store_true", help="Show what would happen; change nothing.")
 
 

@@ -22,7 +22,6 @@ class ShipmentsCommand(CompanyCommand):
 
     @property
     def actor(self) -> str:
-        """Who acts, for timelines."""
         return f"manage.py {self.__module__.rpartition('.')[2]}"
 
     def format(self, client_code: str, name: str) -> WorkbookFormat:

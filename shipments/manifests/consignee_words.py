@@ -8,7 +8,6 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping
 from itertools import filterfalse
-from typing import NamedTuple
 
 from shipments.manifests.guide_fields import GUIDE_FIELDS, Search
 
@@ -26,13 +25,6 @@ _NOT_A_DIGIT = re.compile("[^0-9]+")
 _NOT_IN_A_WORD = re.compile(r"[\s\0]+")
 
 
-class SearchedWord(NamedTuple):
-    """One word of a search. is_whole: the stored word is equal; otherwise it begins with it."""
-
-    word: str
-    is_whole: bool
-
-
 def consignee_words(values: Mapping[str, str | None]) -> str:
     """Return the line of words of a consignee. values: field -> text, of the fields in `SEARCHED_FIELDS`."""
     words = [word for name, folded in _FOLDED.items() for word in folded(values[name] or "")]
@@ -40,13 +32,16 @@ def consignee_words(values: Mapping[str, str | None]) -> str:
     return line if len(line) <= WORDS_LENGTH else line[: WORDS_LENGTH + 1].rpartition(" ")[0]
 
 
-def searched_words(text: str) -> tuple[SearchedWord, ...]:
+def searched_words(text: str) -> list[str]:
     """Return what to look for: an e-mail, a phone of six digits or more, or else each word of a name; maybe nothing."""
     if "@" in text:
-        return tuple(SearchedWord(word, is_whole=True) for word in _of_email(text))
-    if is_phone(text):
-        return tuple(SearchedWord(word, is_whole=True) for word in _of_phone(text))
-    return tuple(SearchedWord(word, is_whole=False) for word in _of_name(text))
+        return _of_email(text)
+    return _of_phone(text) if is_phone(text) else _of_name(text)
+
+
+def is_whole(word: str) -> bool:
+    """Return whether the stored word must be equal to a searched one, as an e-mail or a phone; or may only begin so."""
+    return word.startswith(("@", "+"))
 
 
 def is_phone(text: str) -> bool:

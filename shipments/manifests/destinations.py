@@ -51,7 +51,7 @@ def airport_timezone(iata: str) -> ZoneInfo | None:
 
 def is_country(alpha2: str) -> bool:
     """Whether this is an ISO 3166 alpha-2 code in capitals."""
-    return alpha2 in _countries()
+    return alpha2.isupper() and pycountry.countries.get(alpha_2=alpha2) is not None
 
 
 def is_town_abroad(text: str) -> bool:
@@ -196,11 +196,6 @@ def _airports() -> dict[str, tuple[str, str]]:
 @cache
 def _icao_airports() -> dict[str, str]:
     return {airport.icao: airport.iata for airport in _tables() if airport.icao}
-
-
-@cache
-def _countries() -> frozenset[str]:
-    return frozenset(country.alpha_2 for country in pycountry.countries)
 
 
 @cache

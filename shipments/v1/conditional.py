@@ -40,7 +40,6 @@ def tag_of(kind: str, *state: object) -> str:
 
 
 def is_asked(request: HttpRequest | Request) -> bool:
-    """Return whether the request has a condition."""
     return _CONDITION in request.META
 
 

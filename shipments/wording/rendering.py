@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from django.utils.formats import number_format
+from django.utils.functional import Promise
 from django.utils.text import capfirst
 from django.utils.translation import gettext
 
@@ -52,6 +53,11 @@ def in_operators_words(key: str, params: Params, label: Callable[[str], str]) ->
 def reason_in_words(text: str) -> str:
     """A reason kept with a guide, in the active language: one of `GUIDE_REASONS`, or a text that a person wrote."""
     return in_words(text, {}) if text in GUIDE_REASONS else text
+
+
+def quoted(text: str | Promise) -> str:
+    """Return a text of somebody else's in the quotation marks of the active language."""
+    return gettext("“%s”") % text
 
 
 def _said(sentence: Sentence, params: Params) -> str:

@@ -266,7 +266,7 @@ class TestHeaders:
         assert [each[0].split(",")[0] for each in body.values()] == [
             "Envíe el MAWB",
             "Agregue el desfase respecto de UTC",
-            "Envíe un arreglo con al menos una guía.",
+            "Envíe una lista con al menos una guía.",
         ]
         assert acme.upload().json()["message"].startswith(f"El MAWB {MAWB} ya está registrado.")
         assert acme.get("/nothing").json()["message"] == "No hay nada en esta dirección de la API."

@@ -199,7 +199,7 @@ class TestLanguages:
 
     def test_the_answer_to_a_post_and_its_refusals_are_in_them_too(self, acme: Caller) -> None:
         refused = acme.post_json(manifest(guide(weight_kg=None)), HTTP_ACCEPT_LANGUAGE="es")
-        assert refused.json()["invalid_rows"][0]["message"] == "Este campo es requerido."
+        assert refused.json()["invalid_rows"][0]["message"] == "Este campo es obligatorio."
         assert (refused["Content-Language"], refused["Vary"]) == ("es", "Accept-Language")
         told = acme.post_json(manifest(guide(hs_code="?")), HTTP_ACCEPT_LANGUAGE="es").json()
         assert told["warnings"][0]["message"].startswith("Un código arancelario")

@@ -13,7 +13,8 @@ import pytest
 import requests
 
 from shipments.manifests.guide_fields import GUIDE_FIELDS
-from shipments.manifests.payload import MANIFEST_FIELDS, PRODUCT_FIELDS
+from shipments.manifests.payload.body import MANIFEST_FIELDS
+from shipments.manifests.payload.products import PRODUCT_FIELDS
 from tests.documents import guide, manifest
 from tests.javascript.packages import PACKAGES, require_node
 from tests.live.server import Server

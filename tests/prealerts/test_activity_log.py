@@ -99,7 +99,7 @@ def test_what_somebody_did_is_read_in_the_readers_language_in_the_list_the_expor
     assert [ActKind.of(act) for act in Act.objects.order_by("pk")] == [ActKind.OPENED, ActKind.MOVED]
     for language, opened, event in (
         ("en", "Opened.", "1 guide of a list: “In transit”."),
-        ("es", "Abierta.", "1 guía de una lista: “En tránsito”."),
+        ("es", "Abierta.", "1 guía de una lista: «En tránsito»."),
     ):
         headers = {"accept-language": language}
         export: Any = admin_client.get(reverse("admin:admin_logentry_export_csv"), headers=headers)

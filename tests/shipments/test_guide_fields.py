@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.utils import translation
 
-from shipments.admin.guides import GUIDE_HEADINGS
+from shipments.admin.guides import EXPORT
 from shipments.formats.format_files import house_format
 from shipments.manifests.field_kinds import Count, DecimalNumber, Document, Items, Text, YesNo
 from shipments.manifests.guide_fields import ANSWERED_FIELDS, CONSIGNEE_FIELDS, GUIDE_FIELDS, GuideField
@@ -110,11 +110,11 @@ def test_a_correctable_fields_name_says_that_it_is_the_consignees() -> None:
 
 def test_what_is_exported_and_what_is_erased_are_columns() -> None:
     assert BLANK.keys() <= COLUMNS.keys()
-    assert len(set(GUIDE_HEADINGS)) == len(GUIDE_HEADINGS)
+    assert len(set(EXPORT.headings)) == len(EXPORT.headings)
 
 
 def test_the_order_of_an_export_stays_as_programs_read_it() -> None:
-    assert GUIDE_HEADINGS == (
+    assert tuple(EXPORT.headings) == (
         "client_code", "mawb", "eta", "hawb", "tracking_code", "status", "consignee_name", "consignee_document_type",
         "consignee_document", "consignee_address", "consignee_city", "consignee_region", "consignee_postal_code",
         "consignee_phone", "consignee_email", "shipper_name", "description_original", "hs_code", "weight_kg",

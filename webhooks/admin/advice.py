@@ -159,7 +159,6 @@ def to_send_again_in_words(subscription: Subscription) -> tuple[str, ...]:
 
 
 def in_numbers(waiting: int, dead: int) -> tuple[str, str]:
-    """How many deliveries wait for another attempt, and how many were given up."""
     of_waiting = ngettext("%s delivery waits for another attempt.", "%s deliveries wait for another attempt.", waiting)
     of_dead = ngettext("%s was given up in the last 30 days.", "%s were given up in the last 30 days.", dead)
     return of_waiting % number_format(waiting, force_grouping=True), of_dead % number_format(dead, force_grouping=True)

@@ -129,8 +129,6 @@ class RegistrationForm(SubscriptionForm):
 
 
 class RotationForm(forms.Form):
-    """The secret that replaces a subscription's current one."""
-
     secret = SecretField()
 
 

@@ -121,7 +121,6 @@ class SubscriptionAdmin(ScopedAdmin):
         return response
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:  # noqa: ANN401, FBT001  # unfold's signature
-        """Store a changed URL, or a new subscription."""
         if form.remark:
             messages.warning(request, form.remark)
         if change:

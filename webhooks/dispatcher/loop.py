@@ -30,18 +30,13 @@ from webhooks.dispatcher.seats import CLAIMED_AHEAD, PER_SUBSCRIPTION, Pace, Sea
 from webhooks.errors import SecretUnreadable
 from webhooks.events import delivery_id
 from webhooks.models import Version
-from webhooks.outbox import CHANNEL
+from webhooks.outbox import CHANNEL, is_notified
 from webhooks.sender import DEADLINE_SECONDS, Posting, Sender
 from webhooks.verdicts import Failure, Verdict
 
 _POLL_SECONDS_LISTENING, _POLL_SECONDS_ALONE = 1.0, 0.2
 """Seconds between polls. Without notifications this is the latency of an idle system."""
 _RECONNECT_SECONDS = 1.0
-
-
-def is_notified() -> bool:
-    """Whether notifications arrive: PgBouncer in transaction mode has no connection that could listen."""
-    return connection.vendor == "postgresql" and not settings.BEHIND_PGBOUNCER
 
 
 def poll_seconds() -> float:

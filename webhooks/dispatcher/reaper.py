@@ -20,10 +20,8 @@ from webhooks.verdicts import Failure, pause_after
 STALE_SECONDS = 3 * DEADLINE_SECONDS
 """No row is in flight for longer: it waits briefly, has one deadline, and some time to record the result."""
 _LOST = ["state", "due_at", "finished_at", "error", "reason", "http_status", "duration_ms", "remote_address", "excerpt"]
-_REASON = "The dispatcher ended before recording the result; the POST may have arrived. It is not sent again."
-
-
 _SENT_AGAIN = "The dispatcher ended before recording the result; the POST may have arrived."
+_REASON = f"{_SENT_AGAIN} It is not sent again."
 
 
 class Reaper:

@@ -17,7 +17,6 @@ _ARG_START, _ARG_END = 45, 46  # proc(5): fields 48 and 49 of stat, counted from
 def add_secret_option(
     parser: ArgumentParser, name: str = "--secret", what: str = "The other side's own secret; default: generate one."
 ) -> None:
-    """Declare the option `name` for a secret."""
     parser.add_argument(
         name,
         metavar="S",

@@ -207,7 +207,6 @@ class Delivery(Outcome):
 
     @property
     def delivery_id(self) -> str:
-        """The contract's `evt_<uuid>`: header X-Service-Delivery-Id and the payload's `id`."""
         return delivery_id(self.uuid)
 
     @property

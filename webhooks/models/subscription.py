@@ -144,7 +144,6 @@ def _listed(filter_as_stored: str | None) -> list[str] | None:
 
 
 def may_be_reached(url: str) -> None:
-    """Validate a subscription's URL."""
     try:
         destinations.inspect(url, destinations.allowed_networks())
     except DestinationRefused as refused:
@@ -227,7 +226,6 @@ class Subscription(models.Model):
 
     @property
     def public_id(self) -> str:
-        """`sub_<uuid>`, as in the API and in events."""
         return subscription_id(self.uuid)
 
     @property

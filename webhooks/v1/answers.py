@@ -22,7 +22,6 @@ NextCursor = Annotated[str | None, "null on the last page."]
 
 
 def known_or_null(known: Iterable[str]) -> Keywords:
-    """Like `known_words`, for a field that may be null."""
     return Keywords(**{KNOWN_WORDS: [*known, None]})
 
 
@@ -118,7 +117,7 @@ def event_type_item(kind: EventType) -> EventTypeItem:
     """An event type."""
     return {
         "type": kind.value,
-        "meaning": CATALOGUE[kind].meaning,
+        "meaning": CATALOGUE[kind][0],
         "versions": versions_of(kind),
         "sample": example_data(kind),
     }

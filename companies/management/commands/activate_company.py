@@ -1,5 +1,3 @@
-"""Activate a company again."""
-
 from typing import Any
 
 from companies.management.company_command import CompanyCommand
@@ -11,7 +9,5 @@ class Command(CompanyCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         company = self.company(options["client_code"])
-        if activate(company):
-            self.stdout.write(f"{company} is active; its password opens the API.")
-        else:
-            self.stdout.write(f"{company} was active before; nothing changed.")
+        said = "is active; its password opens the API." if activate(company) else "was active before; nothing changed."
+        self.stdout.write(f"{company} {said}")

@@ -1,5 +1,3 @@
-"""Onboard a company; standard output is a single JSON line with its first password."""
-
 from argparse import ArgumentParser
 from typing import Any
 

@@ -1,5 +1,3 @@
-"""Deactivate a company."""
-
 from typing import Any
 
 from companies.management.company_command import CompanyCommand
@@ -11,7 +9,6 @@ class Command(CompanyCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         company = self.company(options["client_code"])
-        if deactivate(company):
-            self.stdout.write(f"{company} is deactivated; its password opens nothing.")
-        else:
-            self.stdout.write(f"{company} was not active before; nothing changed.")
+        changed = deactivate(company)
+        said = "is deactivated; its password opens nothing." if changed else "was not active before; nothing changed."
+        self.stdout.write(f"{company} {said}")

@@ -1,5 +1,3 @@
-"""List all companies with their rights and the hint of their password, never a password."""
-
 import json
 from argparse import ArgumentParser
 from datetime import datetime

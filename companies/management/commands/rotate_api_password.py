@@ -1,5 +1,3 @@
-"""Give a company a new API password; standard output is a single JSON line with it."""
-
 from typing import Any
 
 from companies.management.company_command import CompanyCommand

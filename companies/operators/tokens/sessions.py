@@ -29,7 +29,6 @@ _REQUIRED = ["iss", "aud", "sub", "sid", "iat", "exp"]
 
 
 def open_session(user: User, address: str | None, access: OperatorAccess | None = None) -> OperatorSession:
-    """Return a new session of a person, or of a machine with its `access`."""
     now = timezone.now()
     if access is None:
         expires_at = now + timedelta(seconds=settings.SESSION_COOKIE_AGE)

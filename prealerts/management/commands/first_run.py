@@ -1,5 +1,3 @@
-"""For `make run` on a new database: create a first operator and a demonstration company, and print how to use them."""
-
 import json
 import secrets
 from argparse import ArgumentParser

@@ -1,5 +1,3 @@
-"""For `make sandbox`: a demonstration company with a webhook to the receiver beside it, and three commands to try."""
-
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any

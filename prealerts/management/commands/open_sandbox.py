@@ -1,5 +1,3 @@
-"""Create or update a company in the sandbox from the file that export_company printed on the live service."""
-
 import json
 from argparse import ArgumentParser
 from pathlib import Path

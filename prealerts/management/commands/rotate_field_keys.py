@@ -1,5 +1,3 @@
-"""Encrypt every stored secret with the first of FIELD_ENCRYPTION_KEYS."""
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,5 +1,3 @@
-"""Do the work that no request waits for, until stopped."""
-
 import os
 import signal
 from argparse import ArgumentParser

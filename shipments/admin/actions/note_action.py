@@ -15,8 +15,6 @@ from shipments.models import LONGEST_NOTE, Guide, Manifest, Note
 
 
 class NoteForm(forms.Form):
-    """A note."""
-
     text = forms.CharField(
         label=_("Note"),
         max_length=LONGEST_NOTE,

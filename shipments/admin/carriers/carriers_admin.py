@@ -125,8 +125,6 @@ class CarrierForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the 
 
 
 class NewCarrierForm(CarrierForm):
-    """Makes a carrier."""
-
     secret = _secret_field()
 
 

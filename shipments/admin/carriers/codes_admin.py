@@ -38,8 +38,6 @@ _MEANINGS = [
 
 
 class MeaningForm(forms.Form):
-    """What a code means."""
-
     meaning = forms.ChoiceField(label=_("Meaning"), choices=_MEANINGS, widget=UnfoldAdminSelectWidget())
     client_note = forms.CharField(
         label=_("Note to the client"),
@@ -51,13 +49,11 @@ class MeaningForm(forms.Form):
 
     @property
     def status(self) -> GuideStatus | None:
-        """The status that was chosen, if it is one."""
         meaning = self.cleaned_data["meaning"]
         return None if meaning in {Action.EVENT_ONLY, Action.IGNORE} else GuideStatus(meaning)
 
     @property
     def action(self) -> Action:
-        """What was chosen."""
         return Action.STATUS if self.status else Action(self.cleaned_data["meaning"])
 
     def clean(self) -> dict[str, Any]:
@@ -142,7 +138,6 @@ class CarrierCodeAdmin(ReadOnlyAdmin):
         return cast("CarrierCodeQuerySet", super().get_queryset(request)).with_waiting()
 
     def get_ordering(self, request: HttpRequest) -> Any:  # noqa: ANN401, ARG002  # Django's signature
-        """Unknown ones first."""
         return [Case(When(action=Action.UNKNOWN, then=Value(0)), default=Value(1)), "carrier__name", "code"]
 
     @display(description=_("meaning"))

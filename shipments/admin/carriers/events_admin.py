@@ -221,7 +221,6 @@ class CarrierEventAdmin(ReadOnlyAdmin):
 
 
 def outcome_badge(event: CarrierEvent) -> SafeString:
-    """Render what became of an event."""
     return badge(event.get_outcome_display(), _COLOURS.get(EventOutcome(event.outcome), "muted"))
 
 

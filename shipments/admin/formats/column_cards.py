@@ -33,6 +33,7 @@ from shipments.manifests.mapped.spec import (
 from shipments.manifests.words.amounts import UNITS, decimal_mark, read_money, read_weight
 from shipments.manifests.words.spelling import fold
 from shipments.models import FormatDraft
+from shipments.wording.rendering import quoted
 
 CONFIDENCE: Mapping[str, tuple[str | Promise, str]] = {
     "sure": (_("Sure"), "pa-success"),
@@ -131,7 +132,7 @@ class CardForm(TimeForm):
         """Why it was guessed, in words."""
         guess = self.guess
         if guess.rivals and guess.field:
-            rivals = ", ".join(f"“{text}”" for text in guess.rivals)
+            rivals = ", ".join(map(quoted, guess.rivals))
             return gettext("Also possible for %(field)s: %(columns)s.") % {
                 "field": field_label(guess.field),
                 "columns": rivals,

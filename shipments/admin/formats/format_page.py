@@ -28,15 +28,15 @@ from companies.models import Company
 from shipments.activity import SPELLING_ACCEPTED
 from shipments.admin.field_labels import field_label
 from shipments.formats.alarms import close_alarm
-from shipments.formats.format_files import export_format, spec_of
+from shipments.formats.format_files import export_format
 from shipments.formats.kept_tests import failing
 from shipments.formats.publishing import accept_spelling
 from shipments.manifests.cells import text_of
 from shipments.manifests.mapped.house.manifest_template import empty_workbook
 from shipments.manifests.mapped.made_up import workbook_of
-from shipments.manifests.mapped.spec import FormatSpec, MappedColumn
+from shipments.manifests.mapped.spec import FormatSpec, MappedColumn, from_json
 from shipments.models import AlarmKind, FormatAlarm, FormatTest, FormatVersion, Manifest, WorkbookFormat
-from shipments.wording.rendering import in_words
+from shipments.wording.rendering import in_words, quoted
 
 UPLOADS_SINCE = timedelta(days=30)
 _MOST_ALARMS, _MOST_CHANGES, _SHOWN_ROWS = 50, 12, 15
@@ -74,7 +74,7 @@ def format_context(form: WorkbookFormat) -> dict[str, Any]:
         "versions": _versions(form),
         "alarms": [shown_alarm(alarm, form) for alarm in alarms[:_MOST_ALARMS]],
         "tests": [(test.name, _rows(test)) for test in current],
-        "tests_failing": [test.name for test in failing(spec_of(form.in_use), current)] if form.in_use else [],
+        "tests_failing": [test.name for test in failing(from_json(form.in_use.spec), current)] if form.in_use else [],
         "superseded": [test for test in tests if test.superseded_by],
     }
 
@@ -125,7 +125,7 @@ def empty(request: HttpRequest, object_id: UUID) -> HttpResponse:
     version = form.in_use or form.versions.first()
     if version is None:
         raise Http404
-    return attachment(empty_workbook(spec_of(version)), XLSX_CONTENT_TYPE, f"{_slug(version)}.xlsx")
+    return attachment(empty_workbook(from_json(version.spec)), XLSX_CONTENT_TYPE, f"{_slug(version)}.xlsx")
 
 
 @require_POST
@@ -159,7 +159,7 @@ def _versions(form: WorkbookFormat) -> list[dict[str, Any]]:
     """Each version with what changed in it, and how many uploads it read in the last 30 days."""
     versions = list(form.versions.all())
     uploads = dict(_uploads([form], "format_version"))
-    specs = [spec_of(version) for version in versions]
+    specs = [from_json(version.spec) for version in versions]
     return [
         {
             "version": version,
@@ -175,7 +175,7 @@ def shown_alarm(alarm: FormatAlarm, form: WorkbookFormat) -> ShownAlarm:
     """Return an open alarm of a format, with the form that settles it."""
     is_renaming = alarm.kind == AlarmKind.CHANGED and alarm.headings.get("missing") and alarm.headings.get("new")
     headings = [  # what is missing first
-        (name, [in_words(text, {}) for text in texts] if name == "values" else [f"“{text}”" for text in texts])
+        (name, [in_words(text, {}) for text in texts] if name == "values" else [*map(quoted, texts)])
         for name, texts in sorted(alarm.headings.items())
     ]
     return ShownAlarm(alarm, SpellingForm(alarm) if is_renaming and form.in_use else None, headings)

@@ -153,7 +153,7 @@ class HousePage(NewFormatPage):
     title, form_class, button = _("Use the house template"), HouseForm, _("Use from now on")
     text = _(
         "The client fills in our own template; its workbooks are read from now on. The template is downloaded from the "
-        "sidebar."
+        "page Upload a manifest."
     )
 
     def saved(self, form: HouseForm) -> HttpResponse:

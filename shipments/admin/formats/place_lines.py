@@ -25,6 +25,7 @@ from shipments.manifests.mapped.sample import (
 )
 from shipments.manifests.mapped.spec import TIMES, heading_key, time_zones
 from shipments.models import FormatDraft
+from shipments.wording.rendering import quoted
 
 LABEL, COLUMN, OTHER, ALWAYS, FORM, NONE = "label:", "column", "other", "always", "form", "none"
 _OF_THE_MANIFEST = ("mawb", "destination")
@@ -247,6 +248,6 @@ def places_of(look: Look) -> Iterator[tuple[str, str]]:
     for name, told in {**look.content, **look.content.get("flight", {})}.items():
         if name in LABELLED_FIELDS and (label := told.get("label", "")):
             value = values.get((name, heading_key(label)), "")
-            yield field_label(name), f"{value} (“{label}”)" if value else f"“{label}”"
+            yield field_label(name), f"{value} ({quoted(label)})" if value else quoted(label)
         elif name in LABELLED_FIELDS:
             yield field_label(name), told.get("always") or gettext("only what the upload says")

@@ -36,13 +36,13 @@ from shipments.admin.formats.forms import LATER, NOW, SavingForm
 from shipments.admin.formats.new_format import LIST, NAME, HousePage, ImportPage, SamplePage, TeachingPage, page_of
 from shipments.admin.formats.place_lines import LINES, HeadingForm, places_of, shown_cells
 from shipments.admin.formats.readings import SampleReading, csv_of, read_sample, reading_context, refusal_in_words
-from shipments.errors import HeadingsDiffer, KeptTestsDiffer, ParserBusy, WorkbookUnreadable
+from shipments.errors import FormatInvalid, HeadingsDiffer, KeptTestsDiffer, ParserBusy, WorkbookUnreadable
 from shipments.files.storage import file_store
 from shipments.formats import drafting, publishing
 from shipments.formats.drafting import Look, change_draft, look_at, sample_path
 from shipments.formats.past_workbooks import past_uploads, past_workbooks
 from shipments.intake import trial
-from shipments.manifests.mapped.spec import FormatInUse
+from shipments.manifests.mapped.spec import FormatInUse, from_json
 from shipments.models import FileKind, FormatDraft, Manifest
 from shipments.trouble import reports_missing_files, trouble_page
 
@@ -75,7 +75,10 @@ class Step(TeachingPage):
 
     @cached_property
     def spec(self) -> Any:  # noqa: ANN401  # a FormatSpec on the pages that need the columns
-        return drafting.spec_of_draft(self.draft)
+        try:
+            return from_json(self.draft.content)
+        except FormatInvalid:  # it is incomplete
+            return None
 
     def get_template_names(self) -> list[str]:
         return [self.template_name or f"shipments/formats/{self.step}.html"]
@@ -263,7 +266,8 @@ class PastPage(Step):
 
     def get_context_data(self, **context: Any) -> dict[str, Any]:  # noqa: ANN401  # Django's signature
         log_act(self.request, self.draft.company, PAST_COMPARED)
-        return super().get_context_data(past=past_workbooks(self.draft.company, self.spec), **context)
+        past, count = past_workbooks(self.draft.company, self.spec)
+        return super().get_context_data(past=past, count=count, **context)
 
 
 class PastReading(Step):

@@ -25,13 +25,6 @@ class Bar(NamedTuple):
     value: float
 
 
-class Label(NamedTuple):
-    """The first day of a week, and how many weeks its label is wide."""
-
-    day: date
-    weeks: int
-
-
 @dataclass(frozen=True, slots=True)
 class Plot:
     """bars: of all series, the first behind the second. weeks: the first day of each week. top: the scale's end."""
@@ -48,11 +41,11 @@ class Plot:
         return self.top, self.top / 2, 0
 
     @property
-    def labels(self) -> Sequence[Label]:
-        """As many weeks as there is room to name."""
+    def labels(self) -> Sequence[tuple[date, int]]:
+        """The first day of as many weeks as there is room to name, and how many weeks its label is wide."""
         step = math.ceil(len(self.weeks) / _MOST_LABELS)
         starts = range(0, len(self.weeks), step)
-        return [Label(self.weeks[start], min(step, len(self.weeks) - start)) for start in starts]
+        return [(self.weeks[start], min(step, len(self.weeks) - start)) for start in starts]
 
 
 def volumes(weeks: Sequence[Cell]) -> Plot:

@@ -16,9 +16,10 @@ from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
+from companies.admin_base.activity import log_act_on
 from companies.admin_base.admin_pages import AdminPage
 from companies.admin_base.clocks import zone_name
-from companies.admin_base.list_exports import log_export
+from companies.admin_base.list_exports import EXPORTED
 from companies.admin_base.spreadsheets import XLSX_CONTENT_TYPE, Value, xlsx_file
 from companies.country_names import country_choices
 from companies.models import Company
@@ -82,14 +83,12 @@ class ReportForm(forms.Form):
         return cast("date", until)
 
     def narrowed(self, manifests: QuerySet[Manifest]) -> QuerySet[Manifest]:
-        """Return those of `manifests` that the form asks for."""
         company, country = self.cleaned_data["company"], self.cleaned_data["country"]
         manifests = manifests.filter(company__client_code=company) if company else manifests
         return manifests.filter(country=country) if country else manifests
 
 
 def urls() -> list[URLPattern]:
-    """The routes below `admin/reports/`."""
     return [
         path("", admin.site.admin_view(ReportPage.as_view()), name="reports"),
         path("report.xlsx", admin.site.admin_view(ReportWorkbook.as_view()), name="reports-workbook"),
@@ -139,8 +138,6 @@ class ReportPage(AdminPage):
 
 
 class ReportWorkbook(ReportPage):
-    """The report's table as a workbook."""
-
     def answered(self, form: ReportForm, made: ClientReport | None) -> HttpResponseBase:
         """Return the file. Raises `BadRequest` for choices that the form does not offer."""
         if made is None:
@@ -155,7 +152,7 @@ class ReportWorkbook(ReportPage):
         file, chosen = xlsx_file(headings, _rows(made), title=gettext("Reports")), form.cleaned_data
         filters = ", ".join(f"{name}={value}" for name, value in chosen.items() if value)
         title, rows = gettext_noop("Report by client and week"), len(made.cells)
-        log_export(self.request, Guide, title, kind="XLSX", filters=filters, rows=rows)
+        log_act_on(self.request, Guide, title, EXPORTED, kind="XLSX", rows=rows, filters=filters)
         whose = "-".join(filter(None, ("report", chosen["company"], chosen["country"])))
         headers = {
             "Content-Disposition": f'attachment; filename="{whose}-{chosen["since"]}-{chosen["until"]}.xlsx"',

@@ -77,7 +77,6 @@ class Cell:
         return sorted(self.customs_hours)[math.ceil(0.95 * len(self.customs_hours)) - 1]
 
     def add(self, guides: int, weight_kg: Decimal, guides_by_status: Mapping[str, int]) -> None:
-        """Add a manifest's totals."""
         self.manifests += 1
         self.guides += guides
         self.weight_kg += weight_kg
@@ -157,7 +156,6 @@ def _monday(day: date) -> date:
 def _add_customs(
     cells: dict[tuple[date, str], Cell], together: dict[date, Cell], manifests_of: dict[tuple[date, str], list[UUID]]
 ) -> None:
-    """Add the time in customs of the sample's guides to their cells."""
     each = max(1, min(MOST_MANIFESTS_OF_A_CELL, MOST_SAMPLED_MANIFESTS // max(1, len(cells))))
     sampled = [(cell, key) for cell, keys in manifests_of.items() for key in _evenly(keys, each)]
     sampled = _evenly(sampled, MOST_SAMPLED_MANIFESTS)

@@ -1,18 +1,19 @@
 """The problems of a workbook, each at its cells."""
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from django.utils.translation import gettext
 
 from companies.errors import DomainError
+from shipments.intake.workbook_reading import ReadWorkbook, WorkbookReading
 from shipments.manifests.findings import Collecting
-from shipments.manifests.manifest import Notice, ParsedManifest, RowWarning
+from shipments.manifests.manifest import LeftOut, Notice, RowWarning
 from shipments.manifests.mapped.recognise import Match
 from shipments.manifests.sheets.rows import ORDINARY, WARNED
-from shipments.manifests.sheets.surveys import GuideTable, Survey
+from shipments.manifests.sheets.surveys import GuideTable
 from shipments.wording.rendering import in_words
 
 MOST_PROBLEMS = 50_000
@@ -74,25 +75,21 @@ class Problems:
     """
 
     def __init__(
-        self,
-        collecting: Collecting,
-        code_of: CodeOf,
-        survey: Survey | None = None,
-        match: Match | None = None,
-        parsed: ParsedManifest | None = None,
+        self, collecting: Collecting, code_of: CodeOf, reading: WorkbookReading | None, read: ReadWorkbook | None
     ) -> None:
-        """survey, match, parsed: as far as the reading came."""
+        """reading, read: as far as the reading came."""
         self.listed = [Problem("refused", code_of(refusal), refusal.message) for refusal in collecting.refusals]
         self.omitted_count = collecting.findings_count - len(collecting.findings)
         self.sheets: dict[str, SheetMarks] = {}
-        sheets = survey.sheets if survey else ()
+        sheets = reading.survey.sheets if reading and reading.survey else ()
         self._tables = {tables.sheet.name: tables.guide_tables() for tables in sheets}
         for name, each in self._tables.items():
             self._mark_headings(self._marks(name), each)
-        if match:
-            self._mark_difference(match)
+        if reading and reading.match:
+            self._mark_difference(reading.match)
         places = {name: place for place, name in enumerate(self._tables)}
-        found = [*map(self._problem, collecting.findings), *self._rows_left_out(parsed)]
+        account = read.parsed.rows if read else None
+        found = [*map(self._problem, collecting.findings), *self._rows_left_out(account.named if account else ())]
         found.sort(key=lambda problem: (places.get(problem.sheet, -1), problem.row or 0))
         for problem in found:
             self._place(problem)
@@ -136,9 +133,9 @@ class Problems:
         columns, heading = self._columns(finding.sheet, finding.row_index, finding.field)
         return Problem(colour, finding.code, sentence, finding.sheet, finding.row_index, columns, heading)
 
-    def _rows_left_out(self, parsed: ParsedManifest | None) -> Iterator[Problem]:
+    def _rows_left_out(self, rows: Iterable[LeftOut]) -> Iterator[Problem]:
         """Rows without a guide, apart from those of which warnings report the same."""
-        for row in parsed.rows.named if parsed and parsed.rows else ():
+        for row in rows:
             if row.reason not in ORDINARY | WARNED:
                 columns, heading = self._columns(row.sheet, row.row_index, "hawb")
                 sentence = in_words(f"left_out_{row.reason}", {"rows": str(row.row_index), "count": 1})

@@ -3,10 +3,10 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from shipments.formats.format_files import spec_of
 from shipments.formats.kept_tests import failing
 from shipments.formats.past_workbooks import PastResult, past_workbooks
 from shipments.management.shipments_command import ShipmentsCommand
+from shipments.manifests.mapped.spec import from_json
 from shipments.models import WorkbookFormat
 
 _DIFFERENT = {PastResult.DIFFERS, PastResult.NOT_THIS_FORMAT, PastResult.UNREADABLE}
@@ -34,7 +34,7 @@ class Command(ShipmentsCommand):
         run = failed = past = 0
         for form in forms:
             tests = [test for test in form.tests.all() if test.superseded_by_id is None]
-            differing = failing(spec_of(form.in_use), tests) if form.in_use else []
+            differing = failing(from_json(form.in_use.spec), tests) if form.in_use else []
             run, failed = run + len(tests), failed + len(differing)
             for test in differing:
                 self._say(form, test.name, "read differently")
@@ -48,14 +48,14 @@ class Command(ShipmentsCommand):
         """Read the workbooks that any version of the format has read; returns how many are read differently."""
         if form.in_use is None:
             return 0
-        found = past_workbooks(form.company, spec_of(form.in_use), form=form)
-        for each in found.looked_at:
-            fields = ", ".join(f"{name} ({count})" for name, count in each.fields.items())
+        found, count = past_workbooks(form.company, from_json(form.in_use.spec), form=form)
+        for each in found:
+            fields = ", ".join(f"{name} ({guides})" for name, guides in each.fields.items())
             named = f"{each.result.label} {each.differing or ''} {fields}".split()
             self._say(form, f"{each.manifest.mawb} of {each.manifest.created_at:%Y-%m-%d}", " ".join(named))
-        if found.is_stopped:
-            self._say(form, "past workbooks", f"stopped after {len(found.looked_at)} of {found.count}")
-        return sum(each.result in _DIFFERENT for each in found.looked_at)
+        if len(found) < count:
+            self._say(form, "past workbooks", f"stopped after {len(found)} of {count}")
+        return sum(each.result in _DIFFERENT for each in found)
 
     def _say(self, form: WorkbookFormat, what: str, how: str) -> None:
         self.stdout.write(f"{form.company.client_code}\t{form.name}\t{what}: {how}")

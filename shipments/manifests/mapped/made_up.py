@@ -28,7 +28,6 @@ from shipments.manifests.mapped.reading import read_by, survey_by
 from shipments.manifests.mapped.recognise import Match, recognise
 from shipments.manifests.mapped.spec import (
     DECIMALS,
-    ENDS,
     MAX_TEST_ROWS,
     NUMBERS,
     TIMES,
@@ -125,7 +124,11 @@ def made_up(spec: FormatSpec, habits: Habits = _NO_HABITS, name: str = "made up"
 
 def workbook_of(grid: Sequence[Sequence[Any]]) -> Workbook:
     """A workbook with the grid, as JSON, as its only sheet."""
-    rows = [(number, tuple(map(_cell_of, row))) for number, row in enumerate(msgspec.convert(grid, Grid), start=1)]
+
+    def read(cell: GridCell) -> Cell:
+        return cell.datetime or cell.date or cell.time if isinstance(cell, Moment) else cell
+
+    rows = [(number, tuple(map(read, row))) for number, row in enumerate(msgspec.convert(grid, Grid), start=1)]
     return Workbook(sheets=(Sheet("1", [row for row in rows if any(cell is not None for cell in row[1])]),))
 
 
@@ -175,10 +178,6 @@ def _as_json(value: object) -> object:
     if isinstance(value, tuple):
         return list(value)
     return dict(value) if isinstance(value, Mapping) else value if isinstance(value, int) else str(value)
-
-
-def _cell_of(cell: GridCell) -> Cell:
-    return cell.datetime or cell.date or cell.time if isinstance(cell, Moment) else cell
 
 
 # --- guides -----------------------------------------------------------------------------------------------------------
@@ -379,14 +378,11 @@ def _flight(spec: FormatSpec) -> dict[str, str]:
         found["origin_airport"] = ORIGIN
     if ("destination" in told or spec.destination.label) and spec.country in LAYOUTS:
         found["destination_airport"] = _airport(spec.country)
+    destination, origin = SERVED[spec.country].clock, airport_timezone(ORIGIN) if "origin" in told else None
     for name in TIMES & told.keys():
-        zones = {
-            "destination": SERVED[spec.country].clock,
-            "origin": airport_timezone(ORIGIN) if "origin" in told else None,
-        }
-        usual = zones["origin"] or zones["destination"] if name == "scheduled_departure" else zones["destination"]
+        usual = origin or destination if name == "scheduled_departure" else destination
+        clocks = {"": usual, "destination": destination, "origin": origin}
         zone = told[name].zone
-        clock = zones[zone] if zone in ENDS else ZoneInfo(zone) if zone else usual
-        if clock:
+        if clock := clocks[zone] if zone in clocks else ZoneInfo(zone):
             found[name] = str(_MOMENTS[name].replace(tzinfo=clock))
     return found

@@ -35,7 +35,7 @@ def profile_of(guides: Sequence[GuideRow]) -> Mapping[str, FieldProfile]:
     for name in _NUMBERS:
         numbers = [float(number) for guide in guides if (number := getattr(guide, name)) is not None]
         share = _share(len(numbers), guides)
-        profile[name] = FieldProfile(share, share, _rounded(median(numbers)) if numbers else None)
+        profile[name] = FieldProfile(share, share, float(f"{median(numbers):.3g}") if numbers else None)
     for name in _TEXTS:
         share = _share(sum(bool(getattr(guide, name)) for guide in guides), guides)
         profile[name] = FieldProfile(share, share)
@@ -47,10 +47,6 @@ def profile_of(guides: Sequence[GuideRow]) -> Mapping[str, FieldProfile]:
 
 def _share(count: int, of: Sequence[object]) -> float:
     return round(count / len(of), 2) if of else 0.0
-
-
-def _rounded(number: float) -> float:
-    return float(f"{number:.3g}")
 
 
 def verify(

@@ -111,7 +111,9 @@ def recognise(book: Workbook, formats: Sequence[FormatInUse]) -> Recognition:
     changed: list[Match] = []
     for form in formats:
         matches = [found for rows in candidates[form.spec.header_rows] if (found := _best(form, rows))]
-        whole = _wanted_sheets(form.spec, [match for match in matches if not match.difference.refuses])
+        whole = [match for match in matches if not match.difference.refuses]
+        named = heading_key(form.spec.sheet)
+        whole = [match for match in whole if form.spec.sheet and heading_key(match.sheet) == named] or whole
         like = [match for match in matches if match not in whole and _is_like(match)]
         if whole:
             full.append((*whole, *(replace(match, is_read=False) for match in like if match.has_hawbs())))
@@ -120,10 +122,6 @@ def recognise(book: Workbook, formats: Sequence[FormatInUse]) -> Recognition:
     full.sort(key=lambda matches: -matches[0].mapped_count())
     changed.sort(key=lambda match: -match.mapped_count())
     return Recognition(tuple(full), tuple(changed))
-
-
-def _wanted_sheets(spec: FormatSpec, matches: list[Match]) -> list[Match]:
-    return [each for each in matches if spec.sheet and heading_key(each.sheet) == heading_key(spec.sheet)] or matches
 
 
 def _is_like(match: Match) -> bool:

@@ -61,8 +61,8 @@ class GuideReader:
         self.invalid_rows_total += len(findings.problems)
         room = MAX_REPORTED - len(self.invalid_rows)
         if room > 0:
-            problems = sorted(findings.problems, key=_position)[:room]
-            self.invalid_rows += [InvalidRow(row_index, hawb, problem) for problem in problems]
+            in_order = sorted(findings.problems, key=lambda each: _ORDER.get(each.field, _ORDER["products"]))
+            self.invalid_rows += [InvalidRow(row_index, hawb, problem) for problem in in_order[:room]]
 
     def _values(self, row: dict[str, object], findings: RowFindings) -> dict[str, Any]:
         products = row.get("products")
@@ -111,10 +111,6 @@ def _fields_for(rules: CountryRules) -> list[GuideField]:
     return [field for field in fields if rules.category or field.name != "category"]
 
 
-def _position(problem: Finding) -> int:
-    return _ORDER.get(problem.field, _ORDER["products"])
-
-
 def _as_sent(row: object) -> str:
     """The HAWB of a refused row as sent, so that its sender can find the row."""
     hawb = row.get("hawb") if isinstance(row, dict) else None
@@ -130,8 +126,10 @@ def marketplace_problems(manifest: ParsedManifest, *, is_marketplace: bool) -> t
     is_marketplace: whether the manifest's owner is the marketplace's client. If so, each row needs both identifiers, as
     a non-blank string or a whole number. For any other client, a row that carries either is a problem.
     """
+    code = "required" if is_marketplace else "not_allowed"
+    reason = Reason(f"marketplace_identifier_{code}")
     found = (
-        InvalidRow(guide.row_index, guide.hawb, _about_identifier(f"extra_data.{key}", is_marketplace=is_marketplace))
+        InvalidRow(guide.row_index, guide.hawb, Finding(f"extra_data.{key}", code, reason))
         for guide in manifest.guides
         for key in MARKETPLACE_KEYS
         if _breaks_the_rule(guide.extra_data.get(key), is_marketplace=is_marketplace)
@@ -144,9 +142,3 @@ def _breaks_the_rule(value: object, *, is_marketplace: bool) -> bool:
     if isinstance(value, str):
         return bool(value.strip()) != is_marketplace
     return type(value) is not int if is_marketplace else value not in (None, [], {})
-
-
-def _about_identifier(field: str, *, is_marketplace: bool) -> Finding:
-    if is_marketplace:
-        return Finding(field, "required", Reason("marketplace_identifier_required"))
-    return Finding(field, "not_allowed", Reason("marketplace_identifier_not_allowed"))

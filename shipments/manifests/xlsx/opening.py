@@ -46,7 +46,9 @@ def reading(path: Path) -> Iterator[Workbook]:
     machine is short of processes, memory or disk; OSError when the file does not exist.
     """
     check_package(path)
-    with _temporary_file() as output:
+    with _busy_when_nothing_is_spare():
+        output = tempfile.TemporaryFile(prefix="workbook-")  # noqa: SIM115 - closed below
+    with output:
         status = _run_child(path, output)
         if status != 0:
             log.info("workbook_refused", status=status)
@@ -74,14 +76,6 @@ def _busy_when_nothing_is_spare() -> Iterator[None]:
         if error.errno in _NOTHING_TO_SPARE:
             raise ParserBusy from error
         raise
-
-
-@contextmanager
-def _temporary_file() -> Iterator[BinaryIO]:
-    with _busy_when_nothing_is_spare():
-        output = tempfile.TemporaryFile(prefix="workbook-")  # noqa: SIM115 - closed four lines below
-    with output:
-        yield output
 
 
 def _run_child(path: Path, output: BinaryIO) -> int:

@@ -99,23 +99,19 @@ def place(path: Path, folder: Path) -> Path:
     do not count.
     """
     placed = folder / "workbook.xlsx"
-    if not _usual_names(_parts(path)):
+    usual_names = _usual_names(_parts(path))
+    if not usual_names:
         placed.symlink_to(path.absolute())
         return placed
     shutil.copyfile(path, placed)
     try:
-        _rename_parts(placed)
+        with zipfile.ZipFile(placed, "a") as package:
+            for part in package.infolist():
+                part.filename = usual_names.get(part.filename, part.filename)
+            package.comment = b"renamed"  # makes zipfile write a new directory
     except _ZIPFILE_TROUBLES as error:
         raise _damaged() from error
     return placed
-
-
-def _rename_parts(copy: Path) -> None:
-    with zipfile.ZipFile(copy, "a") as package:
-        usual_names = _usual_names(package.infolist())
-        for part in package.infolist():
-            part.filename = usual_names.get(part.filename, part.filename)
-        package.comment = b"renamed"  # makes zipfile write a new directory
 
 
 def _usual_names(parts: list[zipfile.ZipInfo]) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """Importing events: each row of a file is matched with its guide and its event is applied, independently of others."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from django.db.models import QuerySet
@@ -37,8 +37,16 @@ def find_guides(rows: Sequence[EventRow | BadRow], among: QuerySet[Guide]) -> li
 
     among: the guides that the file may refer to. Others are not found.
     """
-    known = _Guides(among, (row for row in rows if isinstance(row, EventRow)))
-    return [_found(row, row.problem if isinstance(row, BadRow) else known.find(row)) for row in rows]
+    valid = [row for row in rows if isinstance(row, EventRow)]
+    codes = guides_by_code(among, {row.tracking_code for row in valid if row.tracking_code})
+    houses = guides_by_house(among, {(row.mawb, row.hawb) for row in valid if not row.tracking_code})
+
+    def find(row: EventRow) -> Found | str:
+        if row.tracking_code:
+            return _by_code(row, codes.get(row.tracking_code))
+        return _by_house(houses.get((row.mawb, row.hawb), ()))
+
+    return [_found(row, row.problem if isinstance(row, BadRow) else find(row)) for row in rows]
 
 
 def import_events(
@@ -62,38 +70,22 @@ def import_events(
     return [ImportedRow(row, next(results) if row.move else None) for row in found]
 
 
-class _Guides:
-    """The guides that a file names, looked up in few statements."""
+def _by_code(row: EventRow, guide: Found | None) -> Found | str:
+    """Return the guide with a row's tracking code, or the reason why it is not the row's."""
+    if guide is None:
+        if tracking_codes.is_sound(row.tracking_code):
+            return gettext("No guide has this tracking code.")
+        return gettext("No guide has this tracking code. Its check character is wrong: it was probably mistyped.")
+    if (row.hawb and row.hawb != guide.hawb) or (row.mawb and row.mawb != guide.mawb):
+        return gettext("The tracking code belongs to another guide than the MAWB or HAWB in the same row.")
+    return guide
 
-    def __init__(self, guides: QuerySet[Guide], rows: Iterable[EventRow]) -> None:
-        codes: set[str] = set()
-        houses: set[tuple[str, str]] = set()
-        for row in rows:
-            if row.tracking_code:
-                codes.add(row.tracking_code)
-            else:
-                houses.add((row.mawb, row.hawb))
-        self._by_code = guides_by_code(guides, codes)
-        self._by_house = guides_by_house(guides, houses)
 
-    def find(self, row: EventRow) -> Found | str:
-        """Return the guide of a row, or the reason why it was not found."""
-        if row.tracking_code:
-            return self._find_by_code(row)
-        found = self._by_house.get((row.mawb, row.hawb), [])
-        if len(found) > 1:
-            return gettext("Several companies have this MAWB and HAWB; use the guide's tracking code.")
-        return found[0] if found else gettext("No guide has this MAWB and HAWB.")
-
-    def _find_by_code(self, row: EventRow) -> Found | str:
-        guide = self._by_code.get(row.tracking_code)
-        if guide is None:
-            if tracking_codes.is_sound(row.tracking_code):
-                return gettext("No guide has this tracking code.")
-            return gettext("No guide has this tracking code. Its check character is wrong: it was probably mistyped.")
-        if (row.hawb and row.hawb != guide.hawb) or (row.mawb and row.mawb != guide.mawb):
-            return gettext("The tracking code belongs to another guide than the MAWB or HAWB in the same row.")
-        return guide
+def _by_house(guides: Sequence[Found]) -> Found | str:
+    """Return the only guide with a row's MAWB and HAWB, or the reason why there is none."""
+    if len(guides) > 1:
+        return gettext("Several companies have this MAWB and HAWB; use the guide's tracking code.")
+    return guides[0] if guides else gettext("No guide has this MAWB and HAWB.")
 
 
 def _found(row: EventRow | BadRow, guide: Found | str) -> FileRow:

@@ -15,7 +15,7 @@ from django.utils.translation import gettext
 from shipments.errors import EventFileUnreadable, WorkbookUnreadable
 from shipments.manifests.cells import Cell
 from shipments.manifests.xlsx import opening, parse_slots
-from shipments.tracking.event_files.column_headings import Header, find_header
+from shipments.tracking.event_files.column_headings import find_header
 from shipments.tracking.event_files.event_rows import BadRow, EventRow, read_rows, too_many_rows
 
 MAX_BYTES = 20 * 1024 * 1024
@@ -99,23 +99,20 @@ def _read_csv(path: Path) -> Sequence[EventRow | BadRow]:
         if header and not header.names_guides:
             raise EventFileUnreadable(_no_guides())
         if header:
-            return _read_records(text, separator, header)
+            try:
+                return read_rows(_records(text, separator), header)
+            except _BrokenQuotes as broken:
+                raise EventFileUnreadable(str(broken)) from None
     raise EventFileUnreadable(problem)
 
 
 def _require_a_table(text: str) -> None:
     """Raise `EventFileUnreadable` if the csv module would take minutes, or read the whole text as one row."""
     if text.count("\n") + text.count("\r") - text.count("\r\n") > MAX_LINES:
-        raise EventFileUnreadable(_too_many_lines())
+        message = gettext("The file has more than %d lines; delete the empty ones, or send it in parts.")
+        raise EventFileUnreadable(message % MAX_LINES)
     if "\0" in text or max(map(len, io.StringIO(text, newline="")), default=0) > _LONGEST_LINE:
         raise EventFileUnreadable(_no_table())
-
-
-def _read_records(text: str, separator: str, header: Header) -> Sequence[EventRow | BadRow]:
-    try:
-        return read_rows(_records(text, separator), header)
-    except _BrokenQuotes as broken:
-        raise EventFileUnreadable(str(broken)) from None
 
 
 def _decode(content: bytes) -> str:
@@ -157,7 +154,3 @@ def _no_header() -> str:
 
 def _no_guides() -> str:
     return gettext("The column tracking_code, or the columns mawb and hawb, are missing.")
-
-
-def _too_many_lines() -> str:
-    return gettext("The file has more than %d lines; delete the empty ones, or send it in parts.") % MAX_LINES

@@ -14,7 +14,7 @@ from openpyxl import load_workbook
 
 from companies.admin_base import spreadsheets
 from companies.admin_base.spreadsheets import TooManyRows, Value, csv_chunks, defused, xlsx_file
-from shipments.admin.guides import GUIDE_HEADINGS, guide_rows
+from shipments.admin.guides import EXPORT
 from shipments.models import Guide
 from tests.conftest import Caller
 from tests.shipments.shipping import shipped
@@ -170,7 +170,7 @@ class TestGuideLists:
     def test_hold_the_guides_that_were_asked_for_and_no_others(self, acme: Caller, rival: Caller) -> None:
         manifest = shipped(acme.company, 2, consignee_name="=Evil()", weight_kg=Decimal("1.5"))
         shipped(rival.company)
-        header, *rows = parsed(csv_chunks(GUIDE_HEADINGS, guide_rows(Guide.objects.of(acme.company).order_by("id"))))
+        header, *rows = parsed(csv_chunks(EXPORT.headings, EXPORT.rows(Guide.objects.of(acme.company).order_by("id"))))
         listed = [dict(zip(header, row, strict=True)) for row in rows]
         assert [(row["client_code"], row["mawb"], row["hawb"]) for row in listed] == [
             ("ACME", manifest.mawb, "H001"),
@@ -181,4 +181,4 @@ class TestGuideLists:
     def test_cost_one_query_however_long(self, acme: Caller, django_assert_num_queries: Any) -> None:
         shipped(acme.company, 50)
         with django_assert_num_queries(1):
-            assert len(list(guide_rows(Guide.objects.all()))) == 50
+            assert len(list(EXPORT.rows(Guide.objects.all()))) == 50

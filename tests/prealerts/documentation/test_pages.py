@@ -159,7 +159,7 @@ def test_html_in_a_page_is_escaped_and_a_script_is_not_a_link(tmp_path: Path) ->
             return tmp_path / "page.md"
 
     Hostile("x", "x", "x").path.write_text("<script>1</script>\n\n[a](javascript:alert(1)) `<b>`", encoding="utf-8")
-    body = rendered(Hostile("x", "x", "x"), "http://testserver").body
+    body, _contents = rendered(Hostile("x", "x", "x"), "http://testserver")
     assert "<script" not in body
     assert "href" not in body
     assert "&lt;b&gt;" in body

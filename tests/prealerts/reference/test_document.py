@@ -34,7 +34,8 @@ from shipments.errors import (
 )
 from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.mapped.house.house_layouts import LAYOUTS
-from shipments.manifests.payload import MANIFEST_FIELDS, PRODUCT_FIELDS
+from shipments.manifests.payload.body import MANIFEST_FIELDS
+from shipments.manifests.payload.products import PRODUCT_FIELDS
 from tests.prealerts.reference import schema
 from webhooks.json_types import KNOWN_WORDS
 

@@ -36,7 +36,7 @@ def _uploaded(acme: Caller) -> None:
     ("language", "heading", "weight", "left_out", "unknown"),
     [
         ("en", "How the workbook was understood", "Weight (kg)", "No HAWB", "is not a field of the upload's form"),
-        ("es", "Cómo se entendió el Excel", "Peso (kg)", "Sin HAWB", "no es un campo del formulario"),
+        ("es", "Cómo se entendió la planilla", "Peso (kg)", "Sin HAWB", "no es un campo del formulario"),
     ],
 )
 def test_columns_rows_and_unknown_fields_are_shown(  # the fixture and the words of a language

@@ -79,7 +79,7 @@ def test_what_cannot_be_read_of_a_flight_is_said_in_spanish(staff: Client, acme:
     said = {each["code"]: each["message"] for each in answer.json()["notices"]}
     assert {"flight_number_ignored", "scheduled_departure_ignored", "scheduled_arrival_ignored"} <= said.keys()
     page = text_of(staff.get(of_manifest(Manifest.objects.get()), headers=SPANISH))
-    assert "El número de vuelo del Excel no es el de una aerolínea" in page
+    assert "El número de vuelo de la planilla no es el de una aerolínea" in page
     for message in said.values():
         assert message not in page
 

@@ -8,8 +8,8 @@ import pytest
 from django.core.management.base import CommandError
 from openpyxl import load_workbook
 
-from shipments.formats.format_files import spec_of
 from shipments.formats.publishing import save_version
+from shipments.manifests.mapped.spec import from_json
 from shipments.models import FormatAlarm, FormatTest, FormatVersion, Guide, Manifest, ManifestFile
 from tests.conftest import Caller
 from tests.shipments.formats.layouts_of_clients import DNI, HEADINGS, NAME, bind, book, format_json, guide, run
@@ -136,7 +136,7 @@ def test_only_the_newest_ten_tests_are_kept(lima: Caller) -> None:
     grid = [["MAWB", "045-12345675"]]
     for number in range(12):
         tests = [{"name": f"t{number}", "grid": grid, "expected": {"refused": "not_recognised"}}]
-        save_version(lima.company, spec_of(saved), actor="ana", tests=tests)
+        save_version(lima.company, from_json(saved.spec), actor="ana", tests=tests)
     assert [*FormatTest.objects.order_by("pk").values_list("name", flat=True)] == [f"t{n}" for n in range(2, 12)]
 
 

@@ -62,4 +62,4 @@ class TestTheFormatsOwnPage:
         bind(lima)
         lima.upload(book())
         changes = staff.get(reverse(f"{ADDRESS}_changelist")).context["cl"]
-        assert [form.uploads_found[0] for form in changes.result_list] == [1]
+        assert [form.uploads_count for form in changes.result_list] == [1]

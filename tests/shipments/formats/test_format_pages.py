@@ -222,7 +222,7 @@ def test_past_workbooks_are_read_by_the_draft_and_opened_row_by_row(staff: Clien
     send(staff, page(draft, "where"), **{"destination-where": "form"})
     columns = {**COLUMNS, "c4-unit": "kg", "c4-decimals": "", "c6-field": "packages_count"}
     assert send(staff, page(draft, "columns"), **columns).status_code == 302
-    (looked_at,) = staff.get(page(draft, "past")).context["past"].looked_at
+    (looked_at,) = staff.get(page(draft, "past")).context["past"]
     assert looked_at.manifest.company == lima.company
     own, other = (Manifest.objects.get(company=caller.company) for caller in (lima, rival))
 
@@ -264,7 +264,7 @@ def test_each_choice_renews_its_card_with_what_follows_from_it_and_the_panel_of_
     told = renewed.context["form"].forms[5]["decimals"].help_text
     assert told == "“1,234” is 1.234 with a comma, 1,234 with a point."
     spanish = staff.get(address, headers={"accept-language": "es"}).context["form"].forms[5]["decimals"].help_text
-    assert spanish == "“1,234” es 1,234 con coma y 1.234 con punto."
+    assert spanish == "«1,234» es 1,234 con coma y 1.234 con punto."
     assert "decimals" not in renewed.context["form"].forms[6].fields, "all marks read its numbers the same"
 
 

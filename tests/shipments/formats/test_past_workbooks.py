@@ -1,7 +1,7 @@
 """Past workbooks: what a format that is not used yet makes of uploads that were ingested before."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 
 from shipments.files.stored_files import erase_older_files
-from shipments.formats.past_workbooks import MOST_WORKBOOKS, PastResult, PastWorkbooks, past_workbooks
+from shipments.formats.past_workbooks import MOST_WORKBOOKS, PastResult, PastWorkbook, past_workbooks
 from shipments.manifests.mapped.spec import FormatSpec, load
 from shipments.models import FormatAlarm, Manifest
 from tests.books import workbook_bytes
@@ -36,8 +36,8 @@ def spec(**changes: Any) -> FormatSpec:
     return load(json.dumps(format_json(**changes)).encode())[0]
 
 
-def results(found: PastWorkbooks) -> list[tuple[str, int]]:
-    return [(each.result, each.differing) for each in found.looked_at]
+def results(found: Sequence[PastWorkbook]) -> list[tuple[str, int]]:
+    return [(each.result, each.differing) for each in found]
 
 
 class TestPastWorkbooks:
@@ -45,24 +45,23 @@ class TestPastWorkbooks:
         bind(rival)
         rival.upload(book(mawb=mawb(7)))
         lima.upload(book(guide(1), guide(2, Papel="123", Plata="cien")))
-        found = past_workbooks(lima.company, spec())
-        assert results(found) == [(PastResult.SAME, 0)]
-        assert (found.count, found.is_stopped) == (1, False)
-        assert found.looked_at[0].manifest.company == lima.company
+        found, count = past_workbooks(lima.company, spec())
+        assert (results(found), count) == ([(PastResult.SAME, 0)], 1)
+        assert found[0].manifest.company == lima.company
 
     def test_differ_by_guide_and_field(self, lima: Caller) -> None:
         lima.upload(book(guide(1), guide(2, Bruto=None), guide(3)))
-        (found,) = past_workbooks(lima.company, spec(weight_kg={"unit": "lb"})).looked_at
+        (found,), _count = past_workbooks(lima.company, spec(weight_kg={"unit": "lb"}))
         assert (found.result, found.differing, found.hawbs) == (PastResult.DIFFERS, 2, ("H0001", "H0003"))
         assert found.fields == {"weight_kg": 2}
 
     def test_are_not_of_this_format_if_headings_are_missing_or_all_are_others(self, lima: Caller) -> None:
         lima.upload(book(mawb=mawb(1)))
         renamed = spec(headings=(*HEADINGS[:4], "Masa", *HEADINGS[5:]))
-        (changed,) = past_workbooks(lima.company, renamed).looked_at
+        (changed,), _count = past_workbooks(lima.company, renamed)
         assert changed.result == PastResult.NOT_THIS_FORMAT
         assert "Masa" in changed.refusal.message  # type: ignore[union-attr]  # it is there
-        (unlike,) = past_workbooks(lima.company, spec(headings=[f"Otra {n}" for n in range(7)])).looked_at
+        (unlike,), _count = past_workbooks(lima.company, spec(headings=[f"Otra {n}" for n in range(7)]))
         assert (unlike.result, unlike.refusal) == (PastResult.NOT_THIS_FORMAT, None)
         assert not FormatAlarm.objects.exists()
 
@@ -70,7 +69,7 @@ class TestPastWorkbooks:
         assert lima.upload(workbook_bytes(), destination_airport="SCL").status_code == 201
         lima.upload(book())
         Manifest.objects.filter(country="PE").update(voided_at=timezone.now())
-        assert past_workbooks(lima.company, spec()) == PastWorkbooks((), 0)
+        assert past_workbooks(lima.company, spec()) == ([], 0)
 
     def test_that_were_deleted_or_are_missing_are_reported(self, lima: Caller, media: Path) -> None:
         lima.upload(book(mawb=mawb(1)))
@@ -78,12 +77,12 @@ class TestPastWorkbooks:
         lima.upload(book(mawb=mawb(2)))
         for path in media.rglob("*.xlsx"):
             path.unlink()
-        found = past_workbooks(lima.company, spec())
+        found, _count = past_workbooks(lima.company, spec())
         assert results(found) == [(PastResult.MISSING, 0), (PastResult.ERASED, 0)]
 
     def test_that_the_format_cannot_read_are_reported_with_the_refusal(self, lima: Caller) -> None:
         lima.upload(book())
-        (found,) = past_workbooks(lima.company, spec(mawb={"label": "Código envío"})).looked_at
+        (found,), _count = past_workbooks(lima.company, spec(mawb={"label": "Código envío"}))
         assert found.result == PastResult.UNREADABLE
         assert found.refusal is not None
 
@@ -91,11 +90,11 @@ class TestPastWorkbooks:
         for number in range(3):
             lima.upload(book(mawb=mawb(number)))
         moments = iter([0.0, 1.0, 2.0, 21.0])
-        found = past_workbooks(lima.company, spec(), clock=lambda: next(moments))
-        assert (len(found.looked_at), found.count, found.is_stopped) == (2, 3, True)
+        found, count = past_workbooks(lima.company, spec(), clock=lambda: next(moments))
+        assert (len(found), count) == (2, 3)
 
     def test_are_the_newest_twenty(self, lima: Caller) -> None:
         for number in range(MOST_WORKBOOKS + 1):
             lima.upload(book(guide(1), mawb=mawb(number)))
-        looked_at = past_workbooks(lima.company, spec()).looked_at
+        looked_at, _count = past_workbooks(lima.company, spec())
         assert [each.manifest.mawb for each in looked_at] == [mawb(n) for n in range(MOST_WORKBOOKS, 0, -1)]

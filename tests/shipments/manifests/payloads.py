@@ -5,8 +5,8 @@ from typing import Any, cast
 import pytest
 
 from shipments.errors import ManifestValidationFailed
-from shipments.manifests import payload
 from shipments.manifests.manifest import ParsedManifest
+from shipments.manifests.payload.body import read_manifest
 from shipments.manifests.payload.fields import InvalidRow
 from shipments.wording.stored import answered_rows
 
@@ -49,7 +49,7 @@ def body(*guides: object, to: str = "CL", **changes: object) -> dict[str, object
 
 def read(*guides: object, country: str = "CL", **changes: object) -> ParsedManifest:
     """The manifest that `body` gives."""
-    return payload.read_manifest(body(*guides, to=country, **changes), "air", country)
+    return read_manifest(body(*guides, to=country, **changes), "air", country)
 
 
 def invalid_rows(*guides: object, country: str = "CL") -> list[dict[str, Any]]:

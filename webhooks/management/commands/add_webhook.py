@@ -1,5 +1,3 @@
-"""Subscribe an endpoint. Standard output is one line of JSON with its id and secret."""
-
 from argparse import ArgumentParser
 from typing import Any
 

@@ -1,5 +1,3 @@
-"""Disable a subscription."""
-
 from typing import Any
 
 from webhooks import subscriptions
@@ -11,7 +9,5 @@ class Command(SubscriptionCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         subscription = self.subscription(options["subscription_id"])
-        if subscriptions.disable(subscription):
-            self.stdout.write(f"{subscription} is disabled.")
-        else:
-            self.stdout.write(f"{subscription} was already disabled.")
+        said = "is disabled." if subscriptions.disable(subscription) else "was already disabled."
+        self.stdout.write(f"{subscription} {said}")

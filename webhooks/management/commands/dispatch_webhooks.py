@@ -1,5 +1,3 @@
-"""Send webhook deliveries until stopped."""
-
 import asyncio
 import resource
 import signal

@@ -1,5 +1,3 @@
-"""Enable a subscription."""
-
 from typing import Any
 
 from django.core.management.base import CommandError
@@ -15,10 +13,7 @@ class Command(SubscriptionCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         subscription = self.subscription(options["subscription_id"])
         try:
-            changed = subscriptions.enable(subscription)
+            said = "is enabled." if subscriptions.enable(subscription) else "was already enabled."
         except AlreadySubscribed as refused:
             raise CommandError(refused.message) from None
-        if changed:
-            self.stdout.write(f"{subscription} is enabled.")
-        else:
-            self.stdout.write(f"{subscription} was already enabled.")
+        self.stdout.write(f"{subscription} {said}")

@@ -1,5 +1,3 @@
-"""List the subscriptions, without secrets."""
-
 import json
 from argparse import ArgumentParser
 from typing import Any

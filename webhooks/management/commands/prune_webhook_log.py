@@ -1,5 +1,3 @@
-"""Delete old entries of the delivery log."""
-
 from argparse import ArgumentParser
 from datetime import timedelta
 from typing import Any

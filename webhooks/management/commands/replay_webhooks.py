@@ -1,5 +1,3 @@
-"""Resend events of a webhook of version 2 from a range of time."""
-
 from argparse import ArgumentParser
 from datetime import datetime
 from typing import Any

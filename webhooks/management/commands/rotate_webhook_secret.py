@@ -1,5 +1,3 @@
-"""Replace a subscription's secret. Standard output is one line of JSON with the new one."""
-
 from argparse import ArgumentParser
 from typing import Any
 

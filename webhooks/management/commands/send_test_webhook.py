@@ -1,5 +1,3 @@
-"""Send a test event to one subscription."""
-
 from argparse import ArgumentParser
 from typing import Any
 

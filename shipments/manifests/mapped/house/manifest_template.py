@@ -14,7 +14,7 @@ from openpyxl.worksheet.datavalidation import DataValidation
 from openpyxl.worksheet.worksheet import Worksheet
 
 from shipments.manifests.cells import text_of
-from shipments.manifests.mapped.house.house_layouts import LAYOUTS, TEXT, WHOLE, TemplateColumn, TemplateLayout
+from shipments.manifests.mapped.house.house_layouts import LAYOUTS, MOMENT, TEXT, WHOLE, TemplateColumn, TemplateLayout
 from shipments.manifests.mapped.spec import FormatSpec
 
 _FIRST_LABEL_ROW = 3
@@ -50,7 +50,7 @@ def filled_template(
     _write_headings(sheet, layout)
     for number, guide in enumerate(guides, start=_HEADINGS_ROW + 1):
         for index, (column, value) in enumerate(zip(layout.columns, guide, strict=True), start=1):
-            sheet.cell(number, index, value).number_format = column.number_format
+            sheet.cell(number, index, None if value == "" else value).number_format = column.number_format
     _write_instructions(workbook.create_sheet("Instrucciones"), layout)
     file = BytesIO()
     workbook.save(file)
@@ -64,7 +64,7 @@ def _write_labels(sheet: Worksheet, layout: TemplateLayout, labels: Mapping[str,
         name, cell = sheet.cell(number, 1, label), sheet.cell(number, 2, labels.get(label))
         name.font = Font(bold=True)
         name.fill = PatternFill("solid", start_color=_SOFT)
-        cell.number_format = layout.label_format(label)
+        cell.number_format = MOMENT if isinstance(layout.labels[label], date) else TEXT
         cell.alignment = Alignment(horizontal="left")
         cell.border = name.border = _border()
 

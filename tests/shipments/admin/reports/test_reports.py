@@ -205,6 +205,6 @@ def test_a_plot_names_its_scale_and_as_many_weeks_as_fit(ours: Company) -> None:
     made = report_between(Manifest.objects.all(), *last_weeks(52, TODAY))
     plot = plots.volumes(made.weeks)
     assert list(plot.ticks) == [10, 5, 0]
-    assert sum(label.weeks for label in plot.labels) == 52
+    assert sum(weeks for _day, weeks in plot.labels) == 52
     assert len(plot.labels) <= 9
-    assert [label.day for label in plots.volumes(made.weeks[:4]).labels] == [week.begins_on for week in made.weeks[:4]]
+    assert [day for day, _weeks in plots.volumes(made.weeks[:4]).labels] == [week.begins_on for week in made.weeks[:4]]

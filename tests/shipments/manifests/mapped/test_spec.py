@@ -1,6 +1,8 @@
 """The JSON of formats: what is written is read back, and what no format can be is refused by its key."""
 
 import json
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -99,3 +101,33 @@ def test_what_no_format_can_be_is_refused(content: Any, sentence: str) -> None:
 
 def test_chile_needs_no_document() -> None:
     assert loaded(format_json(country="CL", consignee_document={"field": None})).country == "CL"
+
+
+THREADS = """
+import importlib, sys, threading
+from shipments.manifests.mapped import spec
+
+sys.setswitchinterval(1e-6)
+content = sys.stdin.buffer.read()
+barrier = threading.Barrier(8)
+loaded = []
+
+def load():
+    barrier.wait()
+    loaded.append(spec.load(content))
+
+for _turn in range(50):
+    importlib.reload(spec)  # so that no class has been used yet
+    threads = [threading.Thread(target=load) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+print(len(loaded))
+"""
+
+
+def test_threads_may_be_the_first_to_load_a_format() -> None:
+    command, content = [sys.executable, "-c", THREADS], json.dumps(format_json()).encode()
+    done = subprocess.run(command, input=content, capture_output=True, check=False, timeout=120)
+    assert (done.returncode, done.stdout) == (0, b"400\n")

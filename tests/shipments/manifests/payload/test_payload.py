@@ -12,9 +12,11 @@ from shipments.errors import (
     UnsupportedTransportMode,
     ValidationFailed,
 )
-from shipments.manifests import payload
 from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.manifest import MAX_GUIDES
+from shipments.manifests.payload.body import MANIFEST_FIELDS, client_code, destination, read_manifest
+from shipments.manifests.payload.guides import marketplace_problems
+from shipments.manifests.payload.products import PRODUCT_FIELDS
 from tests.shipments.manifests.payloads import ABSENT, body, guide, product, read
 
 
@@ -31,13 +33,13 @@ def bad_fields(**changes: Any) -> dict[str, list[str]]:
     ("sent", "code"), [("ACME", "ACME"), (" ACME ", "ACME"), ("", ""), ("  ", ""), (None, ""), (ABSENT, "")]
 )
 def test_no_client_code_is_the_same_as_an_empty_one(sent: object, code: str) -> None:
-    assert payload.client_code(body(client_code=sent)) == code
+    assert client_code(body(client_code=sent)) == code
 
 
 @pytest.mark.parametrize("sent", [5, True, False, [], {}, ["ACME"], "A" * 65])
 def test_a_client_code_is_a_short_string(sent: object) -> None:
     with pytest.raises(ValidationFailed) as refused:
-        payload.client_code(body(client_code=sent))
+        client_code(body(client_code=sent))
     assert list(refused.value.details) == ["client_code"]
 
 
@@ -49,30 +51,30 @@ def test_a_client_code_is_a_short_string(sent: object) -> None:
 )
 def test_by_air_the_airport_gives_the_country(airport: str, country: str) -> None:
     sent = body(destination_airport=airport, destination_country="US", country="US")
-    assert payload.destination(sent) == ("air", country)
+    assert destination(sent) == ("air", country)
 
 
 @pytest.mark.parametrize("airport", [ABSENT, None, "", "MIA", "GRU", "SAO", "XXX", "Santiago", 5, True, ["SCL"], {}])
 def test_by_air_another_airport_is_unresolved(airport: object) -> None:
     with pytest.raises(DestinationUnresolved, match="destination_airport"):
-        payload.destination(body(destination_airport=airport, destination_country="CL", country="CL"))
+        destination(body(destination_airport=airport, destination_country="CL", country="CL"))
 
 
 @pytest.mark.parametrize(("sent", "country"), [("PE", "PE"), (" pe ", "PE"), ("BO", "BO")])
 def test_on_the_ground_the_country_is_reported(sent: str, country: str) -> None:
-    assert payload.destination(body(transport_mode="ground", destination_country=sent)) == ("ground", country)
+    assert destination(body(transport_mode="ground", destination_country=sent)) == ("ground", country)
 
 
 @pytest.mark.parametrize("sent", [ABSENT, None, "", "XX", "Peru", "PER", 5, False, ["PE"], {}])
 def test_on_the_ground_another_country_is_unresolved(sent: object) -> None:
     with pytest.raises(DestinationUnresolved, match="destination_country"):
-        payload.destination(body(transport_mode="ground", destination_country=sent, country="PE"))
+        destination(body(transport_mode="ground", destination_country=sent, country="PE"))
 
 
 @pytest.mark.parametrize("mode", [ABSENT, None, "", "sea", "AIR", "Ground", " air", 1, True, [], {}, ["air"]])
 def test_another_transport_mode_is_unsupported_whatever_the_destination(mode: object) -> None:
     with pytest.raises(UnsupportedTransportMode):
-        payload.destination(body(transport_mode=mode, destination_airport="nowhere"))
+        destination(body(transport_mode=mode, destination_airport="nowhere"))
 
 
 # --- the manifest -----------------------------------------------------------------------------------------------
@@ -109,7 +111,7 @@ def whole_body() -> Any:
 
 
 def test_a_manifest_is_read_whole() -> None:
-    manifest = payload.read_manifest(whole_body(), "air", "CL")
+    manifest = read_manifest(whole_body(), "air", "CL")
     assert (manifest.mawb, manifest.country, manifest.transport_mode) == ("123-12345675", "CL", "air")
     assert manifest.warnings == ()
     assert [notice.code for notice in manifest.notices] == ["unknown_field", "unknown_field"]
@@ -202,7 +204,7 @@ def test_the_manifests_own_fields_come_before_its_rows() -> None:
 def test_on_the_ground_an_airport_is_still_checked() -> None:
     sent = body(transport_mode="ground", destination_country="PE", destination_airport="XXX")
     with pytest.raises(ValidationFailed) as refused:
-        payload.read_manifest(sent, "ground", "PE")
+        read_manifest(sent, "ground", "PE")
     assert list(refused.value.details) == ["destination_airport"]
 
 
@@ -222,7 +224,7 @@ def test_on_the_ground_an_airport_is_still_checked() -> None:
     ],
 )
 def test_the_marketplaces_client_sends_both_identifiers(extra_data: object, missing: list[str]) -> None:
-    found, total = payload.marketplace_problems(read(guide(extra_data=extra_data)), is_marketplace=True)
+    found, total = marketplace_problems(read(guide(extra_data=extra_data)), is_marketplace=True)
     assert total == len(found)
     assert [(row.row_index, row.hawb, row.finding.field, row.finding.code) for row in found] == [
         (0, "HAWB-1", f"extra_data.{key}", "required") for key in missing
@@ -242,7 +244,7 @@ def test_the_marketplaces_client_sends_both_identifiers(extra_data: object, miss
     ],
 )
 def test_nobody_else_sends_either(extra_data: object, foreign: list[str]) -> None:
-    found, total = payload.marketplace_problems(read(guide(extra_data=extra_data)), is_marketplace=False)
+    found, total = marketplace_problems(read(guide(extra_data=extra_data)), is_marketplace=False)
     assert total == len(found)
     assert [(row.finding.field, row.finding.code) for row in found] == [
         (f"extra_data.{key}", "not_allowed") for key in foreign
@@ -252,7 +254,7 @@ def test_nobody_else_sends_either(extra_data: object, foreign: list[str]) -> Non
 def test_the_marketplace_rule_reports_every_row() -> None:
     good = {"marketplace_cop_no": "C1", "marketplace_waybill": "W1"}
     manifest = read(guide(hawb="1"), guide(hawb="2", extra_data=good), guide(hawb="3"))
-    found, total = payload.marketplace_problems(manifest, is_marketplace=True)
+    found, total = marketplace_problems(manifest, is_marketplace=True)
     assert [row.row_index for row in found] == [0, 0, 2, 2]
     assert total == 4
 
@@ -261,11 +263,11 @@ def test_the_marketplace_rule_reports_every_row() -> None:
 
 
 def test_the_tables_of_fields_name_every_key_and_its_bounds() -> None:
-    assert [field.name for field in payload.MANIFEST_FIELDS if field.required] == ["mawb", "transport_mode", "guides"]
-    assert set(body()) <= {field.name for field in payload.MANIFEST_FIELDS}
+    assert [field.name for field in MANIFEST_FIELDS if field.required] == ["mawb", "transport_mode", "guides"]
+    assert set(body()) <= {field.name for field in MANIFEST_FIELDS}
     assert set(guide()) <= {field.name for field in GUIDE_FIELDS}
-    assert set(product()) <= {field.name for field in payload.PRODUCT_FIELDS}
-    described = {field.name: field.kind.describe() for field in (*GUIDE_FIELDS, *payload.PRODUCT_FIELDS)}
+    assert set(product()) <= {field.name for field in PRODUCT_FIELDS}
+    described = {field.name: field.kind.describe() for field in (*GUIDE_FIELDS, *PRODUCT_FIELDS)}
     assert all(described.values())
 
 

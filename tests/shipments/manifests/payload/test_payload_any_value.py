@@ -8,8 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companies.errors import DomainError
-from shipments.manifests import payload
 from shipments.manifests.guide_fields import GUIDE_FIELDS
+from shipments.manifests.payload.body import MANIFEST_FIELDS, client_code, destination, read_manifest
+from shipments.manifests.payload.guides import marketplace_problems
+from shipments.manifests.payload.products import PRODUCT_FIELDS
 from shipments.manifests.payload.strict_json import loads
 from tests.examples import examples
 from tests.shipments.manifests.payloads import body, guide, product
@@ -32,9 +34,9 @@ ANYTHING = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner, max_size=4),
     max_leaves=8,
 )
-MANIFEST_KEYS = st.sampled_from([field.name for field in payload.MANIFEST_FIELDS])
+MANIFEST_KEYS = st.sampled_from([field.name for field in MANIFEST_FIELDS])
 GUIDE_KEYS = st.sampled_from([field.name for field in GUIDE_FIELDS])
-PRODUCT_KEYS = st.sampled_from([field.name for field in payload.PRODUCT_FIELDS])
+PRODUCT_KEYS = st.sampled_from([field.name for field in PRODUCT_FIELDS])
 
 PRODUCTS = st.builds(lambda changes: {**product(), **changes}, st.dictionaries(PRODUCT_KEYS, ANYTHING, max_size=2))
 GUIDES = st.builds(
@@ -51,10 +53,10 @@ BODIES = st.builds(
 
 def read_whole(document: dict[str, object]) -> None:
     """What an endpoint does with a document, for a client and for a marketplace's client."""
-    payload.client_code(document)
-    transport_mode, _country = payload.destination(document)
+    client_code(document)
+    transport_mode, _country = destination(document)
     for country in ("CL", "PE", "AR"):
-        manifest = payload.read_manifest(document, transport_mode, country)
+        manifest = read_manifest(document, transport_mode, country)
         assert len(manifest.guides) == len(document["guides"])  # type: ignore[arg-type]  # read_manifest saw a list
         for row in manifest.guides:
             json.dumps(row.extra_data, allow_nan=False)
@@ -62,8 +64,8 @@ def read_whole(document: dict[str, object]) -> None:
             assert Decimal(0) < row.weight_kg < 10**9
             assert row.fob_usd is not None
             assert Decimal(0) <= row.fob_usd < 10**12
-        payload.marketplace_problems(manifest, is_marketplace=True)
-        payload.marketplace_problems(manifest, is_marketplace=False)
+        marketplace_problems(manifest, is_marketplace=True)
+        marketplace_problems(manifest, is_marketplace=False)
 
 
 @settings(deadline=None, max_examples=examples(300))
