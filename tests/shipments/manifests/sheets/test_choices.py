@@ -182,7 +182,8 @@ def test_a_column_that_holds_more_than_its_heading_says_is_not_read_and_said(col
     ("columns", "code"),
     [
         ("Guía=row | Clave zafra=house | Consignatario=name | Peso=kg | FOB=fob", "house_from_order_number"),
-        ("HAWB=house | Consignatario=name | Peso=kg | FOB=fob | Fono=!ana@x.cl | Email=!91234567", "column_not_understood"),
+        ("HAWB=house | Consignatario=name | Peso=kg | FOB=fob | Fono=!ana@x.cl | Email=!91234567",
+         "column_not_understood"),
         ("HAWB=house | Name=!Acme Ltd | Name.1=name | Address=!1 Main St | Address.1=street | Peso=kg | FOB=fob",
          "equal_headings"),
     ],
