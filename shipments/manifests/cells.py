@@ -35,6 +35,7 @@ class Sheet:
     were left out.
     may_be_misread: whether its text has the marks of a wrong encoding. If not, the text needs no repair.
     formats: column, from 0 -> the words that the number formats of its cells show (`lb`).
+    hidden_rows: by a filter or by hand; those among the first few hundred rows. They are read as all others.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Sheet:
     is_cut: bool = False
     may_be_misread: bool = True
     formats: Mapping[int, str] = field(default_factory=dict)
+    hidden_rows: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,11 +74,16 @@ COLUMNS: Sentences = {
     ),
     "house_from_order_number": Sentence(
         _(
-            "The HAWB was read from %(heading)s, which is named after orders or references; %(other)s differs on "
-            "every guide, too."
+            "The HAWB was read from %(heading)s, which is named after orders or references, or counts the rows; "
+            "%(other)s differs on every guide, too."
         ),
-        _("The HAWB was read from a number of orders, and another column differs on every guide, too."),
+        _("The HAWB was read from a number of orders or of rows, and another column differs on every guide, too."),
         _("Name the right column HAWB."),
+    ),
+    "fob_of_one_piece": Sentence(
+        _("The FOB value was read from %(heading)s beside %(other)s: it may be the price of one piece."),
+        _("The FOB value was read from a price beside a quantity: it may be the price of one piece."),
+        _("Name the value of all pieces Total FOB."),
     ),
     "equal_headings": Sentence(
         _(

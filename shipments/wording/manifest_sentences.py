@@ -36,6 +36,20 @@ MANIFESTS: Sentences = {
         _("All rows of this HAWB have the same value; they were added."),
         _("If it is the value of the whole shipment, say so in the heading, such as Total FOB."),
     ),
+    "packages_differ": Sentence(
+        _("The rows of this HAWB have different numbers of packages (%(counts)s); %(taken)s were taken."),
+        _("The rows of this HAWB have different numbers of packages."),
+    ),
+    "packages_differ_weight_once": (
+        Sentence(
+            _("The rows of this HAWB have different numbers of packages (%(counts)s); %(taken)s were taken."),
+            _("The rows of this HAWB have different numbers of packages."),
+        ),
+        Sentence(
+            _("Each row weighs %(weight)s kg, which counts once."),
+            _("The weight, the same on each row, counts once."),
+        ),
+    ),
     "time_not_placed": Sentence(
         _("The time %(clock)s has no date of its departure or arrival beside it; it was not used."),
         _("A time of day has no date beside it; it was not used."),
@@ -50,9 +64,27 @@ MANIFESTS: Sentences = {
         _("A column marks some guides as cancelled; they were created."),
         _("If so, have them cancelled, and leave them out next time."),
     ),
+    "may_not_travel_by_remark": Sentence(
+        _("“%(title)s” may say that some guides do not travel; they were created. Colours are not read."),
+        _("A remark may say that some guides do not travel; they were created. Colours are not read."),
+        _("If so, have them cancelled, and leave them out next time."),
+    ),
+    "hidden_rows_read": Sentence(
+        _("Rows %(rows)s of the sheet “%(sheet)s” are hidden; they were read as all others."),
+        _("Some rows are hidden; they were read as all others."),
+        _("If they do not belong to the manifest, delete them."),
+    ),
     "fob_zero": Sentence(
         _("The FOB value (fob_usd) is 0 in %(zero_count)s of %(count)s guides."),
         _("The FOB value (fob_usd) is 0 in some guides."),
+    ),
+    "totals_differ": _(
+        "None of the totals in this row is the sum of the guides above it. Check that all guides are there."
+    ),
+    "hawb_dates": Sentence(
+        _("%(count)s HAWBs are dates: a spreadsheet turns 3-11 into one."),
+        _("Some HAWBs are dates: a spreadsheet turns 3-11 into one."),
+        _("Format the column as text, and type them again."),
     ),
     "hawb_digits_rounded": Sentence(
         _("%(count)s HAWBs are numbers of more than %(digits)s digits or have an exponent; spreadsheets round those."),

@@ -170,7 +170,7 @@ def with_groups(own: Mapping[int, str], above: Row | None, sheet: Sheet) -> Mapp
 
     own: the headings of a row. above: the row of the groups, if there is one.
     """
-    groups = spread_groups(above, sheet.merged, max(own)) if above and own else {}
+    groups = spread_groups(above, sheet.merged, own) if above and own else {}
     names = {column: (groups.get(column, ""), own.get(column, "")) for column in sorted(own.keys() | groups.keys())}
     return {column: (group, text) if text else ("", group) for column, (group, text) in names.items()}
 

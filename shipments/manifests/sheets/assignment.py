@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from itertools import chain
 
 from shipments.manifests.cells import Cell, text_of, tokens, yes_or_no
@@ -20,6 +21,7 @@ from shipments.manifests.sheets.candidates import (
     has_words_only,
     is_code,
     is_code_or_number,
+    is_email,
     is_fraction,
     is_not_a_name,
     is_place,
@@ -140,6 +142,8 @@ class _Assignment(Offers):
             house_instead=self._house_instead(columns),
             house_beside=self._house_beside(columns),
             cancelled=self._cancelled(columns),
+            is_of_one=self._is_price_of_one(columns),
+            dated=sum(isinstance(value, date) for value in self.values.get(columns.single.get("hawb", -1), ())),
             spoilt=frozenset(
                 name
                 for name in ("hawb", "consignee_document")
@@ -149,7 +153,8 @@ class _Assignment(Offers):
                 name
                 for name in ("fob_usd", "product_value")
                 if name in self.single
-                and has(words_of(self.headings[self.single[name]].text), "of_guide")
+                and has(words := words_of(self.headings[self.single[name]].text), "of_guide")
+                and not has(words, "item")
                 and not self.counts_goods
             ),
         )
@@ -187,9 +192,11 @@ class _Assignment(Offers):
         )
 
     def _house_instead(self, columns: Columns) -> int | None:
-        """Another column that differs on every guide, if the HAWB was read from a number of orders or references."""
+        """Another column that differs on every guide, if the HAWB was read from one of orders, or that counts rows."""
         house = columns.single.get("hawb")
-        if house is None or not has(words_of(self.headings[house].text), "reference") or len(self.values[house]) < 2:
+        if house is None or len(self.values[house]) < 2:
+            return None
+        if not has(words_of(self.headings[house].text), "reference") and not count_rows(self.values[house]):
             return None
         for column, _ in self._not_serving(columns.all_serving()):
             values = self.values[column]
@@ -210,6 +217,15 @@ class _Assignment(Offers):
             if column != house and heading.text.casefold() == named and self.values[column]:
                 return None if known.intersection(map(text_of, self.values[column])) else column
         return None
+
+    def _is_price_of_one(self, columns: Columns) -> bool:
+        """Whether a bare price stands beside quantities: it may be the price of one piece."""
+        value, count = columns.single.get("fob_usd"), columns.single.get("packages_count")
+        if value is None or count is None:
+            return False
+        is_price = has(words_of(self.headings[value].text), "price") and "fob_usd" not in columns.once
+        is_quantity = all(meaning.rank for meaning in self.headings[count].meanings)
+        return is_price and is_quantity and any(text_of(cell) not in {"", "1"} for cell in self.values[count])
 
     def _cancelled(self, columns: Columns) -> int | None:
         """A column that marks some guides as cancelled: one of statuses or remarks, or of the consignees' names."""
@@ -281,7 +297,13 @@ class _Assignment(Offers):
         if name in _MEASURES:
             return sorted(offered, key=lambda each: not each.is_mostly(reads_as_number))
         if name == "description_original":
-            return [each for each in offered if not (each.meaning.rank and each.is_mostly(is_code_or_number))]
+            return [
+                each
+                for each in offered
+                if not each.is_mostly(is_code_or_number if each.meaning.rank else has_no_letter)
+            ]
+        if name in {"consignee_phone", "consignee_email"}:
+            return [each for each in offered if not each.is_mostly(has_no_letter if "email" in name else is_email)]
         if name == "shipper_name":
             return [each for each in offered if not each.is_mostly(has_no_letter)]
         if name == "vat_collected":  # an amount of VAT under the same words is no answer

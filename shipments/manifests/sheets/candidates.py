@@ -121,6 +121,8 @@ _STREET = re.compile(
     r"\b(?:av|avda|avenida|avenue|ave|calle|pasaje|psje|pje|camino|ruta|street|st|road|rd|depto|dpto|casa|block|km|jr|jir[oó]n|urb|mz|rua)\b",
     re.IGNORECASE,
 )
+_REPEATED_BY_PROGRAM = re.compile(r"\.[0-9]$")
+"""How pandas tells equal headings apart: `Name`, `Name.1`."""
 _FEWEST_BARE_RUTS = 3
 _LONGEST_COUNT = 5
 
@@ -200,6 +202,10 @@ def has_no_letter(value: Cell) -> bool:
     return _LETTER.search(text_of(value)) is None
 
 
+def is_email(value: Cell) -> bool:
+    return "@" in text_of(value)
+
+
 def is_fraction(value: Cell) -> bool:
     """Whether a cell holds an amount with decimals, which cannot be an identifier."""
     return _FRACTION.search(text_of(value)) is not None
@@ -228,7 +234,8 @@ def nothing_tells_apart(one: ColumnCandidate, other: ColumnCandidate) -> bool:
     """Whether two columns have the same heading for a field, and different values."""
     return (
         preference(one)[:-1] == preference(other)[:-1]
-        and one.heading.text.casefold().split() == other.heading.text.casefold().split()
+        and _REPEATED_BY_PROGRAM.sub("", one.heading.text).casefold().split()
+        == _REPEATED_BY_PROGRAM.sub("", other.heading.text).casefold().split()
         and one.texts() != other.texts()
     )
 

@@ -237,7 +237,7 @@ def has_same_columns(block: HeaderBlock, reference: HeaderBlock) -> bool:
     """Whether headings further down name the same fields, units and currencies over the same columns.
 
     An unknown word or a missing heading does not contradict. A heading without a unit agrees with one in kilograms,
-    because the reader assumes kilograms.
+    because the reader assumes kilograms, and with itself above a row of units.
     """
     for column, heading in block.headings.items():
         before = reference.headings.get(column)
@@ -245,7 +245,8 @@ def has_same_columns(block: HeaderBlock, reference: HeaderBlock) -> bool:
             continue
         if before is None or before.fields().isdisjoint(heading.fields()):
             return False
-        if heading.fields() & _MEASURED and (heading.unit or "kg") != (before.unit or "kg"):
+        is_same = block.texts.get(column) == reference.texts.get(column)
+        if heading.fields() & _MEASURED and (heading.unit or "kg") != (before.unit or "kg") and not is_same:
             return False
     return True
 
@@ -262,7 +263,7 @@ def heading_blocks(row: Row, above: Row | None, merged: Sequence[tuple[int, int,
     upper = {column: read_heading(text) for column, text in _texts(above[1]).items()}
     if has_own_values(cells, value_columns(upper)):
         return [single]  # the first guide, with `kilos` in its weight and `USD` in its value
-    groups = spread_groups(above, merged, max(texts))
+    groups = spread_groups(above, merged, texts)
     both = HeaderBlock(
         above[0],
         number,
@@ -335,8 +336,11 @@ def _texts(cells: Sequence[Cell]) -> dict[int, str]:
     return {column: text.strip() for column, text in enumerate(cells) if isinstance(text, str) and text.strip()}
 
 
-def spread_groups(row: Row, merged: Sequence[tuple[int, int, int, int]], last_column: int) -> dict[int, str]:
-    """A row's group headings over every column below them: as merged, or up to the next one when nothing is merged."""
+def spread_groups(row: Row, merged: Sequence[tuple[int, int, int, int]], lower: Mapping[int, str]) -> dict[int, str]:
+    """A row's group headings over every column below them: as merged, or up to the next one when nothing is merged.
+
+    lower: column -> the heading below.
+    """
     number, cells = row
     texts = _texts(cells)
     spans = {
@@ -347,8 +351,22 @@ def spread_groups(row: Row, merged: Sequence[tuple[int, int, int, int]], last_co
     if spans:
         ends = {column: spans.get(column, column) for column in texts}
     else:
-        ends = dict(zip(texts, [following - 1 for following in [*texts, last_column + 1][1:]], strict=True))
+        texts = _at_their_starts(texts, lower)
+        ends = dict(zip(texts, [following - 1 for following in [*texts, max(lower) + 1][1:]], strict=True))
     return {column: text for start, text in texts.items() for column in range(start, ends[start] + 1)}
+
+
+def _at_their_starts(texts: dict[int, str], lower: Mapping[int, str]) -> dict[int, str]:
+    """The group headings, moved left together where persons' are written in the middle of the columns they are about.
+
+    Then all of them have the same heading to their left: `Nombre`, which is the first of each.
+    """
+    people = [column for column, text in texts.items() if group_party(text)]
+    beside = {lower.get(column - 1, "").casefold() for column in people}
+    if len(people) < 2 or len(beside) > 1 or "" in beside or any(column - 1 in texts for column in people):
+        return texts
+    moved = {column - (column in people): text for column, text in texts.items()}
+    return _at_their_starts(moved, lower)
 
 
 def _with_units(block: HeaderBlock, below: Row) -> HeaderBlock:

@@ -266,6 +266,8 @@ def _stated_unit(text: str, beside: str) -> str:
                 return unit_of(value) or ""
             if has(labelling, "unit_word") and has(fold(value), "length_unit"):
                 return UNREADABLE
+    if len(words) > 1 and all(word in UNITS or has((word,), "connective", "article") for word in words):
+        return unit_named(words)  # `en libras`
     if NOUNS["weight_kg"].isdisjoint(words) or not _OTHER_WEIGHTS.isdisjoint(words):
         return ""
     unit = unit_named(words)

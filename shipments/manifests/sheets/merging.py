@@ -71,9 +71,10 @@ def _note_merged(guide: GuideDraft, findings: Findings) -> None:
 def sum_of(guide: GuideDraft, findings: Findings) -> GuideLine:
     """One line that combines all lines of a guide.
 
-    Values are summed, different descriptions and HS codes joined. Packages are the first row's. A weight repeated on
-    every row is the parcel's and counts once; different weights are the products' and are added. A value repeated on
-    every row counts once if its heading says that it is the shipment's or a total; else it is added, with a notice.
+    Values are summed, different descriptions and HS codes joined. Packages are the first row's, or as many as the rows
+    number. A weight repeated on every row is the parcel's and counts once; different weights are the products' and are
+    added. A value repeated on every row counts once if its heading says that it is the shipment's or a total; else it
+    is added, with a notice.
     """
     lines = [guide.line, *(guide.others or ())]
     weights = _given("weight_kg", lines)
@@ -89,7 +90,7 @@ def sum_of(guide: GuideDraft, findings: Findings) -> GuideLine:
         row_index=guide.row_index,
         description=_joined("description_original", [line.description for line in lines], guide, findings),
         hs_code=_joined("hs_code", [code for line in lines for code in line.hs_code.split(", ")], guide, findings),
-        packages_count=next((line.packages_count for line in lines if line.packages_count is not None), None),
+        packages_count=_packages_of(lines, weights, guide, findings),
         unreadable=frozenset().union(*(line.unreadable for line in lines)),
         **summed,
     )
@@ -142,6 +143,26 @@ def _value_of(name: str, lines: Sequence[GuideLine], guide: GuideDraft, findings
                 count=len(amounts),
             )
     return summed
+
+
+def _packages_of(
+    lines: Sequence[GuideLine], weights: Sequence[Decimal], guide: GuideDraft, findings: Findings
+) -> int | None:
+    counts = [line.packages_count for line in lines if line.packages_count is not None]
+    if len(set(counts)) < 2 or guide.has_unnamed:
+        return counts[0] if counts else None
+    numbers_rows = counts == list(range(1, len(lines) + 1))
+    taken = len(counts) if numbers_rows else counts[0]
+    findings.notice(
+        "packages_differ",
+        "packages_differ_weight_once" if len(weights) > 1 and len(set(weights)) == 1 else "",
+        row_index=guide.row_index,
+        hawb=guide.hawb,
+        counts=", ".join(map(str, counts[:_ROWS_NAMED])),
+        taken=str(taken),
+        weight=str(weights[0]) if weights else "",
+    )
+    return taken
 
 
 def _given(name: str, lines: Sequence[GuideLine]) -> list[Decimal]:

@@ -82,6 +82,11 @@ def _about_columns(table: GuideTable, document_field: str) -> Iterator[_Said]:
         yield _said("house_from_order_number", heading=house, other=other)
     if columns.cancelled is not None:
         yield _said("may_not_travel", "may_not_travel_by_column", **_place(table, columns.cancelled))
+    if columns.is_of_one:
+        value, count = (_with_letter(table, columns.single[name]) for name in ("fob_usd", "packages_count"))
+        yield _said("fob_of_one_piece", heading=value, other=count)
+    if columns.dated:
+        yield _said("hawb_digits_rounded", "hawb_dates", count=str(columns.dated))
     for name, alike in columns.alike.items():
         letters = ", ".join(get_column_letter(column + 1) for column in alike)
         field = document_field if name in _DOCUMENT else name

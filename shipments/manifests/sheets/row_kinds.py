@@ -1,7 +1,7 @@
 """Distinguish guides from other rows under the headings: totals, instructions, repeated headings, footers."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import chain
 from typing import Literal
 
@@ -80,9 +80,22 @@ def names_sums(text: str) -> bool:
 def says_not_shipped(text: str) -> bool:
     """Whether a title says that the guides below it do not travel: `PENDIENTES`, `Guías no embarcadas`."""
     words = spell(text)  # `no` is no number here
-    return len(words) <= _LONGEST_TITLE and (
-        not CELL_WORDS["not_shipped"].isdisjoint(words)
-        or (has(words, "negation") and not CELL_WORDS["shipped"].isdisjoint(words))
+    return len(words) <= _LONGEST_TITLE and _are_of_staying(words)
+
+
+def says_some_stay(text: str, hawbs: Collection[str]) -> bool:
+    """Whether a remark says that guides do not travel: those of a colour, which is not read, or one of these HAWBs."""
+    words = spell(text) if " " in text else []
+    return _are_of_staying(words) and (
+        not CELL_WORDS["colours"].isdisjoint(words)
+        or any(each.strip(".,:;()\"'").upper() in hawbs for each in text.split())
+    )
+
+
+def _are_of_staying(words: Sequence[str]) -> bool:
+    return not CELL_WORDS["not_shipped"].isdisjoint(words) or (
+        not CELL_WORDS["shipped"].isdisjoint(words)
+        and (has(words, "negation") or not CELL_WORDS["later"].isdisjoint(words))
     )
 
 
@@ -176,7 +189,7 @@ class RowKinds:
             return "heading"
         if not self._guides and numbers_columns(cells):
             return "instructions"
-        if not any(map(str.isalnum, hawb)) or hawb.endswith(":"):
+        if not any(map(str.isalnum, hawb)) or hawb.endswith(":") or "".join(spell(hawb)) in CELL_WORDS["no_house"]:
             is_line = hawb and not any(map(str.isalnum, "".join(text_of(cells[column]) for column in self._counted)))
             return "note" if is_line else self._without_hawb(cells, has_measure=has_measure)
         has_consignee = self._has_consignee(cells)

@@ -104,16 +104,18 @@ class Sums:
 
     def match(self, line: GuideLine) -> int:
         """How many measures of a row equal these sums; 0 if any of them differs, or there is none."""
-        if not self.rows:
-            return 0
+        matches = self.compared(line) if self.rows else []
+        return len(matches) if all(matches) else 0
+
+    def compared(self, line: GuideLine) -> list[bool]:
+        """Whether each measure of a row equals these sums."""
         compared = zip((line.weight_kg, line.fob_usd, line.packages_count), self.amounts, _ROUNDING, strict=True)
         # Sheets add up unrounded values, and may show the sum with fewer decimals.
-        matches = [
+        return [
             abs(amount - summed) <= rounding * max(self.rows, 5)
             for amount, summed, rounding in compared
             if amount is not None
         ]
-        return len(matches) if all(matches) else 0
 
 
 _REPEATED: tuple[Field, ...] = (*(field.name for field in GUIDE_FIELDS if field.repeats), "check_digit")
@@ -142,6 +144,7 @@ class GuideRows:
         self._sums_of_tables: list[Sums] = []
         self._undecided: list[tuple[int, GuideLine]] = []
         self._not_shipped: list[tuple[int, int | None, str]] = []
+        self._differing: tuple[int, GuideLine] | None = None
 
     def read(self) -> Iterator[GuideDraft]:
         """The guides' rows in order. One without a HAWB is a further product of the row before it.
@@ -222,6 +225,7 @@ class GuideRows:
                 return draft
             kind = "hawb_missing"
         if kind == "total":
+            self._differing = self._differing_at(number, self._unheard.read(number, hawb, cells).line)
             self._count_total(number)
         elif kind == "measures":
             self._undecided.append((number, self._unheard.read(number, "", cells).line))
@@ -236,12 +240,20 @@ class GuideRows:
         """Count a row as totals if its measures are the sums of all rows so far or of those since the last totals."""
         line = self._unheard.read(number, hawb, cells).line
         is_bare = kind == "measures"
-        for sums in (self._all.plus(self._page), self._table.plus(self._page), self._page):
+        for sums in self._sums():
             matched = sums.match(line)
             if matched and (is_bare or (matched >= _FEWEST_SUMMED and sums.rows >= _FEWEST_SUMMED)):
                 self._count_total(number, hawb, is_labelled=is_bare)
                 return True
         return False
+
+    def _differing_at(self, number: int, line: GuideLine) -> tuple[int, GuideLine] | None:
+        """The row of totals, if it has several and none of them is a sum of rows above."""
+        compared = [sums.compared(line) for sums in self._sums()]
+        return None if len(compared[0]) < _FEWEST_SUMMED or any(map(any, compared)) else (number, line)
+
+    def _sums(self) -> tuple[Sums, Sums, Sums]:
+        return self._all.plus(self._page), self._table.plus(self._page), self._page
 
     def _count_total(self, number: int, hawb: str = "", *, is_labelled: bool = True) -> None:
         self.tally.total(number, hawb, is_labelled=is_labelled)
@@ -273,6 +285,10 @@ class GuideRows:
                 self.tally.total(number)
             else:
                 self.tally.leave_out(number, "no_consignee")
+        if self._differing:
+            number, line = self._differing
+            if not any(any(sums.compared(line)) for sums in (self._all, *self._sums_of_tables)):  # totals come first
+                self._findings.notice("totals_differ", row_index=number)
         if self._rounded:
             self._findings.notice("hawb_digits_rounded", count=self._rounded, digits=EXACT_DIGITS)
 

@@ -4,7 +4,6 @@
 the caller decides what to do without a MAWB or a table.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
@@ -27,27 +26,46 @@ from shipments.manifests.sheets.headers import (
     value_columns,
     with_remarks,
 )
-from shipments.manifests.sheets.measures import stated_in
+from shipments.manifests.sheets.measures import Statement, stated_in
+from shipments.manifests.sheets.row_kinds import says_some_stay
 from shipments.manifests.sheets.sections import MOST_SPARSE_ROWS, Cutter, Given, Section, is_sparse
 from shipments.manifests.sheets.surveys import GuideTable, SheetTables, Survey
 from shipments.manifests.waybills import labelled_mawbs, unlabelled_mawbs
 from shipments.manifests.words.amounts import reads_as_number
+from shipments.manifests.words.headings import read_heading
 from shipments.manifests.words.labels import FLIGHT_FIELDS, LabelledValues, find_labelled, reads
 from shipments.manifests.words.lexicon import Field, words_of
 
 _HEADINGS_QUOTED = 15
-_DIGIT = re.compile("[0-9]")
+_ROWS_NAMED = 10
 
 
 @dataclass(slots=True)
 class _SheetSurvey:
-    """One sheet after it has been read. near: the row most similar to headings; hint: why there are none."""
+    """One sheet after it has been read. near: the row most similar to headings; hint: why there are none.
+
+    others: the rows outside the guides; without headings, the first rows.
+    """
 
     sheet: Sheet
     header: HeaderBlock | None = None
     sections: list[Section] = field(default_factory=list)
     near: HeaderBlock | None = None
     hint: str = ""
+    others: Sequence[Row] = ()
+
+    def notices(self) -> Iterator[Notice]:
+        """What else it says about its guides: rows that are hidden, and remarks that some do not travel."""
+        last_row = self.header.last_row if self.header else 0
+        if hidden := [row for row in self.sheet.hidden_rows if row > last_row]:
+            named = ", ".join(map(str, hidden[:_ROWS_NAMED])) + (", ..." if len(hidden) > _ROWS_NAMED else "")
+            yield Notice("hidden_rows_read", Reason("hidden_rows_read", {"rows": named, "sheet": self.sheet.name[:40]}))
+        hawbs = frozenset().union(*(section.hawbs for section in self.sections))
+        for number, cells in self.others:
+            for text in map(text_of, cells):
+                if says_some_stay(text, hawbs):
+                    params = {"title": shortened(text)}
+                    yield Notice("may_not_travel", Reason("may_not_travel_by_remark", params), row_index=number)
 
     def tables(self) -> SheetTables | None:
         """What of it may be read; None if it has no guides."""
@@ -77,6 +95,7 @@ def survey(workbook: Workbook, given: Mapping[str, Given] = MappingProxyType({})
     """
     labelled, repairs = LabelledValues(), Repairs()
     sheets = [_survey_sheet(repaired(sheet, repairs), labelled, given.get(sheet.name)) for sheet in workbook.sheets]
+    _settle_measures([found for found in sheets if any(section.guides for section in found.sections)])
     filled = [(found, tables) for found in sheets if (tables := found.tables())]
     chosen, notices, refusal = choose([tables for _, tables in filled])
     for found in [found for found, _ in filled] or sheets:
@@ -91,11 +110,15 @@ def survey(workbook: Workbook, given: Mapping[str, Given] = MappingProxyType({})
         sheets=chosen,
         unread_guides=refusal
         or next(filter(None, map(_unread_section, chosen)), "")
-        or _without_headings(sheets, [tables for _, tables in filled]),
+        or next(filter(None, (_continued(found, sheets) for found in sheets if not found.header)), ""),
         labelled=labelled,
-        notices=(*notices, *repairs.notices()),
+        notices=(
+            *notices,
+            *repairs.notices(),
+            *(each for found in sheets if id(found.sheet) in read for each in found.notices()),
+        ),
         unknown_headings=tuple(dict.fromkeys(_unknown_headings(sheets))),
-        why_no_table="" if chosen else _why_no_table(sheets),
+        why_no_table="" if chosen else _why_no_table(sheets) + _named_as_hidden(workbook.hidden),
     )
 
 
@@ -113,19 +136,36 @@ def _survey_sheet(sheet: Sheet, labelled: LabelledValues, given: Given | None) -
     header = with_remarks(given.header, head) if given else find_header(head, sheet.merged)
     if header is None:
         find_labelled([*head, *islice(filter(is_sparse, rows), MOST_SPARSE_ROWS)], labelled)
-        return _SheetSurvey(sheet, near=nearest_headings(head, sheet.merged), hint=hint_in(head))
+        return _SheetSurvey(sheet, near=nearest_headings(head, sheet.merged), hint=hint_in(head), others=head)
     above = [row for row in head if row[0] < header.first_row]
     find_labelled(above, labelled)
     _add_mawb_beside(head, header, labelled)
     below = (row for row in chain(head, rows) if row[0] > header.last_row)
     sections = Cutter(sheet, header, labelled.master or labelled.hinted, given).cut(below)
     _set_apart_details(sections)
-    stated = stated_in(chain(above, *(section.others for section in sections)), text_of(sheet.name))
+    others = [*above, *chain.from_iterable(section.others for section in sections)]
     for section in sections:
-        section.settle_measures(stated)
         find_labelled(section.others, labelled)
         _add_loose(section, labelled)
-    return _SheetSurvey(sheet, header, sections)
+    return _SheetSurvey(sheet, header, sections, others=others)
+
+
+def _settle_measures(sheets: Sequence[_SheetSurvey]) -> None:
+    """Decide units and currencies. What one sheet states of all rows goes for another that names none, too."""
+    stated = [stated_in(found.others) for found in sheets]
+    for found, own in zip(sheets, stated, strict=True):
+        mine = (*own, *stated_in((), text_of(found.sheet.name)))
+        known = {each.field for each in mine}
+        others = (each for other in stated if other is not own for each in other)
+        elsewhere = [each._replace(is_of_all=False) for each in others if each.is_of_all and each.field not in known]
+        elsewhere += [
+            Statement("weight_unit", heading.unit, heading.text, is_of_all=False)
+            for other in sheets
+            for heading in (other.header.headings.values() if other.header and other is not found else ())
+            if heading.unit and not read_heading(heading.text).unit and "weight_kg" in heading.fields()
+        ]  # from a row of units, which the further sheets lack
+        for section in found.sections:
+            section.settle_measures((*mine, *elsewhere))
 
 
 def _set_apart_details(sections: Sequence[Section]) -> None:
@@ -207,22 +247,25 @@ def _unread_section(tables: SheetTables) -> str:
     return ""
 
 
-def _without_headings(sheets: Iterable[_SheetSurvey], filled: Sequence[SheetTables]) -> str:
-    """Why a sheet without headings cannot be left out: a row of it looks like the guides of another sheet."""
-    hawbs = frozenset().union(*(tables.hawbs for tables in filled))
-    shapes = {_DIGIT.sub("0", hawb) for hawb in hawbs}
-    columns = value_columns(filled[0].guide_tables()[0].header.headings if filled else {})
-    for found in sheets:
-        for number, cells in islice(found.sheet.rows, SEARCHED_ROWS) if shapes and not found.header else ():
-            hawb = text_of(cell_at(cells, columns.house or 0)).upper()
-            is_alike = _DIGIT.sub("0", hawb) in shapes and hawb not in hawbs
+def _continued(found: _SheetSurvey, sheets: Iterable[_SheetSurvey]) -> str:
+    """Why a sheet without headings cannot be passed over: it continues the guides of another. Empty if it does not."""
+    for other in (each for each in sheets if each.header):
+        columns = value_columns(other.header.headings if other.header else {})
+        known = frozenset().union(*(section.hawbs for section in other.sections))
+        for number, cells in found.others:
+            house = text_of(cell_at(cells, columns.house)).upper() if columns.house is not None else ""
             has_number = any(reads_as_number(cell_at(cells, column)) for column in columns.measures)
-            if is_alike and has_number and looks_like_guide(cells, columns):
+            if house not in known and has_number and looks_like_guide(cells, columns):
                 return (
-                    f"The sheet {text_of(found.sheet.name)[:40]!r} has no row of headings, and row {number} looks like "
-                    "a guide. Put all guides under headings, or delete that sheet."
+                    f"The sheet {text_of(found.sheet.name)[:40]!r} has no headings, and its row {number} looks like a "
+                    "guide. Put all guides under the same headings."
                 )
     return ""
+
+
+def _named_as_hidden(names: Sequence[str]) -> str:
+    named = ", ".join(f"“{shortened(name)}”" for name in names[:_HAWBS_NAMED])
+    return f" Hidden sheets are not read: {named}. Show the one with the guides." if named else ""
 
 
 def _why_no_table(sheets: Sequence[_SheetSurvey]) -> str:

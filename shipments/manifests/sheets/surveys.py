@@ -47,7 +47,8 @@ class Columns:
     unknown heading. spare: those that have values and are understood, and the column that serves instead, or None.
     unheaded: columns with values and no heading. house_instead: a column that may be the HAWB, which was read from
     an order number. house_beside: the HAWB of a second table beside the first, which is not read. cancelled: one
-    that marks some guides as such. alike: field -> columns with the same heading, so that none of them is used.
+    that marks some guides as such. dated: how many HAWBs are dates. is_of_one: whether the
+    value may be the price of one piece. alike: field -> columns with the same heading, so that none of them is used.
     rules: of a client's own format; None for columns chosen by their headings.
     spoilt: identifiers that all end in `.0`. once: measures whose headings say that they are a shipment's or a total,
     so that rows of one guide repeat them.
@@ -67,6 +68,8 @@ class Columns:
     house_instead: int | None = None
     house_beside: int | None = None
     cancelled: int | None = None
+    dated: int = 0
+    is_of_one: bool = False
     spoilt: frozenset[Field] = frozenset()
     once: frozenset[Field] = frozenset()
 

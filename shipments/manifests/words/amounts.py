@@ -36,7 +36,10 @@ _SMALL_UNITS = frozenset({"g", "mg"})
 
 _LONGEST = 40
 _LONGEST_UNIT = 8
-_UNIT_OF_WORD = {word.upper(): unit for word, unit in WEIGHT_UNITS.items()} | {"T": "t"}
+_UNIT_OF_WORD = {word.upper(): unit for word, unit in WEIGHT_UNITS.items()} | {
+    "T": "t",
+    "L": "lb",
+}  # IATA's codes are K and L
 _DOLLARS = {"", *(" ".join(each.split()) for each in WORDS["cells"]["dollars"].split(","))}
 _CUSTOMS_DOLLAR = "13"
 """The dollar in the currency table of Chile's customs (Compendio de Normas Aduaneras, Anexo 51-20)."""
@@ -212,7 +215,7 @@ def _parts(text: str) -> _Parts | None:
 
 def _capitals(text: str) -> str:
     decomposed = unicodedata.normalize("NFKD", text).upper().replace("\u2019", "'")
-    return "".join(letter for letter in decomposed if not unicodedata.combining(letter)).strip()
+    return "".join(letter for letter in decomposed if unicodedata.category(letter) not in {"Mn", "Cf"}).strip()
 
 
 def _decimal(digits: str) -> _Decimal:

@@ -72,7 +72,7 @@ def _only(found: Collection[str], unclear: Sequence[str]) -> str:
 def is_unit_word(word: str) -> bool:
     """Whether a cell holds only a unit of weight."""
     plain = word.strip(" .()").casefold()
-    return plain in UNITS or plain == "t"
+    return plain in UNITS or plain in {"t", "l"}
 
 
 def is_currency_word(word: str) -> bool:

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import date, datetime, time
 from pathlib import Path
@@ -26,7 +26,7 @@ import structlog
 from shipments.errors import ParserBusy, WorkbookUnreadable
 from shipments.manifests.cells import Row, Sheet, Workbook
 from shipments.manifests.xlsx import workbook_child
-from shipments.manifests.xlsx.number_formats import ShownRows, is_pattern, words_in_formats
+from shipments.manifests.xlsx.number_formats import Shown, what_is_shown
 from shipments.manifests.xlsx.workbook_package import check_package, place
 
 log = structlog.get_logger(__name__)
@@ -53,7 +53,7 @@ def reading(path: Path) -> Iterator[Workbook]:
         if status != 0:
             log.info("workbook_refused", status=status)
             raise _refusal(status, output)
-        yield _workbook(output, words_in_formats(path))
+        yield _workbook(output, what_is_shown(path))
 
 
 # --- the child --------------------------------------------------------------------------------------------------
@@ -150,6 +150,7 @@ _BLOCK_BYTES: Final = 256 * 1024
 _MOST_KEPT_BYTES: Final = 2 * 1024 * 1024
 """Output of a child whose rows stay in memory, some ten times as large, once they have been read: 5,000 guides."""
 _LONGEST_SIGN: Final = 6
+_NOTHING_SHOWN: Final = Shown()
 _MOMENTS: dict[str, Callable[[str], date | time]] = {
     "date": date.fromisoformat,
     "datetime": datetime.fromisoformat,
@@ -166,12 +167,18 @@ _decode = json.JSONDecoder(object_hook=_moment).decode
 
 
 class _Rows:
-    """The rows between two offsets of the child's output. Each iteration reads them again, unless they are kept."""
+    """The rows between two offsets of the child's output. Each iteration reads them again, unless they are kept.
 
-    def __init__(self, output: BinaryIO, start: int, end: int, *, are_kept: bool) -> None:
+    identifiers: as `Shown` has them.
+    """
+
+    def __init__(
+        self, output: BinaryIO, start: int, end: int, identifiers: Mapping[int, tuple[str, int]], *, are_kept: bool
+    ) -> None:
         self._output = output
         self._start = start
         self._end = end
+        self._identifiers = identifiers
         self._are_kept = are_kept
         self._kept: list[Row] | None = None
 
@@ -184,7 +191,16 @@ class _Rows:
 
     def _read(self) -> Iterator[Row]:
         for block in self._blocks():
-            yield from map(tuple, _decode(block.decode()))
+            rows = map(tuple, _decode(block.decode()))
+            yield from map(self._as_shown, rows) if self._identifiers else rows
+
+    def _as_shown(self, row: Row) -> Row:
+        number, cells = row[0], list(row[1])
+        for column, (letters, digits) in self._identifiers.items():
+            cell = cells[column] if column < len(cells) else None
+            if type(cell) is int:
+                cells[column] = f"{letters}{cell:0{digits}d}"
+        return number, cells
 
     def _blocks(self) -> Iterator[bytes]:
         """Give whole lines, many at once, as one JSON array. A line break occurs only at the end of a line."""
@@ -197,7 +213,7 @@ class _Rows:
             yield b"[" + lines.replace(b"\n", b",") + b"]"
 
 
-def _workbook(output: BinaryIO, formats: Mapping[str, Mapping[int, str]]) -> Workbook:
+def _workbook(output: BinaryIO, shown: Mapping[str, Shown]) -> Workbook:
     index_end = os.fstat(output.fileno()).st_size - workbook_child.TRAILER_BYTES
     try:
         index_start = int(os.pread(output.fileno(), workbook_child.TRAILER_BYTES, index_end))
@@ -207,19 +223,17 @@ def _workbook(output: BinaryIO, formats: Mapping[str, Mapping[int, str]]) -> Wor
     sheets = (
         Sheet(
             name=name,
-            rows=_shown(_Rows(output, start, end, are_kept=index_start <= _MOST_KEPT_BYTES), formats.get(name, {})),
+            rows=_Rows(output, start, end, seen.identifiers, are_kept=index_start <= _MOST_KEPT_BYTES),
             merged=tuple(map(tuple, merged)),
             is_cut=is_cut,
             may_be_misread=_may_be_misread(output, start, end),
-            formats=formats.get(name, {}),
+            formats=seen.words,
+            hidden_rows=seen.hidden_rows,
         )
         for name, start, end, is_cut, merged in index
+        for seen in [shown.get(name, _NOTHING_SHOWN)]
     )
     return Workbook(tuple(sheets), tuple(hidden))
-
-
-def _shown(rows: _Rows, formats: Mapping[int, str]) -> Iterable[Row]:
-    return ShownRows(rows, formats) if any(map(is_pattern, formats.values())) else rows
 
 
 # Every misread text has one of these: the first byte of a UTF-8 letter as Windows-1252, MacRoman and code page 850 show

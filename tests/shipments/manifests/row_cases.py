@@ -6,6 +6,7 @@ One table of cases by class. `python -m tests.shipments.manifests.row_cases` pri
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
 from typing import Literal
 
@@ -170,6 +171,9 @@ TOTALS = (
          (None, None, None, None, 1, 4, 50), (None, None, None, None, 4, 8, 100), counts=(0, 3, 0)),
     case("totals above the guides", ("TOTAL", None, None, None, 3, 4, 50), ANA, BETO, guides=TWO, counts=(0, 1, 0)),
     case("sums above the guides", (None, None, None, None, 3, 4, 50), ANA, BETO, guides=TWO, counts=(0, 1, 0)),
+    case("totals of more guides", ANA, BETO, ("TOTAL", None, None, None, 5, 8, 90), guides=TWO, says="totals_differ",
+         counts=(0, 1, 0)),
+    case("totals of which one differs", ANA, BETO, ("TOTAL", None, None, None, 5, 4, 50), guides=TWO, counts=(0, 1, 0)),
     case("Grand Total: in English", ANA, BETO, ("Grand Total:", None, None, None, 3, 4, 50), guides=TWO, headings=EN,
          counts=(0, 1, 0)),
     case("Total HAWBs and a number", ANA, BETO, ("Total HAWBs: 2", None, None, None, 3, 4, 50), guides=TWO,
@@ -186,6 +190,8 @@ TOTALS = (
 )  # fmt: skip
 
 PRODUCTS = (
+    case("rows that number the packages", ANA, with_cell(ANA, packages=2, fob=5), guides={
+         A: {"packages_count": 2, "weight_kg": "1.5", "fob_usd": "25"}}, says="hawb_rows_merged packages_differ"),
     case("a product below its guide", ANA, (None, None, None, "Zapatos", None, 0.5, 10), BETO,
          guides={A: {"fob_usd": "30", "weight_kg": "2", "description_original": "Ropa, Zapatos"}, B: READ[B]},
          says="hawb_rows_merged", counts=(1, 0, 0)),
@@ -213,6 +219,10 @@ PRODUCTS = (
 )  # fmt: skip
 
 NO_GUIDES = (
+    case("HAWBs to come", ANA, with_cell(BETO, hawb="PENDIENTE"), with_cell(CARLA, hawb="S/N"), guides={A: READ[A]},
+         says="hawb_missing", counts=(0, 0, 2)),
+    case("a HAWB that became a date", ANA, with_cell(BETO, hawb=date(2026, 11, 3)), guides={A: READ[A],
+         "2026-11-03": READ[B]}, says="hawb_digits_rounded"),
     case("no consignee, RUT nor description", ANA, ("AND2612150009", None, None, None, 1, 7, 70), BETO, guides=TWO,
          says="rows_left_out", counts=(0, 0, 1)),
     case("a HAWB and a name only", ANA, ("AND2612150009", "Dora Paz"), BETO, guides=TWO, says="rows_left_out",

@@ -28,6 +28,7 @@ from tests.shipments.manifests.row_cases import (
     with_cell,
 )
 
+PLAIN = (*ES[:5], "Peso", ES[6])
 FEW = ("HAWB", "Consignatario", "Peso (kg)", "Bultos")
 
 SHEETS = (
@@ -71,6 +72,35 @@ SHEETS = (
          (sheet(LABEL, (*ES[:5], "Peso", "Unidad", ES[6]), (*ANA[:5], 10, "LB", 20), (),
                 (*ES[:5], "Peso", "Unidad", ES[6]), (*BETO[:5], 2.5, "KG", 30)),),
          {A: {**READ[A], "weight_kg": "4.536"}, B: READ[B]}),
+    Case("a sheet for the next flight", (sheet(LABEL, ES, ANA, BETO), sheet(ES, CARLA, name="Próximo vuelo")), READ,
+         frozenset({"may_not_travel"})),
+    Case("a legend of colours above", (sheet(LABEL, ("En rojo: no embarcan",), ES, ANA, BETO),), TWO,
+         frozenset({"may_not_travel"})),
+    Case("a legend of colours for what is urgent", (sheet(LABEL, ("En rojo: urgente",), ES, ANA, BETO),), TWO),
+    Case("a remark on one of the guides", (sheet(LABEL, ES, ANA, BETO, (), (f"La guía {A} no embarcó hoy",)),), TWO,
+         frozenset({"may_not_travel"})),
+    Case("a sheet that goes on without headings", (sheet(LABEL, ES, ANA, BETO), sheet(CARLA, name="2")), {},
+         refusal="'2' has no headings, and its row 1"),
+    Case("some guides again on a sheet without headings", (sheet(LABEL, ES, ANA, BETO), sheet(BETO)), TWO),
+    Case("pounds stated on the first sheet", (sheet(LABEL, ("All weights in pounds",), PLAIN, ANA), sheet(PLAIN, BETO)),
+         {A: {"weight_kg": "0.680"}, B: {"weight_kg": "1.134"}}),
+    Case("pounds stated on a sheet whose name says so, beside another",
+         (sheet(LABEL, PLAIN, ANA), sheet(PLAIN, BETO, name="LBS")),
+         {A: {"weight_kg": "1.5"}, B: {"weight_kg": "1.134"}}),
+    Case("a row of units on the first sheet",
+         (sheet(LABEL, PLAIN, (None, None, None, None, None, "LB"), ANA), sheet(PLAIN, BETO)),
+         {A: {"weight_kg": "0.680"}, B: {"weight_kg": "1.134"}}),
+    Case("a row of units, and the headings again below",
+         (sheet(LABEL, PLAIN, (None, None, None, None, None, "LB"), ANA, PLAIN, BETO),),
+         {A: {"weight_kg": "0.680"}, B: {"weight_kg": "1.134"}}),
+    Case("a unit above its column", (sheet(LABEL, (None, None, None, None, None, "en libras"), PLAIN, ANA),),
+         {A: {"weight_kg": "0.680"}}),
+    Case("people written in the middle of their columns",
+         (sheet(LABEL, (None, None, "Remitente", None, None, "Destinatario"),
+                ("HAWB", "Nombre", "Dirección", "Ciudad", "Nombre", "Dirección", "Ciudad", *PLAIN[2:]),
+                (A, "Acme Ltd", "1 Main St", "Miami", "Ana Rojas", "Calle 1", "Arica", *ANA[2:]),
+                (B, "Acme Ltd", "1 Main St", "Miami", "Beto Soto", "Calle 2", "Lota", *BETO[2:])),),
+         {A: {**READ[A], "consignee_city": "Arica"}, B: {**READ[B], "consignee_city": "Lota"}}),
     Case("such a title with nothing below it", (sheet(LABEL, ES, ANA, BETO, (), ("Guías no embarcadas",)),), TWO),
     Case("products on a sheet of their own",
          (sheet(LABEL, ES, ANA, BETO),

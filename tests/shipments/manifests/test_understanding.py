@@ -348,7 +348,7 @@ def test_equal_headings_with_equal_values_are_one() -> None:
 def test_guides_on_a_sheet_without_headings_are_not_left_out_in_silence() -> None:
     first, ana, beto = sheet(MAWB_LABEL, FEW_HEADINGS, ANA), sheet(ANA, name="Hoja2"), sheet(BETO, name="Hoja2")
     assert len(read(first, ana).guides) == 1  # the same guide
-    with pytest.raises(GuidesLeftUnread, match="'Hoja2' has no row of headings, and row 1"):
+    with pytest.raises(GuidesLeftUnread, match="'Hoja2' has no headings, and its row 1"):
         read(first, beto)
 
 

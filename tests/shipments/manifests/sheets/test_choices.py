@@ -9,13 +9,13 @@ from tests.shipments.manifests.made_sheets import MAWB_LABEL, noticed, read, she
 
 GUIDES: tuple[dict[str, Cell], ...] = (
     {"house": "H1", "name": "Ana Rojas", "rut": "12345678-5", "goods": "Ropa", "pieces": 2, "kg": 1.5, "fob": 20,
-     "order": "114-77001", "postal": "RR123456785US", "no": 12, "street": "Prat", "total": 26,
+     "order": "114-77001", "postal": "RR123456785US", "no": 12, "row": 1, "street": "Prat", "total": 26,
      "sum": 40, "kilos": 3, "more": "Ana Rojas RUT 12345678-5"},
     {"house": "H2", "name": "Beto Soto", "rut": "7654321-6", "goods": "Libro", "pieces": 1, "kg": 2, "fob": 30,
-     "order": "114-77219", "postal": "RR123456799US", "no": 7, "street": "Mar", "total": 37,
+     "order": "114-77219", "postal": "RR123456799US", "no": 7, "row": 2, "street": "Mar", "total": 37,
      "sum": 30, "kilos": 2, "more": "Beto Soto, Mar 7"},
     {"house": "H3", "name": "Caro Díaz", "rut": "9876543-3", "goods": "Cable", "pieces": 1, "kg": 3, "fob": 40,
-     "order": "114-77330", "postal": "RR123457785US", "no": 3, "street": "Luz", "total": 48,
+     "order": "114-77330", "postal": "RR123457785US", "no": 3, "row": 3, "street": "Luz", "total": 48,
      "sum": 40, "kilos": 3, "more": "Caro Díaz, Luz 33"},
 )  # fmt: skip
 
@@ -176,6 +176,43 @@ def test_a_column_that_holds_more_than_its_heading_says_is_not_read_and_said(col
     manifest = laid_out(f"HAWB=house | {columns} | RUT=rut | Contenido=goods | Bultos=pieces")
     assert not getattr(manifest.guides[0], field)
     assert "field_without_column" in noticed(manifest)
+
+
+@pytest.mark.parametrize(
+    ("columns", "code"),
+    [
+        ("Guía=row | Clave zafra=house | Consignatario=name | Peso=kg | FOB=fob", "house_from_order_number"),
+        ("HAWB=house | Consignatario=name | Peso=kg | FOB=fob | Fono=!ana@x.cl | Email=!91234567",
+         "column_not_understood"),
+        ("HAWB=house | Name=!Acme Ltd | Name.1=name | Address=!1 Main St | Address.1=street | Peso=kg | FOB=fob",
+         "equal_headings"),
+    ],
+)  # fmt: skip
+def test_what_the_values_contradict_is_said(columns: str, code: str) -> None:
+    manifest = laid_out(f"{columns} | RUT=rut | Contenido=goods | Bultos=pieces")
+    assert code in noticed(manifest)
+    assert (manifest.guides[0].consignee_phone, manifest.guides[0].consignee_address) == ("", "")
+
+
+@pytest.mark.parametrize(("count", "is_said"), [("pieces", True), ("!1", False)])
+def test_a_price_beside_quantities_may_be_of_one_piece(count: str, *, is_said: bool) -> None:
+    manifest = laid_out(f"HAWB=house | Consignatario=name | {REST.replace('FOB', 'Precio')} | Cantidad={count}")
+    assert ("fob_of_one_piece" in noticed(manifest)) == is_said
+
+
+def test_a_description_of_digits_is_not_read_and_said() -> None:
+    manifest = laid_out(
+        "HAWB=house | Consignatario=name | RUT=rut | Descripción=!95030090 | Peso=kg | FOB=fob | Bultos=!1"
+    )
+    assert (manifest.guides[0].description_original, noticed(manifest)) == (
+        "", ["column_not_understood", "field_without_column"],
+    )  # fmt: skip
+
+
+def test_the_total_of_a_line_is_added() -> None:
+    rows = [("H1", "Ana Rojas", "12345678-5", goods, 1, 1.5, 12) for goods in ("Ropa", "Libro")]
+    headings = ("HAWB", "Consignatario", "RUT", "Contenido", "Bultos", "Peso", "Total ítem USD")
+    assert str(read(sheet(MAWB_LABEL, headings, *rows)).guides[0].fob_usd) == "24.00"
 
 
 def test_kilograms_and_grams_in_two_columns_are_said() -> None:

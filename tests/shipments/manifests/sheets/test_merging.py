@@ -28,7 +28,8 @@ class TestSeveralRowsOfOneGuide:
         ]
         assert read_manifest.warnings == ()
         assert [(notice.code, notice.row_index, notice.hawb) for notice in read_manifest.notices] == [
-            ("hawb_rows_merged", 3, "H1")
+            ("hawb_rows_merged", 3, "H1"),
+            ("packages_differ", 3, "H1"),
         ]
 
     @pytest.mark.parametrize(

@@ -45,20 +45,19 @@ def test_a_currency_in_the_number_format_counts(tmp_path: Path, number_format: s
     assert ("currency_unknown" in noticed(manifest)) == (fob == "None")
 
 
+def test_a_format_that_contradicts_the_heading_leaves_the_unit_open(tmp_path: Path) -> None:
+    manifest = formatted(tmp_path / "book.xlsx", weight='0.00" lb"', headings=list(FEW_HEADINGS))
+    assert (manifest.guides[0].weight_kg, noticed(manifest)) == (None, ["weight_unit_unknown"])
+
+
 @pytest.mark.parametrize(
     ("number_format", "hawb"),
-    [
-        ("00000000", "00004321"),
-        ('"WH"-00000', "WH-04321"),
-        ("0000\\.00", "0043.21"),
-        ("0000.00", "4321"),
-        ("0", "4321"),
-    ],
+    [("0000000", "0000042"), ('"CL"0000', "CL0042"), ('"WH"-00000', "WH-00042"), ("0", "42"), ("00-00", "42")],
 )
-def test_an_identifier_has_the_digits_that_its_format_shows(tmp_path: Path, number_format: str, hawb: str) -> None:
+def test_an_identifier_is_read_as_it_is_shown(tmp_path: Path, number_format: str, hawb: str) -> None:
     workbook = Workbook()
     sheet = workbook.worksheets[0]
-    for row in (MAWB_LABEL, FEW_HEADINGS, [4321, *ANA[1:]], [24321, *BETO[1:]]):
+    for row in (MAWB_LABEL, PLAIN, (42, *ANA[1:]), (7, *BETO[1:])):
         sheet.append(list(row))
     for number in (3, 4):
         sheet.cell(number, 1).number_format = number_format
@@ -66,6 +65,13 @@ def test_an_identifier_has_the_digits_that_its_format_shows(tmp_path: Path, numb
     assert read_file(tmp_path / "book.xlsx").guides[0].hawb == hawb
 
 
-def test_a_format_that_contradicts_the_heading_leaves_the_unit_open(tmp_path: Path) -> None:
-    manifest = formatted(tmp_path / "book.xlsx", weight='0.00" lb"', headings=list(FEW_HEADINGS))
-    assert (manifest.guides[0].weight_kg, noticed(manifest)) == (None, ["weight_unit_unknown"])
+@pytest.mark.parametrize(("hidden", "codes"), [(4, ["hidden_rows_read"]), (1, [])])
+def test_hidden_guides_are_read_and_said(tmp_path: Path, hidden: int, codes: list[str]) -> None:
+    workbook = Workbook()
+    sheet = workbook.worksheets[0]
+    for row in (MAWB_LABEL, FEW_HEADINGS, ANA, BETO):
+        sheet.append(list(row))
+    sheet.row_dimensions[hidden].hidden = True
+    workbook.save(tmp_path / "book.xlsx")
+    manifest = read_file(tmp_path / "book.xlsx")
+    assert (len(manifest.guides), noticed(manifest)) == (2, codes)
