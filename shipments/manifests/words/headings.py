@@ -64,7 +64,7 @@ _NEVER_TOGETHER: tuple[frozenset[Field], ...] = (
     frozenset({"weight_kg", "packages_count", "fob_usd", "description_original"}),
 )
 _MEASURED: frozenset[Field] = frozenset({"weight_kg", "fob_usd", "product_value"})
-_OF_GOODS = _MEASURED | {"packages_count", "description_original"}
+_OF_GOODS = _MEASURED | {"packages_count", "description_original", "hs_code"}
 _VALUES: frozenset[Field] = frozenset({"fob_usd", "product_value"})
 _NAMES: frozenset[Field] = frozenset({"consignee_name", "shipper_name"})
 

@@ -200,6 +200,7 @@ def test_a_heading_gives_its_unit(heading: str, unit: str) -> None:
         ("SHIPPER", "ADDRESS", "unused"),
         ("DATOS DEL REMITENTE", "RUT", "unused"),
         ("ORIGEN", "CIUDAD", "unused"),
+        ("货物信息", "HS编码", "hs_code"),
         ("PESO", "BRUTO", "weight_kg"),
         ("PESO", "VOLUMÉTRICO", "unused"),
         ("PESO VOLUMETRICO", "KG", "unused"),
