@@ -155,7 +155,7 @@ def _packages_of(
     taken = len(counts) if numbers_rows else counts[0]
     findings.notice(
         "packages_differ",
-        "packages_differ_weight_once" if len(weights) > 1 and len(set(weights)) == 1 else "",
+        "packages_differ_weight_once" if len(weights) > 1 and len(set(weights)) == 1 else "packages_differ",
         row_index=guide.row_index,
         hawb=guide.hawb,
         counts=", ".join(map(str, counts[:_ROWS_NAMED])),
