@@ -49,7 +49,7 @@ class Offers:
         self.has_blocks = self._has_blocks()
 
     def _settle_statuses(self) -> None:
-        """A `State` of shipments, by its values, is no region."""
+        """Leave a `State` unread if its values are the statuses of shipments, not regions."""
         for column, heading in self.headings.items():
             if not _STATES.isdisjoint(words_of(heading.text)) and are_mostly(self.values[column], is_status):
                 self.headings[column] = replace(heading, meanings=(Meaning("unused", 0),))

@@ -170,7 +170,7 @@ WRONG = (
           CONSIGNEE_LAST_NAME=@surname | RUT=@rut | Contents=@desc | Weight=@kg | FOB=@fob""", name="Antonia Fuentes Rojas", ship=""),
     make_case("wrong in silence", "article codes are no description", """HAWB=@hawb | Consignatario=@name | RUT=@rut | Item=SK-4711 ; SK-4712 | Peso=@kg |
           FOB=@fob""", "column_not_understood", desc=""),
-    make_case("wrong in silence", "a document's number is no name", """HAWB=@hawb | name=WH/OUT/00411 ; WH/OUT/00412 | RUT=@rut | Contents=@desc | Weight=@kg |
+    make_case("wrong in silence", "a document's number is not a name", """HAWB=@hawb | name=WH/OUT/00411 ; WH/OUT/00412 | RUT=@rut | Contents=@desc | Weight=@kg |
           FOB=@fob""", "field_without_column values_missing", name=""),
     make_case("wrong in silence", "a total beside the transport", f"{CORE} | Peso=@kg | Mercancía USD=@fob | Transporte USD=8 | Total USD=70"),
     make_case("wrong in silence", "the consignee's reference is not a name", """HAWB=@hawb | Consignee Reference=R1 ; R2 | RUT=@rut |
