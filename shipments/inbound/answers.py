@@ -171,11 +171,7 @@ def batch_answer(batch: InboundBatch, scope: Scope) -> BatchAnswer:
 
 
 def _surplus(scan: InboundScan, scope: Scope) -> SurplusScan:
-    shown: SurplusScan = {
-        "scan_id": str(scan.scan_id),
-        "code": scan.code,
-        "scanned_at": iso_text(scan.scanned_at),
-    }
+    shown: SurplusScan = {"scan_id": str(scan.scan_id), "code": scan.code, "scanned_at": iso_text(scan.scanned_at)}
     if guide := differences.seen_guide(scan, scope):
         shown["mawb"] = guide.manifest.mawb
     return shown

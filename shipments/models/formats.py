@@ -176,9 +176,7 @@ class FormatAlarm(models.Model):
         default_permissions = ()
         constraints = [
             models.UniqueConstraint(
-                fields=["format", "kind", "digest"],
-                condition=models.Q(closed_at=None),
-                name="format_alarm_open_once",
+                fields=["format", "kind", "digest"], condition=models.Q(closed_at=None), name="format_alarm_open_once"
             )
         ]
 

@@ -58,12 +58,7 @@ class Guide(models.Model):
     )
     hawb = models.CharField("HAWB", max_length=64)
     tracking_code = models.CharField(_("tracking code"), max_length=16)
-    status = models.CharField(
-        _("status"),
-        max_length=32,
-        choices=STATUS_CHOICES,
-        default=GuideStatus.REGISTERED.value,
-    )
+    status = models.CharField(_("status"), max_length=32, choices=STATUS_CHOICES, default=GuideStatus.REGISTERED.value)
     consignee_name = models.CharField(_("consignee"), max_length=255, blank=True)
     consignee_document_type = models.CharField(_("document type"), max_length=16, blank=True)
     consignee_document = models.CharField(_("document"), max_length=32, blank=True)
@@ -268,7 +263,7 @@ class GuideEvent(models.Model):
         ordering = ["occurred_at", "id"]
         indexes = [
             # A guide's timeline, in order.
-            models.Index(fields=["guide", "occurred_at", "id"], name="guide_event_timeline"),
+            models.Index(fields=["guide", "occurred_at", "id"], name="guide_event_timeline")
         ]
 
     def __str__(self) -> str:

@@ -28,7 +28,5 @@ def format_buttons(context: template.Context) -> AroundList:
     company = request.GET.get("company", "")
     drafts = FormatDraft.objects.of(request.user).select_related("company").order_by("-changed_at")
     return AroundList(
-        may_teach=True,
-        query=f"?{urlencode({'company': company})}" if company else "",
-        drafts=list(drafts[:20]),
+        may_teach=True, query=f"?{urlencode({'company': company})}" if company else "", drafts=list(drafts[:20])
     )

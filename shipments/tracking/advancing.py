@@ -93,12 +93,7 @@ def _batches(moves: Sequence[Move]) -> Iterator[list[tuple[int, Move]]]:
     """Yield moves with their positions, ordered by manifest, guide and time. A guide is never in two batches."""
     placed = sorted(
         enumerate(moves),
-        key=lambda place: (
-            place[1].manifest_id,
-            place[1].guide_id,
-            place[1].reported.occurred_at or _LAST,
-            place[0],
-        ),
+        key=lambda place: (place[1].manifest_id, place[1].guide_id, place[1].reported.occurred_at or _LAST, place[0]),
     )
     by_guide = (list(group) for _guide_id, group in groupby(placed, key=lambda place: place[1].guide_id))
     while batch := list(islice(by_guide, BATCH_GUIDES)):

@@ -109,10 +109,7 @@ class _WithdrawalBatch:
         retained = [result.move.guide_id for result in taken if self.rulings[result.move.guide_id].retains_again]
         if retained:
             Guide.objects.filter(pk__in=retained).update(
-                retention_required=True,
-                retention_lifted_at=None,
-                retention_lifted_by="",
-                retention_lifted_reason="",
+                retention_required=True, retention_lifted_at=None, retention_lifted_by="", retention_lifted_reason=""
             )
         announce_moves(taken)
 

@@ -148,10 +148,7 @@ class StrictMultiPartParser(MultiPartParser):
     """
 
     def parse(
-        self,
-        stream: IO[bytes],
-        media_type: str | None = None,
-        parser_context: Mapping[str, Any] | None = None,
+        self, stream: IO[bytes], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> "DataAndFiles[Any, Any]":
         """Raises `MultiPartParserError`, DRF's `ParseError`, Django's `SuspiciousOperation`, `ValidationFailed`."""
         context = dict(parser_context or {}) | {"encoding": "utf-8"}

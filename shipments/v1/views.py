@@ -29,15 +29,7 @@ from shipments.manifests.mapped.house.manifest_template import template
 from shipments.models import ListedManifest, Manifest, ManifestQuerySet, UploadJob
 from shipments.v1 import idempotency_header, reading
 from shipments.v1.answer_types import GuideList
-from shipments.v1.answers import (
-    findings,
-    guide_list,
-    job_answer,
-    json_result,
-    mawb_detail,
-    mawb_list,
-    upload_result,
-)
+from shipments.v1.answers import findings, guide_list, job_answer, json_result, mawb_detail, mawb_list, upload_result
 from shipments.v1.bodies import NOT_A_MANIFEST, StrictJsonParser, StrictMultiPartParser, sent_json
 from shipments.v1.conditional import ConditionalView, answer, is_asked, is_known, tag_of, unchanged
 from shipments.v1.queries import Asked, GuidesQuery, MawbQuery, page_of
