@@ -46,7 +46,7 @@ def authorities_can_be_read(**_kwargs: Any) -> Iterator[CheckMessage]:  # noqa: 
         yield Error(f"WEBHOOK_CA_BUNDLE cannot be read: {error}.", hint=hint, id="webhooks.E002")
 
 
-@register()
+@register(Tags.security)
 def concurrency_counts(**_kwargs: Any) -> Iterator[CheckMessage]:  # noqa: ANN401  # Django's signature
     """WEBHOOK_CONCURRENCY is at least 1."""
     if settings.WEBHOOK_CONCURRENCY < 1:

@@ -33,14 +33,6 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
 
 @csrf_exempt  # as above
 @require_safe
-def integration(_request: HttpRequest) -> HttpResponse:
-    """The one page that the others were once: clients have its address."""
-    require_docs()
-    return redirect("/docs/quickstart/", permanent=True)
-
-
-@csrf_exempt  # as above
-@require_safe
 def samples(request: HttpRequest) -> HttpResponse:
     require_docs()
     context = {
