@@ -37,7 +37,6 @@ PREVIEW_LABELS: Mapping[Outcome, str | Promise] = {
 
 
 def field_label(name: str) -> str:
-    """Return a guide's field as the forms label it."""
     return str(_COLUMNS[name].verbose_name) if name in _COLUMNS else name
 
 

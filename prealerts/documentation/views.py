@@ -50,7 +50,6 @@ def samples(request: HttpRequest) -> HttpResponse:
 @csrf_exempt  # as above
 @require_safe
 def sample(_request: HttpRequest, name: str) -> HttpResponse:
-    """A sample file or a client, to be saved."""
     require_docs()
     if name in SAMPLES:
         return _download(name, SAMPLES[name].path.read_bytes(), SAMPLES[name].media_type)

@@ -132,7 +132,6 @@ class ScanList(TypedDict):
 
 
 def batch_summary(batch: InboundBatch) -> BatchSummary:
-    """Return a batch with its counts."""
     return {
         "id": batch.public_id,
         "state": batch.state,
@@ -183,7 +182,6 @@ def _packages(guide: Guide) -> PackagesDiffer:
 
 
 def scan_results(received: Sequence[Received]) -> ScanResults:
-    """Return the response to scans."""
     return {"success": True, "results": [_received(each) for each in received]}
 
 

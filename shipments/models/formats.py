@@ -21,11 +21,9 @@ MOST_ACTIVE = 5
 
 class WorkbookFormatQuerySet(OfCountryQuerySet["WorkbookFormat"]):
     def of(self, company: Company) -> Self:
-        """Return the company's formats."""
         return self.filter(company=company)
 
     def active(self) -> Self:
-        """Return those that are not retired."""
         return self.filter(is_active=True)
 
     def reading(self, company: Company) -> Self:

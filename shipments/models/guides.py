@@ -29,7 +29,6 @@ class GuideQuerySet(OfCountryQuerySet["Guide"]):
         return self.filter(manifest__company=company, manifest__voided_at=None)
 
     def with_manifest(self) -> Self:
-        """With their manifests, without the findings."""
         return self.select_related("manifest").defer(*FINDINGS_OF_MANIFEST)
 
     def active(self) -> Self:
@@ -37,7 +36,6 @@ class GuideQuerySet(OfCountryQuerySet["Guide"]):
         return self.exclude(status__in=FINAL)
 
     def to_review(self) -> Self:
-        """Return the guides that wait for a review."""
         return self.filter(needs_review=True).active()
 
     def long_in_customs(self, now: datetime) -> Self:
@@ -45,7 +43,6 @@ class GuideQuerySet(OfCountryQuerySet["Guide"]):
         return self.filter(customs_since__lt=now - LONG_IN_CUSTOMS)
 
     def to_release(self) -> Self:
-        """Return the guides that wait for the lifting of their retention."""
         return self.filter(retention_required=True).active()
 
 

@@ -20,7 +20,6 @@ class AroundList(NamedTuple):
 
 @register.simple_tag(takes_context=True)
 def format_buttons(context: template.Context) -> AroundList:
-    """What is shown above the list."""
     request: Any = context["request"]
     may_teach = request.user.has_perms(["shipments.add_workbookformat", "shipments.change_workbookformat"])
     if not may_teach:

@@ -45,7 +45,6 @@ def advance(
 
 
 def moves_of(guides: QuerySet[Guide], reported: ReportedEvent) -> list[Move]:
-    """Return the moves that apply `reported` to each of `guides`."""
     rows = guides.order_by("manifest_id", "id").values_list("id", "manifest_id")
     return [Move(guide_id, manifest_id, reported) for guide_id, manifest_id in rows]
 

@@ -227,7 +227,6 @@ def sent_object(request: Request) -> dict[str, Any]:
 
 
 def is_encoded(request: Request) -> bool:
-    """Whether the body is compressed, or encoded otherwise."""
     return request.headers.get("Content-Encoding", "").strip().lower() not in {"", "identity"}
 
 

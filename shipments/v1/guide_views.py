@@ -171,7 +171,6 @@ def _sender(request: Request) -> _Sender:
 
 
 def _hint(request: Request) -> str:
-    """Return the beginning of the password of an authenticated request."""
     return passwords.hint(request.META["HTTP_AUTHORIZATION"].split()[1])
 
 

@@ -135,7 +135,6 @@ NARROWING = ("hawb", "tracking_code", "mawb", "updated_since")
 
 
 def matching(manifests: ManifestQuerySet, filters: Mapping[str, Any]) -> ManifestQuerySet:
-    """Return those of `manifests` that match the filters of a `MawbQuery`."""
     if not filters:  # most requests
         return manifests
     compared = {name: value for name, value in filters.items() if name in _COMPARISONS}
