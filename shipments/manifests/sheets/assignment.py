@@ -35,12 +35,12 @@ from shipments.manifests.sheets.candidates import (
 )
 from shipments.manifests.sheets.measures import measures_of
 from shipments.manifests.sheets.offers import Offers
+from shipments.manifests.sheets.row_kinds import marks_as_staying
 from shipments.manifests.sheets.surveys import Columns
 from shipments.manifests.waybills import labelled_mawbs
 from shipments.manifests.words.amounts import reads_as_number
 from shipments.manifests.words.headings import UNKNOWN, Heading
 from shipments.manifests.words.lexicon import (
-    CELL_WORDS,
     PERSONAL,
     Field,
     Meaning,
@@ -69,7 +69,6 @@ _MOST_TRIED = 50
 _FEWEST_VARYING = 3
 _DETAILS: frozenset[Field] = tokens("consignee_document consignee_address consignee_phone consignee_email")
 
-_TRAVELLED = [[word] for word in CELL_WORDS["shipped"]]
 _IN_TWO_COLUMNS = ({"lb", "oz"}, {"kg", "g"})
 """Units of one weight that is written in two columns."""
 _FEWEST_REPEATED = 3
@@ -228,13 +227,13 @@ class _Assignment(Offers):
         return is_price and is_quantity and any(text_of(cell) not in {"", "1"} for cell in self.values[count])
 
     def _cancelled(self, columns: Columns) -> int | None:
-        """A column that marks some guides as cancelled: one of statuses or remarks, or of the consignees' names."""
-        for column in sorted({*columns.loose, *chain.from_iterable(columns.names)}):
-            words = (text_of(value).casefold().split() for value in self.values[column])
-            marked = sum(
-                not CELL_WORDS["cancelled"].isdisjoint(each) or (each[:1] == ["no"] and each[1:2] in _TRAVELLED)
-                for each in words
-            )
+        """A column that marks some guides as left behind: one that serves nothing, or of names, statuses or goods."""
+        goods = columns.single.get("description_original")
+        texts = {goods, columns.single.get("consignee_region"), *chain.from_iterable(columns.names)}
+        serving = columns.all_serving() - texts
+        for column in range(max(map(len, self.sample), default=0)):
+            values = () if column in serving else values_of(self.sample, column)
+            marked = sum(marks_as_staying(text_of(value), is_goods=column == goods) for value in values)
             if 0 < marked < len(self.sample):
                 return column
         return None
@@ -345,7 +344,9 @@ class _Assignment(Offers):
         headed = [
             each
             for each in self._offered("hawb")
-            if each.values and not (each.meaning.rank > 1 and self._is_of_another_trade(each))
+            if each.values
+            and not (each.meaning.rank > 1 and self._is_of_another_trade(each))
+            and not each.is_mostly(has_words_only)  # names: the headings are shifted against the values
         ]
         columns = {each.column for each in headed}
         postal = [

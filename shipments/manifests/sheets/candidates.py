@@ -183,8 +183,8 @@ def is_status(value: Cell) -> bool:
     """Whether a cell holds a status (`released`, `Recibido en bodega`) or a code, which no region is."""
     text = text_of(value)
     words = fold(text)
-    has_participle = any(map(_PARTICIPLE.fullmatch, words))
-    return any(map(str.isdigit, text)) or "_" in text or has_participle or all(has((w,), "status_word") for w in words)
+    is_said = any(map(_PARTICIPLE.fullmatch, words)) or not CELL_WORDS["shipped"].isdisjoint(words)
+    return any(map(str.isdigit, text)) or "_" in text or is_said or all(has((w,), "status_word") for w in words)
 
 
 def is_code(value: Cell) -> bool:

@@ -130,7 +130,7 @@ class Offers:
             if column in totals:
                 continue
             aside = CURRENCIES.keys() | CLASSES["connective"] | CLASSES["of_dollars"]
-            plain = {word for word in each - aside if not word.isdigit()}
+            plain = {word for word in each - aside if not word.isdigit()} - {"grand", "gran"}
             of_order = CLASSES["of_order"]
             is_total = "total" in plain and plain <= {"total", *NOUNS["fob_usd"], *of_order} - {"fob"}
             if is_total and (has_charges or plain & of_order):

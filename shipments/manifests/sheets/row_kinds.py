@@ -92,6 +92,21 @@ def says_some_stay(text: str, hawbs: Collection[str]) -> bool:
     )
 
 
+_MAY_STAY = re.compile(rf"n[oã]|próx|{'|'.join([*CELL_WORDS['cancelled'], *CELL_WORDS['later']])}", re.IGNORECASE)
+_NEAR_A_NOT = 4
+
+
+def marks_as_staying(text: str, *, is_goods: bool = False) -> bool:
+    """Whether a cell of a guide says that it does not travel: `no viajó`. A `válvula de retorno` does."""
+    words = spell(text) if _MAY_STAY.search(text) else []  # called for every cell that serves nothing: keep it fast
+    shipped = CELL_WORDS["shipped"]
+    return (not is_goods and not CELL_WORDS["cancelled"].isdisjoint(words)) or any(
+        not shipped.isdisjoint(words[at : at + _NEAR_A_NOT] if has((word,), "not") else words)
+        for at, word in enumerate(words)
+        if word in CELL_WORDS["later"] or has((word,), "not")
+    )
+
+
 def _are_of_staying(words: Sequence[str]) -> bool:
     return not CELL_WORDS["not_shipped"].isdisjoint(words) or (
         not CELL_WORDS["shipped"].isdisjoint(words)

@@ -35,6 +35,7 @@ from shipments.manifests.words.amounts import reads_as_number
 from shipments.manifests.words.headings import read_heading
 from shipments.manifests.words.labels import FLIGHT_FIELDS, LabelledValues, find_labelled, reads
 from shipments.manifests.words.lexicon import Field, words_of
+from shipments.manifests.words.units import UNREADABLE
 
 _HEADINGS_QUOTED = 15
 _ROWS_NAMED = 10
@@ -95,7 +96,7 @@ def survey(workbook: Workbook, given: Mapping[str, Given] = MappingProxyType({})
     """
     labelled, repairs = LabelledValues(), Repairs()
     sheets = [_survey_sheet(repaired(sheet, repairs), labelled, given.get(sheet.name)) for sheet in workbook.sheets]
-    _settle_measures([found for found in sheets if any(section.guides for section in found.sections)])
+    _settle_measures(sheets)
     filled = [(found, tables) for found in sheets if (tables := found.tables())]
     chosen, notices, refusal = choose([tables for _, tables in filled])
     for found in [found for found, _ in filled] or sheets:
@@ -157,7 +158,11 @@ def _settle_measures(sheets: Sequence[_SheetSurvey]) -> None:
         mine = (*own, *stated_in((), text_of(found.sheet.name)))
         known = {each.field for each in mine}
         others = (each for other in stated if other is not own for each in other)
-        elsewhere = [each._replace(is_of_all=False) for each in others if each.is_of_all and each.field not in known]
+        elsewhere = [
+            each._replace(is_of_all=False)
+            for each in others
+            if each.is_of_all and each.field not in known and each.value != UNREADABLE  # instructions list all units
+        ]
         elsewhere += [
             Statement("weight_unit", heading.unit, heading.text, is_of_all=False)
             for other in sheets

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import time
 from functools import cache
+from itertools import islice
 
 from openpyxl.utils import get_column_letter
 
@@ -143,7 +144,7 @@ def _pattern() -> re.Pattern[str]:
     labels = "|".join([*spellings, *_CHINESE_LABELS])
     return re.compile(
         rf"(?<![a-z0-9])(?:{_NUMBER}{_GAP}(?:de\s+|del\s+)?)?(?P<label>{labels})(?![a-z0-9])"
-        rf"(?:{_GAP}{_NUMBER}(?![a-z]))?(?:\s*/\s*(?:date|fecha|data)(?![a-z]))?(?:\s*\([^()]{{0,30}}\))?\s*(?P<mark>[:=])?"
+        rf"(?:{_GAP}{_NUMBER}(?![a-z]))?(?:\s+[1-9](?=\s*(?:[:=]|$)))?(?:\s*/\s*(?:date|fecha|data)(?![a-z]))?(?:\s*\([^()]{{0,30}}\))?\s*(?P<mark>[:=])?"
     )
 
 
@@ -165,6 +166,7 @@ _MOMENTS: frozenset[Field] = frozenset({"scheduled_departure", "scheduled_arriva
 _NEAR_A_DATE = 3
 """Cells to the right of a label among which the time of day may be."""
 _MOST_LABEL_WORDS = 8
+_MOST_BESIDE = 2
 _MOST_BARE = 5
 _DIGIT = re.compile(r"[0-9]")
 _LABEL_AND_MAWB = re.compile(r"(?P<label>[^\W\d][^\d:]*?)\s+(?P<mawb>\d{3}[- ]?\d{4} ?\d{4})")
@@ -321,13 +323,11 @@ def _is_wording(cell: Cell) -> bool:
 def _around(cells: Mapping[int, Sequence[Cell]], number: int, column: int) -> Iterator[tuple[tuple[int, int], Cell]]:
     """The cells that may hold a label's value, nearest first: to the right, below, above."""
     row = cells[number]
-    for right in range(column + 1, len(row)):
-        cell = row[right]
-        if cell is None or (isinstance(cell, str) and FILLERS.fullmatch(cell)):
-            continue
-        if not _is_label(cell):
-            yield (number, right), cell
-        break
+    beside = (right for right in range(column + 1, len(row)) if not FILLERS.fullmatch(text_of(row[right])))
+    for right in islice(beside, _MOST_BESIDE):  # `Vuelo`, `LATAM`, `LA8071`
+        if _is_label(row[right]):
+            break
+        yield (number, right), row[right]
     for near in (number + 1, number + 2, number - 1):
         cell = cells[near][column] if column < len(cells.get(near, ())) else None
         if cell is not None and not _is_label(cell):

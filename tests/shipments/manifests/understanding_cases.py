@@ -143,6 +143,22 @@ WRONG = (
           "fob_usd_invalid currency_unknown", fob=""),
     make_case("wrong in silence", "a currency column without heading", f"{CORE} | Peso=@kg | Valor=12000 | =CLP",
           "fob_usd_invalid currency_unknown", fob=""),
+    *(make_case("wrong in silence", f"{heading}: {terms}", f"{CORE} | Peso=@kg | {value}=@fob | {heading}={terms}", "value_not_fob" * (not fob), fob=fob)
+      for heading, terms, value, fob in (
+        ("Incoterm", "CIF", "Valor USD", ""), ("Condición de venta", "DAP", "Valor", ""), ("", "DDP SCL", "Valor", ""),
+        ("Incoterm", "CFR ; FOB", "Valor", ""), ("Incoterm", "CIF", "Valor FOB", "59.90"), ("Incoterm", "FOB", "Valor", "59.90"))),
+    *(make_case("wrong in silence", f"terms above: {above}", f"{CORE} | Peso=@kg | Valor=@fob", "value_not_fob", above=(above,), fob="")
+      for above in (("Incoterm:", "CIF"), ("Incoterms 2020: DDP",), ("Listado de valores CIF",))),
+    *(make_case("wrong in silence", f"a remark on every row: {remark}", f"{CORE} | Peso=@kg | FOB USD=@fob | {heading}={remark}", "currency_unknown", fob="")
+      for heading, remark in (("Zurra", "Moneda: EUR"), ("Observaciones", "en euros"), ("Glosa 2", "Valores en EUR"))),
+    make_case("wrong in silence", "a group of values that are not FOB", f"{CORE} | Peso=@kg | Unitario=1 | Total=@fob",
+          "field_without_column", groups=" |  |  |  |  |  | VALOR CIF | VALOR CIF", fob=""),
+    make_case("wrong in silence", "a total of all beside one of delivery", f"{CORE} | Peso=@kg | Delivery total USD=5 | Grand total USD=99",
+          "field_without_column", fob=""),
+    *(make_case("wrong in silence", f"{local} beside {house}", f"""{local}=N1 ; N2 | {house}=@hawb | Consignatario=@name | RUT=@rut | Contenido=@desc |
+          Bultos=@pk | Peso=@kg | FOB=@fob""")
+      for local, house in (("Guía última milla", "Tracking"), ("Local tracking", "Tracking number"), ("Guía de despacho", "Tracking"),
+                           ("Delivery tracking", "International tracking"), ("Courier", "Referencia courier"))),
     make_case("wrong in silence", "heading and unit column disagree", f"{CORE} | Peso (kg)=10 | Unidad de peso=LB | FOB=@fob",
           "weight_unit_unknown weight_kg_invalid", kg=""),
     make_case("wrong in silence", "a net weight beside one in an unknown unit", f"{CORE} | 重量(斤)=3 | Peso neto=1 | FOB=@fob",
