@@ -154,7 +154,7 @@ WRONG = (
     make_case("wrong in silence", "a group of values that are not FOB", f"{CORE} | Peso=@kg | Unitario=1 | Total=@fob",
           "field_without_column", groups=" |  |  |  |  |  | VALOR CIF | VALOR CIF", fob=""),
     make_case("wrong in silence", "the value for customs beside the freight", f"{CORE} | Peso=@kg | Valor mercancía=@fob | Flete=2 | Valor aduanero=999"),
-    make_case("wrong in silence", "a price with its delivery", f"{CORE} | Peso=@kg | Precio producto USD=@fob | Precio con envío USD=99"),
+    make_case("wrong in silence", "a price with its delivery", f"{CORE} | Peso=@kg | Precio con envío USD=99", "field_without_column", fob=""),
     make_case("wrong in silence", "a number that may be a house's away from the street", f"{CORE} | Peso=@kg | FOB=@fob | Número=856 ; 12 | Calle=@addr",
           "column_not_understood"),
     make_case("wrong in silence", "a total of all beside one of delivery", f"{CORE} | Peso=@kg | Delivery total USD=5 | Grand total USD=99",
