@@ -108,6 +108,8 @@ def values_of(rows: Iterable[Sequence[Cell]], column: int) -> list[Cell]:
     return [cell for cells in rows if text_of(cell := cell_at(cells, column))]
 
 
+_EMAIL = re.compile(r"[^\s@;,/|<>()]+@[^\s@;,/|<>()]+")
+_PHONE = re.compile(r"\+?\(?[0-9][0-9 ().-]{5,}[0-9]")
 _FRACTION = re.compile(r"^[0-9]+[.,][0-9]{1,2}$")
 _SPOILT = re.compile(r"[0-9]+\.0")
 _POSTAL = re.compile(r"[A-Z]{2}[0-9]{9}[A-Z]{2}")
@@ -204,6 +206,18 @@ def has_no_letter(value: Cell) -> bool:
 
 def is_email(value: Cell) -> bool:
     return "@" in text_of(value)
+
+
+def is_contact(value: Cell) -> bool:
+    """Whether a cell holds both a phone number and an e-mail address."""
+    phone, email = contact_in(text_of(value))
+    return bool(phone and email)
+
+
+def contact_in(text: str) -> tuple[str, str]:
+    """The phone number and the e-mail address of a text, each as it is written; a text with neither is the number."""
+    phone, email = _PHONE.search(_EMAIL.sub(" ", text)), _EMAIL.search(text)
+    return phone[0] if phone else "" if email else text, email[0] if email else ""
 
 
 def is_fraction(value: Cell) -> bool:

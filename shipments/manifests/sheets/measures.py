@@ -191,14 +191,14 @@ class _Table:
         return {text_of(value) for value in values_of(self.sample, column)}
 
     def stated(self, telling: Collection[int | None]) -> Iterator[Statement]:
-        """What columns that serve nothing state in the same few words on every row: `Moneda: EUR`, `CIF`."""
+        """What columns that serve nothing state in a few words, mostly the same on every row: `Moneda: EUR`, `CIF`."""
         for column in range(max((len(row) for row in self.sample), default=0)):
             heading = self.headings.get(column, UNKNOWN)
             if column in self.taken or column in telling or heading.fields() & {"currency", "weight_unit"}:
                 continue
             values = values_of(self.sample, column)
-            texts = set(map(text_of, values)) if len(values) * 2 > len(self.sample) else set()
-            if len(texts) <= _MOST_STATED and all(isinstance(value, str) for value in values):
+            texts = set(map(text_of, values))
+            if 0 < len(texts) <= _MOST_STATED and all(isinstance(value, str) for value in values):
                 are_terms = all(has(fold(text)[:1], "terms") or fold(text)[:1] == ("fob",) for text in texts)
                 label = "Incoterm" if are_terms else heading.text
                 yield from stated_in((column, (label, text)) for text in texts)
@@ -223,7 +223,7 @@ class _Table:
                 column
                 for column, heading in self.headings.items()
                 if (name == "weight_unit" and has(words_of(heading.text), "unit_word"))
-                or (name == "currency" and not heading.meanings)
+                or (name == "currency" and heading.fields() <= {"unused"} and not has(words_of(heading.text), "charge"))
             )
             headed = [
                 column
@@ -261,7 +261,7 @@ def stated_in(rows: Iterable[Row], sheet_name: str = "") -> tuple[Statement, ...
         if len(cells) - cells.count(None) > _FEWEST_VALUES and any(map(reads_as_number, cells)):
             continue  # products of a guide
         for position, cell in enumerate(cells):
-            text = text_of(cell) if isinstance(cell, str) else ""
+            text = text_of(cell).replace("：", ":") if isinstance(cell, str) else ""
             if not text or len(text) > _LONGEST_STATEMENT:
                 continue
             following = [each for each in cells[position + 1 :] if text_of(each).strip(": ")]

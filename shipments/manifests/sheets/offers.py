@@ -136,6 +136,12 @@ class Offers:
             if is_total and (has_charges or plain & of_order):
                 of_fob = self.candidates.get("fob_usd", [])
                 self.candidates["fob_usd"] = [other for other in of_fob if other.column != column]
+            elif has_charges and has(plain, "customs") and plain.isdisjoint({"declarado", "declared"}):
+                # Beside freight the value for customs may include it, so another one comes first.
+                self.candidates["fob_usd"] = [
+                    replace(other, meaning=replace(other.meaning, rank=3)) if other.column == column else other
+                    for other in self.candidates.get("fob_usd", [])
+                ]
             elif has_charges and has(plain, "subtotal") and plain <= _OF_SUBTOTAL:
                 meaning = Meaning("fob_usd", 3, is_exact=False)
                 heading = replace(self.headings[column], meanings=(meaning,), currency=currency_named(each))

@@ -140,7 +140,7 @@ def _survey_sheet(sheet: Sheet, labelled: LabelledValues, given: Given | None) -
         return _SheetSurvey(sheet, near=nearest_headings(head, sheet.merged), hint=hint_in(head), others=head)
     above = [row for row in head if row[0] < header.first_row]
     find_labelled(above, labelled)
-    _add_mawb_beside(head, header, labelled)
+    _add_labels_beside(head, header, labelled)
     below = (row for row in chain(head, rows) if row[0] > header.last_row)
     sections = Cutter(sheet, header, labelled.master or labelled.hinted, given).cut(below)
     _set_apart_details(sections)
@@ -190,14 +190,16 @@ def _add_loose(section: Section, labelled: LabelledValues) -> None:
             labelled.loose.extend(unlabelled_mawbs(texts.pop()))
 
 
-def _add_mawb_beside(head: Iterable[Row], header: HeaderBlock, labelled: LabelledValues) -> None:
-    """A MAWB in a box to the right of the headings. Rows below the headings do not count, because they hold guides."""
+def _add_labels_beside(head: Iterable[Row], header: HeaderBlock, labelled: LabelledValues) -> None:
+    """What a box to the right of the headings labels. Rows below them do not count, because they hold guides."""
     for row in head:
         if header.first_row <= row[0] <= header.last_row:
             beside = LabelledValues()
             find_labelled([row], beside)
             labelled.master.extend(beside.master)
             labelled.hinted.extend(beside.hinted)
+            for name, cells in beside.flight.items():
+                labelled.flight.setdefault(name, []).extend(cells)
 
 
 def _add_mawb_columns(found: _SheetSurvey, labelled: LabelledValues) -> None:

@@ -45,9 +45,11 @@ _READS: Mapping[Field, Callable[[Cell], object]] = {
 FLIGHT_FIELDS: tuple[Field, ...] = tuple(name for name in _READS if name != "mawb")
 _LABELLED: tuple[Field, ...] = ("mawb", "hawb", *FLIGHT_FIELDS)
 _WEAK_LABELS: Mapping[str, Field] = {
-    " ".join(word.split()): "destination" for word in WORDS["labels"]["weak_destination"].split(",")
+    " ".join(word.split()): name
+    for name in ("flight_number", "origin", "destination")
+    for word in WORDS["labels"][f"weak_{name}"].split(",")
 }
-"""Labels of a destination, outside a table only and only beside a readable place: a route may be a street's."""
+"""Labels that count outside a table only, and only beside a readable value: a route may be a street's."""
 _CHINESE_LABELS: Mapping[str, Field] = {
     word: name for name in _LABELLED for word in WORDS["labels"].get(name, "").split()
 }
@@ -81,7 +83,10 @@ def labels_in(text: str) -> list[Label]:
         place = _PLACE_FIRST.match(value)
         if place and not _MOMENTS.isdisjoint(meaning[0]) and names_place(place[1]):
             value = value[place.end() :]  # `ETA SCL`
-        label = Label(*meaning, value, has_mark=bool(match["mark"]), is_weak=key in _WEAK_KEYS)
+        fields, is_master = meaning
+        if "/" in found and "scheduled_departure" in fields:
+            fields = ("flight_number", *fields)  # `Flight/Date`
+        label = Label(fields, is_master, value, has_mark=bool(match["mark"]), is_weak=key in _WEAK_KEYS)
         before = plain[: match.start()].rstrip()
         is_first = before.endswith("/") or not FILLERS.sub("", before, count=1)  # `Carrier / Flight`
         # In the middle of a sentence a word is a label only with a colon, or before a value that fits it.

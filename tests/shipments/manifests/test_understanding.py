@@ -353,7 +353,17 @@ def test_guides_on_a_sheet_without_headings_are_not_left_out_in_silence() -> Non
 
 
 @pytest.mark.parametrize(
-    "remark", ["NO VUELA", "Devuelto a origen", "ANULADA", "se queda, no viajó", "Not shipped", "Próximo vuelo"]
+    "remark",
+    [
+        "NO VUELA",
+        "Devuelto a origen",
+        "ANULADA",
+        "se queda, no viajó",
+        "Not shipped",
+        "Próximo vuelo",
+        "Pendiente de embarque",
+        "未发",
+    ],
 )
 @pytest.mark.parametrize("heading", ["Comentario", "Estado envío", ""])
 def test_a_column_of_remarks_marks_guides_that_do_not_travel(heading: str, remark: str) -> None:
