@@ -95,6 +95,14 @@ def retention_makes_sense(**_kwargs: Any) -> Iterator[CheckMessage]:  # noqa: AN
         yield Error(text, hint=hint, id="prealerts.E008")
 
 
+@register(Tags.security)
+def pooled_connections_prepare_nothing(**_kwargs: Any) -> Iterator[CheckMessage]:  # noqa: ANN401  # Django's signature
+    """PREPARED_STATEMENTS has no effect behind PgBouncer."""
+    if settings.PREPARED_STATEMENTS and settings.BEHIND_PGBOUNCER:
+        hint = "Turn PREPARED_STATEMENTS off: the next transaction may be on a connection without them."
+        yield Error("PREPARED_STATEMENTS and BEHIND_PGBOUNCER are both on.", hint=hint, id="prealerts.E011")
+
+
 @register(Tags.database)
 def pooled_role_has_limits(databases: Sequence[str] | None = None, **_kwargs: Any) -> Iterator[CheckMessage]:  # noqa: ANN401  # Django's signature
     """Behind PgBouncer, which accepts no limits from us, the role has them. Asked for by `check --database default`."""

@@ -64,6 +64,11 @@ COLUMNS: Sentences = {
         _("A column has values and no heading; it was not read."),
         _("Give it a heading if guides need it."),
     ),
+    "headings_shifted": Sentence(
+        _("Column %(column)s, right beside the headings, has values and no heading; it was not read."),
+        _("A column right beside the headings has values and no heading; it was not read."),
+        _("Check that every heading stands above its own values: if they are shifted, every field is wrong."),
+    ),
     "columns_not_read": Sentence(
         _(
             "These columns were understood and not read: %(columns)s. An arrow points to the column that was read "
@@ -128,6 +133,11 @@ COLUMNS: Sentences = {
         ),
         _("The workbook contradicts itself on the currency of the values; no value was read."),
         _("Send FOB in US dollars and name USD in the heading."),
+    ),
+    "value_not_fob": Sentence(
+        _("Column %(column)s, “%(heading)s”, is not FOB, because the workbook says “%(stated)s”; no value was read."),
+        _("The workbook names terms of delivery other than FOB; no value was read."),
+        _("Name the FOB value in US dollars FOB in its heading."),
     ),
     **{f"no_column_{name}": sentence for name, sentence in _NO_COLUMN.items()},
     **{f"no_column_{name}_perhaps": (sentence, _PERHAPS) for name, sentence in _NO_COLUMN.items()},

@@ -59,8 +59,8 @@ MANIFESTS: Sentences = {
         _("If so, have them cancelled, and leave them out next time."),
     ),
     "may_not_travel_by_column": Sentence(
-        _("Column %(column)s, “%(heading)s”, marks some guides as cancelled; they were created."),
-        _("A column marks some guides as cancelled; they were created."),
+        _("Column %(column)s, “%(heading)s”, marks some guides as cancelled or left behind; they were created."),
+        _("A column marks some guides as cancelled or left behind; they were created."),
         _("If so, have them cancelled, and leave them out next time."),
     ),
     "may_not_travel_by_remark": Sentence(

@@ -34,6 +34,7 @@ FERNET = "dGVzdHMtb25seS10ZXN0cy1vbmx5LXRlc3RzLW9ubHk="
         ({"MEDIA_ROOT": "/srv/app/static", "STATIC_ROOT": "/srv/app/static"}, {"prealerts.E006"}),
         ({"MEDIA_ROOT": "/srv/app/static/media", "STATIC_ROOT": "/srv/app/static"}, {"prealerts.E006"}),
         ({"PREPARED_STATEMENTS": True}, set()),
+        ({"PREPARED_STATEMENTS": True, "BEHIND_PGBOUNCER": True}, {"prealerts.E011"}),
         ({"RETENTION_DAYS_FILES": 0}, {"prealerts.E007"}),
         ({"RETENTION_DAYS_FILES": 90, "RETENTION_DAYS_PERSONAL_DATA": 30}, {"prealerts.E008"}),
         ({"RETENTION_DAYS_FILES": 30, "RETENTION_DAYS_PERSONAL_DATA": 90}, set()),

@@ -21,6 +21,7 @@ from shipments.manifests.sheets.candidates import (
     has_words_only,
     is_code,
     is_code_or_number,
+    is_contact,
     is_email,
     is_fraction,
     is_not_a_name,
@@ -35,12 +36,12 @@ from shipments.manifests.sheets.candidates import (
 )
 from shipments.manifests.sheets.measures import measures_of
 from shipments.manifests.sheets.offers import Offers
+from shipments.manifests.sheets.row_kinds import marks_as_staying
 from shipments.manifests.sheets.surveys import Columns
 from shipments.manifests.waybills import labelled_mawbs
 from shipments.manifests.words.amounts import reads_as_number
 from shipments.manifests.words.headings import UNKNOWN, Heading
 from shipments.manifests.words.lexicon import (
-    CELL_WORDS,
     PERSONAL,
     Field,
     Meaning,
@@ -66,10 +67,10 @@ _TOLD_APART: frozenset[Field] = PERSONAL | _MEASURES | tokens("shipper_name desc
 
 _DIGIT = re.compile(r"[0-9]")
 _MOST_TRIED = 50
+_BARE_RANK = 2
 _FEWEST_VARYING = 3
 _DETAILS: frozenset[Field] = tokens("consignee_document consignee_address consignee_phone consignee_email")
 
-_TRAVELLED = [[word] for word in CELL_WORDS["shipped"]]
 _IN_TWO_COLUMNS = ({"lb", "oz"}, {"kg", "g"})
 """Units of one weight that is written in two columns."""
 _FEWEST_REPEATED = 3
@@ -112,6 +113,7 @@ class _Assignment(Offers):
         self._choose("consignee_city", self._offered("consignee_city"))
         for name_of_field in _SINGLE_FIELDS:
             self._choose(name_of_field, self._fitting(name_of_field))
+        self._share_contact()
         self._settle_value()
         measures = measures_of(self.single, self.headings, self.taken, self.sample, ())
         self.taken.update(measures.columns())
@@ -183,6 +185,8 @@ class _Assignment(Offers):
             return True
         if name == "packages_count" and candidate.meaning.rank and self.counts_goods:
             return True
+        if name == "hawb" and candidate.meaning.rank > _BARE_RANK and self._is_of_another_trade(candidate):
+            return False  # it may be the number of a house in its street
         served = columns.mawb if name == "mawb" else columns.serving(name)
         best = (other for other in self.candidates[name] if other.column in served)
         return name in _OUTDONE and any(
@@ -228,13 +232,13 @@ class _Assignment(Offers):
         return is_price and is_quantity and any(text_of(cell) not in {"", "1"} for cell in self.values[count])
 
     def _cancelled(self, columns: Columns) -> int | None:
-        """A column that marks some guides as cancelled: one of statuses or remarks, or of the consignees' names."""
-        for column in sorted({*columns.loose, *chain.from_iterable(columns.names)}):
-            words = (text_of(value).casefold().split() for value in self.values[column])
-            marked = sum(
-                not CELL_WORDS["cancelled"].isdisjoint(each) or (each[:1] == ["no"] and each[1:2] in _TRAVELLED)
-                for each in words
-            )
+        """A column that marks some guides as left behind: one that serves nothing, or of texts of the guides."""
+        goods, house, region = map(columns.single.get, ("description_original", "hawb", "consignee_region"))
+        texts = {goods, house, region, *chain.from_iterable(columns.names)}
+        serving = columns.all_serving() - texts
+        for column in range(max(map(len, self.sample), default=0)):
+            values = () if column in serving else values_of(self.sample, column)
+            marked = sum(marks_as_staying(text_of(value), is_goods=column == goods) for value in values)
             if 0 < marked < len(self.sample):
                 return column
         return None
@@ -312,6 +316,15 @@ class _Assignment(Offers):
             return _decided(offered, lambda each: each.is_mostly(is_place) == (name == "origin"))
         return offered
 
+    def _share_contact(self) -> None:
+        """Read the phone and the e-mail address from one column whose cells hold both."""
+        named = [self.single[name] for name in ("consignee_phone", "consignee_email") if name in self.single]
+        free = [column for column in sorted(self.headings) if column not in self.taken]
+        shared = next((each for each in (*named, *free) if are_mostly(self.values[each], is_contact)), None)
+        if shared is not None and not self._is_anothers(shared):
+            self.single |= {"consignee_phone": shared, "consignee_email": shared}
+            self.taken.add(shared)
+
     def _settle_value(self) -> None:
         """Use the product's value as FOB when there is no FOB, or none in dollars."""
         fob, product = self.single.get("fob_usd"), self.single.get("product_value")
@@ -345,7 +358,9 @@ class _Assignment(Offers):
         headed = [
             each
             for each in self._offered("hawb")
-            if each.values and not (each.meaning.rank > 1 and self._is_of_another_trade(each))
+            if each.values
+            and not (each.meaning.rank > 1 and self._is_of_another_trade(each))
+            and not each.is_mostly(has_words_only)  # names: the headings are shifted against the values
         ]
         columns = {each.column for each in headed}
         postal = [

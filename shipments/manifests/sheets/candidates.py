@@ -108,6 +108,8 @@ def values_of(rows: Iterable[Sequence[Cell]], column: int) -> list[Cell]:
     return [cell for cells in rows if text_of(cell := cell_at(cells, column))]
 
 
+_EMAIL = re.compile(r"[^\s@;,/|<>()]+@[^\s@;,/|<>()]+")
+_PHONE = re.compile(r"\+?\(?[0-9][0-9 ().-]{5,}[0-9]")
 _FRACTION = re.compile(r"^[0-9]+[.,][0-9]{1,2}$")
 _SPOILT = re.compile(r"[0-9]+\.0")
 _POSTAL = re.compile(r"[A-Z]{2}[0-9]{9}[A-Z]{2}")
@@ -183,8 +185,8 @@ def is_status(value: Cell) -> bool:
     """Whether a cell holds a status (`released`, `Recibido en bodega`) or a code, which no region is."""
     text = text_of(value)
     words = fold(text)
-    has_participle = any(map(_PARTICIPLE.fullmatch, words))
-    return any(map(str.isdigit, text)) or "_" in text or has_participle or all(has((w,), "status_word") for w in words)
+    is_said = any(map(_PARTICIPLE.fullmatch, words)) or not CELL_WORDS["shipped"].isdisjoint(words)
+    return any(map(str.isdigit, text)) or "_" in text or is_said or all(has((w,), "status_word") for w in words)
 
 
 def is_code(value: Cell) -> bool:
@@ -204,6 +206,18 @@ def has_no_letter(value: Cell) -> bool:
 
 def is_email(value: Cell) -> bool:
     return "@" in text_of(value)
+
+
+def is_contact(value: Cell) -> bool:
+    """Whether a cell holds both a phone number and an e-mail address."""
+    phone, email = contact_in(text_of(value))
+    return bool(phone and email)
+
+
+def contact_in(text: str) -> tuple[str, str]:
+    """The phone number and the e-mail address of a text, each as it is written; a text with neither is the number."""
+    phone, email = _PHONE.search(_EMAIL.sub(" ", text)), _EMAIL.search(text)
+    return phone[0] if phone else "" if email else text, email[0] if email else ""
 
 
 def is_fraction(value: Cell) -> bool:

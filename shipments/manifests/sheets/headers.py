@@ -17,7 +17,7 @@ from shipments.manifests.sheets.candidates import (
 )
 from shipments.manifests.words.amounts import unit_of
 from shipments.manifests.words.headings import UNKNOWN, Heading, heads_field, read_grouped_heading, read_heading
-from shipments.manifests.words.lexicon import Field, Meaning, group_party, has, party_of, words_of
+from shipments.manifests.words.lexicon import NEVER_WITH, Field, Meaning, group_party, has, party_of, words_of
 from shipments.manifests.words.spelling import fold
 from shipments.manifests.words.units import UNREADABLE, currency_named, unit_named
 
@@ -309,7 +309,14 @@ def _read_path(text: str) -> Heading:
 
 
 def _divides(both: HeaderBlock, single: HeaderBlock) -> bool:
-    """Whether the groups say of headings that are anybody's in the lower row that they are different persons'."""
+    """Whether the groups say of anybody's headings below that they are different persons', or rule measures out."""
+    grouped = [column for column, each in single.headings.items() if both.headings[column].text != each.text]
+    measures = ((name, column) for column in grouped for name in single.headings[column].fields() & _MEASURED)
+    if len(grouped) < len(single.headings) and any(
+        both.headings[column].fields() == {"unused"} and NEVER_WITH[name] & {*words_of(both.headings[column].text)}
+        for name, column in measures
+    ):
+        return True  # `VALOR CIF` over `Total`, and not a title over all columns
     parties: dict[Field, set[str]] = {}
     for column, heading in single.headings.items():
         for meaning in heading.meanings:

@@ -1,7 +1,7 @@
 """The unit of the weights and the currency of the values in a table."""
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -31,13 +31,15 @@ _MAY_TELL: frozenset[Field] = tokens("unused weight_unit currency packages_count
 _IN_INCHES = re.compile(r"[(\[](?:in|inch|inches|pulg|pulgadas)\.?[)\]]", re.IGNORECASE)
 _LONGEST_LABEL = 5
 _FEWEST_VALUES = 2
+_MOST_STATED = 3
+"""Texts of a column that repeats what holds for all rows, or for each of a few kinds."""
 
 
 class Statement(NamedTuple):
-    """A unit or currency named above, between or below the guides, or in the sheet's name.
+    """A unit, a currency or terms of delivery named outside the guides, in the sheet's name or the same on every row.
 
-    field: `weight_unit` or `currency`. value: as a heading gives it. text: the cell. is_of_all: whether it is about all
-    rows; a sum may be given in another unit than they are.
+    field: `weight_unit`, `currency` or `terms`. value: as a heading gives it. text: the cell. is_of_all: whether it is
+    about all rows; a sum may be given in another unit than they are.
     """
 
     field: Field
@@ -69,8 +71,8 @@ class Measures:
     unit: a key of `amounts.UNITS`, or `UNREADABLE` when no weight can be read. unit_column: gives the unit of each row;
     `unit` applies to rows that leave it empty. currency: of the FOB values; empty for dollars that are not stated.
     currency_column: gives the currency of each row. is_in_dollars: whether a row that leaves it empty is in dollars.
-    foreign: fields whose values are not, or may not be, in dollars. against_unit, against_currency: the text that
-    contradicts what was read, so that no weight or no value is.
+    foreign: fields whose values are not, or may not be, in dollars or FOB. against_unit, against_currency, terms: the
+    text that contradicts what was read, so that no weight or no value is.
     """
 
     unit: str = "kg"
@@ -81,6 +83,7 @@ class Measures:
     foreign: frozenset[Field] = frozenset()
     against_unit: str = ""
     against_currency: str = ""
+    terms: str = ""
 
     def columns(self) -> list[int]:
         """The columns it reads."""
@@ -110,30 +113,40 @@ def measures_of(
     hawb = single.get("hawb")
     guides = [cells for cells in sample if hawb is None or text_of(cell_at(cells, hawb))]
     table = _Table(headings, taken, guides)
+    unit_column = table.telling("weight_unit", single.get("weight_kg"), is_unit_word)
+    currency_column = table.telling("currency", single.get("fob_usd"), is_currency_word)
+    stated = (*stated, *table.stated({unit_column, currency_column}))
     units = [each for each in stated if each.field == "weight_unit"]
-    currencies = [each for each in stated if each.field == "currency"]
-    unit, unit_column, against_unit = "kg", None, ""
+    measures = Measures(currency_column=currency_column)
     if "weight_kg" in single:
-        unit, unit_column, against_unit = _unit(table, single["weight_kg"], units)
-    currency, currency_column, is_in_dollars, against_currency = "", None, True, ""
-    if "fob_usd" in single:
-        currency_column = table.telling("currency", single["fob_usd"], is_currency_word)
-        texts = table.texts(currency_column) if currency_column is not None else set()
-        named = headings[single["fob_usd"]].currency
-        if texts and all(map(is_dollars, texts)):
-            named = named or "USD"
-        currency, against_currency = _agreed(named, currencies if currency_column is None or named else ())
-        is_in_dollars = currency == "USD" or all(map(is_dollars, texts))
-    of_table = currencies if currency_column is None else []
+        unit, unit_column, against = _unit(table, single["weight_kg"], unit_column, units)
+        measures = replace(measures, unit=unit, unit_column=unit_column, against_unit=against)
+    return _with_values(measures, table, single, stated) if "fob_usd" in single else measures
+
+
+def _with_values(
+    measures: Measures, table: "_Table", single: Mapping[Field, int], stated: Sequence[Statement]
+) -> Measures:
+    heading, column = table.headings[single["fob_usd"]], measures.currency_column
+    currencies = [each for each in stated if each.field == "currency"]
+    texts = table.texts(column) if column is not None else set()
+    named = heading.currency or ("USD" if texts and all(map(is_dollars, texts)) else "")
+    currency, against = _agreed(named, currencies if column is None or named else ())
+    of_terms = () if "fob" in words_of(heading.text) else (each.text for each in stated if each.field == "terms")
+    terms = next(iter(of_terms), "")
     foreign = {
         name
         for name in ("fob_usd", "product_value")
-        if name in single and _agreed(headings[single[name]].currency, of_table)[0] not in {"", "USD"}
+        if name in single
+        and _agreed(table.headings[single[name]].currency, currencies if column is None else ())[0] not in {"", "USD"}
     }
-    if against_currency:
-        foreign.add("fob_usd")
-    return Measures(
-        unit, unit_column, currency, currency_column, is_in_dollars, frozenset(foreign), against_unit, against_currency
+    return replace(
+        measures,
+        currency=currency,
+        is_in_dollars=currency == "USD" or all(map(is_dollars, texts)),
+        foreign=frozenset(foreign | ({"fob_usd"} if against or terms else set())),
+        against_currency=against,
+        terms=terms,
     )
 
 
@@ -152,9 +165,8 @@ def contradicted(measures: Measures, stated: Sequence[Statement]) -> Measures:
     )
 
 
-def _unit(table: "_Table", weight: int, stated: Sequence[Statement]) -> tuple[str, int | None, str]:
+def _unit(table: "_Table", weight: int, column: int | None, stated: Sequence[Statement]) -> tuple[str, int | None, str]:
     named = table.headings[weight].unit
-    column = table.telling("weight_unit", weight, is_unit_word)
     if column is None:
         unit, against = _agreed(named, stated)
         if not unit and table.has_units_of_length():
@@ -178,8 +190,23 @@ class _Table:
     def texts(self, column: int) -> set[str]:
         return {text_of(value) for value in values_of(self.sample, column)}
 
-    def telling(self, name: Field, measure: int, test: Callable[[str], bool]) -> int | None:
+    def stated(self, telling: Collection[int | None]) -> Iterator[Statement]:
+        """What columns that serve nothing state in a few words, mostly the same on every row: `Moneda: EUR`, `CIF`."""
+        for column in range(max((len(row) for row in self.sample), default=0)):
+            heading = self.headings.get(column, UNKNOWN)
+            if column in self.taken or column in telling or heading.fields() & {"currency", "weight_unit"}:
+                continue
+            values = values_of(self.sample, column)
+            texts = set(map(text_of, values))
+            if 0 < len(texts) <= _MOST_STATED and all(isinstance(value, str) for value in values):
+                are_terms = all(has(fold(text)[:1], "terms") or fold(text)[:1] == ("fob",) for text in texts)
+                label = "Incoterm" if are_terms else heading.text
+                yield from stated_in((column, (label, text)) for text in texts)
+
+    def telling(self, name: Field, measure: int | None, test: Callable[[str], bool]) -> int | None:
         """The column nearest to a measure whose heading or values give the unit or currency of that measure."""
+        if measure is None:
+            return None
 
         def passes(value: Cell) -> bool:
             return isinstance(value, str) and test(value)
@@ -196,7 +223,7 @@ class _Table:
                 column
                 for column, heading in self.headings.items()
                 if (name == "weight_unit" and has(words_of(heading.text), "unit_word"))
-                or (name == "currency" and not heading.meanings)
+                or (name == "currency" and heading.fields() <= {"unused"} and not has(words_of(heading.text), "charge"))
             )
             headed = [
                 column
@@ -228,19 +255,23 @@ def stated_in(rows: Iterable[Row], sheet_name: str = "") -> tuple[Statement, ...
     words = fold(sheet_name)
     unit = unit_named(word for word in words if UNITS.get(word) in {"kg", "lb", "oz"})
     currency = next((code for word in words if word in CURRENCY_CODES and (code := currency_named([word]))), "")
-    found = [("weight_unit", unit, sheet_name, True), ("currency", currency, sheet_name, True)]
+    terms = _stated_terms(sheet_name, "")
+    found = [(f, v, sheet_name, True) for f, v in (("weight_unit", unit), ("currency", currency), ("terms", terms))]
     for _, cells in rows:
         if len(cells) - cells.count(None) > _FEWEST_VALUES and any(map(reads_as_number, cells)):
             continue  # products of a guide
         for position, cell in enumerate(cells):
-            text = text_of(cell) if isinstance(cell, str) else ""
+            text = text_of(cell).replace("：", ":") if isinstance(cell, str) else ""
             if not text or len(text) > _LONGEST_STATEMENT:
                 continue
             following = [each for each in cells[position + 1 :] if text_of(each).strip(": ")]
             beside = next((text_of(each) for each in following if isinstance(each, str)), "")
-            is_of_all = not any(map(str.isdigit, text)) and not any(map(reads_as_number, following[:1]))
+            has_number = any(map(reads_as_number, following[:1]))
+            is_of_all = not has_number and not any(map(str.isdigit, text))
             found.append(("weight_unit", _stated_unit(text, beside), text, is_of_all))
             found.append(("currency", _stated_currency(text, beside), text, is_of_all))
+            terms = "" if has_number else _stated_terms(text, beside)
+            found.append(("terms", terms, text if has(fold(text), "terms") else f"{text} {beside}", True))
     return tuple(Statement(*each) for each in found if each[1])
 
 
@@ -270,6 +301,7 @@ def _stated_unit(text: str, beside: str) -> str:
         return unit_named(words)  # `en libras`
     if NOUNS["weight_kg"].isdisjoint(words) or not _OTHER_WEIGHTS.isdisjoint(words):
         return ""
+    words += fold(beside) if reads_as_number(beside) else ()
     unit = unit_named(words)
     # `Peso total: 264 LB` gives a sum; kilograms agree with the default anyway.
     return unit if unit in {"", "kg"} or not any(word.isdigit() for word in words) else UNREADABLE
@@ -286,4 +318,16 @@ def _stated_currency(text: str, beside: str) -> str:
     if has(words, "currency_word") and len(words) <= _LONGEST_LABEL:
         named = currency_named(words)
         return named or (currency_named(fold(beside)) if is_currency_word(beside) else "")
+    if len(words) > 1 and all(word in CURRENCIES or has((word,), "connective", "article") for word in words):
+        return currency_named(words)  # `en euros`
     return currency_named(words) if not NOUNS["fob_usd"].isdisjoint(words) and len(words) > 1 else ""
+
+
+def _stated_terms(text: str, beside: str) -> str:
+    """Terms of delivery other than FOB, which a label or a text about values names: `Incoterm: CIF`, `Valores CIF`."""
+    words = fold(text)
+    if has(words, "terms_word") and len(words) <= _LONGEST_LABEL:
+        words += fold(beside)
+    elif NOUNS["fob_usd"].isdisjoint(words) or any(map(str.isdigit, text)):
+        return ""
+    return "" if "fob" in words else next((word for word in words if has((word,), "terms")), "")

@@ -130,12 +130,18 @@ class Offers:
             if column in totals:
                 continue
             aside = CURRENCIES.keys() | CLASSES["connective"] | CLASSES["of_dollars"]
-            plain = {word for word in each - aside if not word.isdigit()}
+            plain = {word for word in each - aside if not word.isdigit()} - {"grand", "gran"}
             of_order = CLASSES["of_order"]
             is_total = "total" in plain and plain <= {"total", *NOUNS["fob_usd"], *of_order} - {"fob"}
             if is_total and (has_charges or plain & of_order):
                 of_fob = self.candidates.get("fob_usd", [])
                 self.candidates["fob_usd"] = [other for other in of_fob if other.column != column]
+            elif has_charges and has(plain, "customs") and plain.isdisjoint({"declarado", "declared"}):
+                # Beside freight the value for customs may include it, so another one comes first.
+                self.candidates["fob_usd"] = [
+                    replace(other, meaning=replace(other.meaning, rank=3)) if other.column == column else other
+                    for other in self.candidates.get("fob_usd", [])
+                ]
             elif has_charges and has(plain, "subtotal") and plain <= _OF_SUBTOTAL:
                 meaning = Meaning("fob_usd", 3, is_exact=False)
                 heading = replace(self.headings[column], meanings=(meaning,), currency=currency_named(each))

@@ -69,8 +69,10 @@ def _about_columns(table: GuideTable, document_field: str) -> Iterator[_Said]:
     unknown = columns.not_understood[:_MOST_UNKNOWN]
     for column in unknown:
         yield _said("column_not_understood", **_place(table, column))
+    beside = {min(table.header.headings) - 1, max(table.header.headings) + 1}
     for column in columns.unheaded[:_MOST_UNKNOWN]:
-        yield _said("column_not_understood", "column_without_heading", column=get_column_letter(column + 1))
+        sentence = "headings_shifted" if column in beside else "column_without_heading"
+        yield _said("column_not_understood", sentence, column=get_column_letter(column + 1))
     if columns.spare:  # understood, but others serve instead
         spare = tuple(
             _with_letter(table, column) + ("" if instead is None else f" → {_with_letter(table, instead)}")
@@ -111,7 +113,9 @@ def _about_measures(table: GuideTable) -> Iterator[_Said]:
     ):
         if is_unread and name in single:
             place, heading = _place(table, single[name]), table.header.headings[single[name]]
-            if against:
+            if name == "fob_usd" and measures.terms:
+                yield _said("value_not_fob", **place, stated=_quoted(measures.terms))
+            elif against:
                 yield _said(code, code.replace("unknown", "contradicted"), **place, stated=_quoted(against))
             elif heading.unclear:
                 token = heading.unclear[0]

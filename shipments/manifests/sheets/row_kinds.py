@@ -92,6 +92,24 @@ def says_some_stay(text: str, hawbs: Collection[str]) -> bool:
     )
 
 
+_OF_STAYING = frozenset().union(*(CELL_WORDS[name] for name in ("cancelled", "not_shipped", "later")))
+_MAY_STAY = re.compile(rf"n[oã]|próx|{'|'.join(_OF_STAYING)}", re.IGNORECASE)
+_NEAR_A_NOT = 4
+
+
+def marks_as_staying(text: str, *, is_goods: bool = False) -> bool:
+    """Whether a cell of a guide says that it does not travel: `no viajó`. A `válvula de retorno` does."""
+    words = spell(text) if _MAY_STAY.search(text) else []  # called for every cell that serves nothing: keep it fast
+    shipped = CELL_WORDS["shipped"]
+    if not CELL_WORDS["not_shipped" if not shipped.isdisjoint(words) else "cancelled"].isdisjoint(words):
+        return not is_goods  # `Pendiente de embarque`
+    return any(
+        not shipped.isdisjoint(words[at : at + _NEAR_A_NOT] if has((word,), "not") else words)
+        for at, word in enumerate(words)
+        if word in CELL_WORDS["later"] or has((word,), "not")
+    )
+
+
 def _are_of_staying(words: Sequence[str]) -> bool:
     return not CELL_WORDS["not_shipped"].isdisjoint(words) or (
         not CELL_WORDS["shipped"].isdisjoint(words)
@@ -153,12 +171,12 @@ class RowKinds:
         else:
             kind = self._unusual(hawb, cells)
         if kind == "guide":
-            if is_after_end and self._is_made_otherwise(hawb):
+            if is_after_end and self._is_made_otherwise(hawb, cells):
                 return "hawb_unlike_others"
             self._guides.append(hawb)
         return kind
 
-    def _is_made_otherwise(self, hawb: str) -> bool:
+    def _is_made_otherwise(self, hawb: str, cells: Sequence[Cell]) -> bool:
         """Whether a text has no digit where all HAWBs have one, or differs from all in its length and its letters."""
         if not self._guides:
             return False
@@ -166,7 +184,8 @@ class RowKinds:
         if not _DIGIT.search(hawb):
             return self._all_have_digits
         is_other = len(hawb) not in self._lengths and _letters(hawb) not in self._beginnings
-        return len(self._guides) >= _FEWEST_ALIKE and is_other and is_unlike
+        are_enough = len(self._guides) >= _FEWEST_ALIKE or not self._has_measure(cells)
+        return are_enough and is_other and is_unlike
 
     def has_content(self, cells: Sequence[Cell]) -> bool:
         """Whether a row describes goods, or gives a measure of them."""

@@ -9,6 +9,7 @@ from shipments.manifests.field_kinds import normal_hs_codes
 from shipments.manifests.findings import Findings
 from shipments.manifests.guide_fields import LONGEST, WORKBOOK_TEXTS
 from shipments.manifests.places import names_place
+from shipments.manifests.sheets.candidates import contact_in
 from shipments.manifests.sheets.surveys import CellRules, Columns, normal_value
 from shipments.manifests.waybills import HAWB_LENGTH
 from shipments.manifests.words.amounts import (
@@ -79,7 +80,10 @@ class RowReader:
         self._house = single["hawb"]
         self._read_house = _whole_number if "hawb" in columns.spoilt else _identifier
         self._read_document = _whole_number if "consignee_document" in columns.spoilt else _identifier
-        self._plain = [(name, single[name], LONGEST[name]) for name in WORKBOOK_TEXTS if name in single]
+        phone = single.get("consignee_phone")
+        self._contact = phone if phone == single.get("consignee_email") else None
+        plain = (name for name in WORKBOOK_TEXTS if name in single and single[name] != self._contact)
+        self._plain = [(name, single[name], LONGEST[name]) for name in plain]
         self._document = single.get("consignee_document")
         self._check_digit = single.get("check_digit")
         self._destination = single.get("destination")
@@ -106,7 +110,8 @@ class RowReader:
             for name in ("consignee_document_type", "category")
             if self._has_rules and name in single and (name == "category" or single[name] in rules.values)
         ]
-        self._has_extras = self._has_rules and bool(rules.extra or {"category", "platform_name"} & single.keys())
+        has_own = bool(rules.extra or {"category", "platform_name"} & single.keys())
+        self._has_extras = self._contact is not None or (self._has_rules and has_own)
 
     def hawb(self, cells: Sequence[Cell]) -> str:
         """The content of the HAWB column, trimmed and in capitals."""
@@ -187,8 +192,11 @@ class RowReader:
         return [changed.get(column, cell) for column, cell in enumerate(cells)] if changed else cells
 
     def _add_extras(self, draft: GuideDraft, cells: Sequence[Cell]) -> None:
-        """What only a client's own format reads."""
+        """What only a client's own format reads, and a phone number and an e-mail address that share a cell."""
         single = self._columns.single
+        if self._contact is not None:
+            parts = zip(("consignee_phone", "consignee_email"), contact_in(text_of(cells[self._contact])), strict=True)
+            draft.texts |= {name: text[: LONGEST[name]] for name, text in parts if text}
         if "category" in single and (claimed := text_of(cells[single["category"]])):
             draft.category = int(claimed)
         if "platform_name" in single and (platform := text_of(cells[single["platform_name"]])):

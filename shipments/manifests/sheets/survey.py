@@ -35,6 +35,7 @@ from shipments.manifests.words.amounts import reads_as_number
 from shipments.manifests.words.headings import read_heading
 from shipments.manifests.words.labels import FLIGHT_FIELDS, LabelledValues, find_labelled, reads
 from shipments.manifests.words.lexicon import Field, words_of
+from shipments.manifests.words.units import UNREADABLE
 
 _HEADINGS_QUOTED = 15
 _ROWS_NAMED = 10
@@ -95,7 +96,7 @@ def survey(workbook: Workbook, given: Mapping[str, Given] = MappingProxyType({})
     """
     labelled, repairs = LabelledValues(), Repairs()
     sheets = [_survey_sheet(repaired(sheet, repairs), labelled, given.get(sheet.name)) for sheet in workbook.sheets]
-    _settle_measures([found for found in sheets if any(section.guides for section in found.sections)])
+    _settle_measures(sheets)
     filled = [(found, tables) for found in sheets if (tables := found.tables())]
     chosen, notices, refusal = choose([tables for _, tables in filled])
     for found in [found for found, _ in filled] or sheets:
@@ -139,7 +140,7 @@ def _survey_sheet(sheet: Sheet, labelled: LabelledValues, given: Given | None) -
         return _SheetSurvey(sheet, near=nearest_headings(head, sheet.merged), hint=hint_in(head), others=head)
     above = [row for row in head if row[0] < header.first_row]
     find_labelled(above, labelled)
-    _add_mawb_beside(head, header, labelled)
+    _add_labels_beside(head, header, labelled)
     below = (row for row in chain(head, rows) if row[0] > header.last_row)
     sections = Cutter(sheet, header, labelled.master or labelled.hinted, given).cut(below)
     _set_apart_details(sections)
@@ -157,7 +158,11 @@ def _settle_measures(sheets: Sequence[_SheetSurvey]) -> None:
         mine = (*own, *stated_in((), text_of(found.sheet.name)))
         known = {each.field for each in mine}
         others = (each for other in stated if other is not own for each in other)
-        elsewhere = [each._replace(is_of_all=False) for each in others if each.is_of_all and each.field not in known]
+        elsewhere = [
+            each._replace(is_of_all=False)
+            for each in others
+            if each.is_of_all and each.field not in known and each.value != UNREADABLE  # instructions list all units
+        ]
         elsewhere += [
             Statement("weight_unit", heading.unit, heading.text, is_of_all=False)
             for other in sheets
@@ -185,14 +190,16 @@ def _add_loose(section: Section, labelled: LabelledValues) -> None:
             labelled.loose.extend(unlabelled_mawbs(texts.pop()))
 
 
-def _add_mawb_beside(head: Iterable[Row], header: HeaderBlock, labelled: LabelledValues) -> None:
-    """A MAWB in a box to the right of the headings. Rows below the headings do not count, because they hold guides."""
+def _add_labels_beside(head: Iterable[Row], header: HeaderBlock, labelled: LabelledValues) -> None:
+    """What a box to the right of the headings labels. Rows below them do not count, because they hold guides."""
     for row in head:
         if header.first_row <= row[0] <= header.last_row:
             beside = LabelledValues()
             find_labelled([row], beside)
             labelled.master.extend(beside.master)
             labelled.hinted.extend(beside.hinted)
+            for name, cells in beside.flight.items():
+                labelled.flight.setdefault(name, []).extend(cells)
 
 
 def _add_mawb_columns(found: _SheetSurvey, labelled: LabelledValues) -> None:

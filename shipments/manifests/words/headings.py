@@ -474,6 +474,8 @@ def is_excluded(field: Field, words: Collection[str]) -> bool:
         return True
     if field in _VALUES and has(words, "shipping") and not has(words, "declared"):
         return True  # `Shipping amount`
+    if field in _VALUES and has(words, "including") and has(words, "freight"):
+        return True  # `Precio con envío`
     return field in _MEASURED and "por" in words and not any(map(names_party, words))
 
 

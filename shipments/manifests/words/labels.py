@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import time
 from functools import cache
+from itertools import islice
 
 from openpyxl.utils import get_column_letter
 
@@ -44,9 +45,11 @@ _READS: Mapping[Field, Callable[[Cell], object]] = {
 FLIGHT_FIELDS: tuple[Field, ...] = tuple(name for name in _READS if name != "mawb")
 _LABELLED: tuple[Field, ...] = ("mawb", "hawb", *FLIGHT_FIELDS)
 _WEAK_LABELS: Mapping[str, Field] = {
-    " ".join(word.split()): "destination" for word in WORDS["labels"]["weak_destination"].split(",")
+    " ".join(word.split()): name
+    for name in ("flight_number", "origin", "destination")
+    for word in WORDS["labels"][f"weak_{name}"].split(",")
 }
-"""Labels of a destination, outside a table only and only beside a readable place: a route may be a street's."""
+"""Labels that count outside a table only, and only beside a readable value: a route may be a street's."""
 _CHINESE_LABELS: Mapping[str, Field] = {
     word: name for name in _LABELLED for word in WORDS["labels"].get(name, "").split()
 }
@@ -80,7 +83,10 @@ def labels_in(text: str) -> list[Label]:
         place = _PLACE_FIRST.match(value)
         if place and not _MOMENTS.isdisjoint(meaning[0]) and names_place(place[1]):
             value = value[place.end() :]  # `ETA SCL`
-        label = Label(*meaning, value, has_mark=bool(match["mark"]), is_weak=key in _WEAK_KEYS)
+        fields, is_master = meaning
+        if "/" in found and "scheduled_departure" in fields:
+            fields = ("flight_number", *fields)  # `Flight/Date`
+        label = Label(fields, is_master, value, has_mark=bool(match["mark"]), is_weak=key in _WEAK_KEYS)
         before = plain[: match.start()].rstrip()
         is_first = before.endswith("/") or not FILLERS.sub("", before, count=1)  # `Carrier / Flight`
         # In the middle of a sentence a word is a label only with a colon, or before a value that fits it.
@@ -143,7 +149,7 @@ def _pattern() -> re.Pattern[str]:
     labels = "|".join([*spellings, *_CHINESE_LABELS])
     return re.compile(
         rf"(?<![a-z0-9])(?:{_NUMBER}{_GAP}(?:de\s+|del\s+)?)?(?P<label>{labels})(?![a-z0-9])"
-        rf"(?:{_GAP}{_NUMBER}(?![a-z]))?(?:\s*/\s*(?:date|fecha|data)(?![a-z]))?(?:\s*\([^()]{{0,30}}\))?\s*(?P<mark>[:=])?"
+        rf"(?:{_GAP}{_NUMBER}(?![a-z]))?(?:\s+[1-9](?=\s*(?:[:=]|$)))?(?:\s*/\s*(?:date|fecha|data)(?![a-z]))?(?:\s*\([^()]{{0,30}}\))?\s*(?P<mark>[:=])?"
     )
 
 
@@ -165,6 +171,7 @@ _MOMENTS: frozenset[Field] = frozenset({"scheduled_departure", "scheduled_arriva
 _NEAR_A_DATE = 3
 """Cells to the right of a label among which the time of day may be."""
 _MOST_LABEL_WORDS = 8
+_MOST_BESIDE = 2
 _MOST_BARE = 5
 _DIGIT = re.compile(r"[0-9]")
 _LABEL_AND_MAWB = re.compile(r"(?P<label>[^\W\d][^\d:]*?)\s+(?P<mawb>\d{3}[- ]?\d{4} ?\d{4})")
@@ -321,13 +328,11 @@ def _is_wording(cell: Cell) -> bool:
 def _around(cells: Mapping[int, Sequence[Cell]], number: int, column: int) -> Iterator[tuple[tuple[int, int], Cell]]:
     """The cells that may hold a label's value, nearest first: to the right, below, above."""
     row = cells[number]
-    for right in range(column + 1, len(row)):
-        cell = row[right]
-        if cell is None or (isinstance(cell, str) and FILLERS.fullmatch(cell)):
-            continue
-        if not _is_label(cell):
-            yield (number, right), cell
-        break
+    beside = (right for right in range(column + 1, len(row)) if not FILLERS.fullmatch(text_of(row[right])))
+    for right in islice(beside, _MOST_BESIDE):  # `Vuelo`, `LATAM`, `LA8071`
+        if _is_label(row[right]):
+            break
+        yield (number, right), row[right]
     for near in (number + 1, number + 2, number - 1):
         cell = cells[near][column] if column < len(cells.get(near, ())) else None
         if cell is not None and not _is_label(cell):

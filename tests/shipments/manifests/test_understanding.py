@@ -2,7 +2,7 @@
 
 import pytest
 
-from shipments.errors import GuidesLeftUnread
+from shipments.errors import GuidesLeftUnread, NoRowsParsed
 from shipments.manifests.cells import Cell
 from shipments.manifests.manifest import ColumnReading, ParsedManifest
 from shipments.manifests.words.headings import read_heading
@@ -352,7 +352,34 @@ def test_guides_on_a_sheet_without_headings_are_not_left_out_in_silence() -> Non
         read(first, beto)
 
 
-@pytest.mark.parametrize("remark", ["NO VUELA", "Devuelto a origen", "ANULADA"])
-def test_a_column_of_remarks_marks_guides_that_do_not_travel(remark: str) -> None:
-    remarked = sheet(MAWB_LABEL, [*FEW_HEADINGS, "Comentario"], [*ANA, remark], [*BETO, "No frágil"])
-    assert noticed(read(remarked)) == ["may_not_travel"]
+@pytest.mark.parametrize(
+    "remark",
+    [
+        "NO VUELA",
+        "Devuelto a origen",
+        "ANULADA",
+        "se queda, no viajó",
+        "Not shipped",
+        "Próximo vuelo",
+        "Pendiente de embarque",
+        "未发",
+    ],
+)
+@pytest.mark.parametrize("heading", ["Comentario", "Estado envío", ""])
+def test_a_column_of_remarks_marks_guides_that_do_not_travel(heading: str, remark: str) -> None:
+    remarked = sheet(MAWB_LABEL, [*FEW_HEADINGS, heading], [*ANA, remark], [*BETO, "frágil"])
+    assert "may_not_travel" in noticed(read(remarked))
+
+
+@pytest.mark.parametrize(("goods", "is_said"), [("Aros - NO EMBARCADO", True), ("Válvula de retorno", False)])
+def test_a_description_may_say_that_its_guide_does_not_travel(goods: str, *, is_said: bool) -> None:
+    found = noticed(read(sheet(MAWB_LABEL, FEW_HEADINGS, [*ANA[:3], goods, *ANA[4:]], BETO)))
+    assert found == ["may_not_travel"] * is_said
+
+
+def test_headings_shifted_against_their_values_are_refused_or_said() -> None:
+    rows = [[f"H{at}", *ANA[1:3], "", *ANA[3:-1], 4] for at in range(3)]
+    (first, *_) = read(sheet(MAWB_LABEL, FEW_HEADINGS, *rows)).notices
+    assert "right beside the headings" in said(first)
+    with pytest.raises(NoRowsParsed, match="it lacks HAWB"):
+        read(sheet(MAWB_LABEL, ["", *FEW_HEADINGS], ANA, BETO))

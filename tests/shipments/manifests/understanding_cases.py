@@ -143,6 +143,26 @@ WRONG = (
           "fob_usd_invalid currency_unknown", fob=""),
     make_case("wrong in silence", "a currency column without heading", f"{CORE} | Peso=@kg | Valor=12000 | =CLP",
           "fob_usd_invalid currency_unknown", fob=""),
+    *(make_case("wrong in silence", f"{heading}: {terms}", f"{CORE} | Peso=@kg | {value}=@fob | {heading}={terms}", "value_not_fob" * (not fob), fob=fob)
+      for heading, terms, value, fob in (
+        ("Incoterm", "CIF", "Valor USD", ""), ("Condición de venta", "DAP", "Valor", ""), ("", "DDP SCL", "Valor", ""),
+        ("Incoterm", "CFR ; FOB", "Valor", ""), ("Incoterm", "CIF", "Valor FOB", "59.90"), ("Incoterm", "FOB", "Valor", "59.90"))),
+    *(make_case("wrong in silence", f"terms above: {above}", f"{CORE} | Peso=@kg | Valor=@fob", "value_not_fob", above=(above,), fob="")
+      for above in (("Incoterm:", "CIF"), ("Incoterms 2020: DDP",), ("Listado de valores CIF",))),
+    *(make_case("wrong in silence", f"a remark on every row: {remark}", f"{CORE} | Peso=@kg | FOB USD=@fob | {heading}={remark}", "currency_unknown", fob="")
+      for heading, remark in (("Zurra", "Moneda: EUR"), ("Observaciones", "en euros"), ("Glosa 2", "Valores en EUR"))),
+    make_case("wrong in silence", "a group of values that are not FOB", f"{CORE} | Peso=@kg | Unitario=1 | Total=@fob",
+          "field_without_column", groups=" |  |  |  |  |  | VALOR CIF | VALOR CIF", fob=""),
+    make_case("wrong in silence", "the value for customs beside the freight", f"{CORE} | Peso=@kg | Valor mercancía=@fob | Flete=2 | Valor aduanero=999"),
+    make_case("wrong in silence", "a price with its delivery", f"{CORE} | Peso=@kg | Precio con envío USD=99", "field_without_column", fob=""),
+    make_case("wrong in silence", "a number that may be a house's away from the street", f"{CORE} | Peso=@kg | FOB=@fob | Número=856 ; 12 | Calle=@addr",
+          "column_not_understood"),
+    make_case("wrong in silence", "a total of all beside one of delivery", f"{CORE} | Peso=@kg | Delivery total USD=5 | Grand total USD=99",
+          "field_without_column", fob=""),
+    *(make_case("wrong in silence", f"{local} beside {house}", f"""{local}=N1 ; N2 | {house}=@hawb | Consignatario=@name | RUT=@rut | Contenido=@desc |
+          Bultos=@pk | Peso=@kg | FOB=@fob""")
+      for local, house in (("Guía última milla", "Tracking"), ("Local tracking", "Tracking number"), ("Guía de despacho", "Tracking"),
+                           ("Delivery tracking", "International tracking"), ("Courier", "Referencia courier"), ("转单号", "运单号"), ("Sub HAWB", "Waybill"))),
     make_case("wrong in silence", "heading and unit column disagree", f"{CORE} | Peso (kg)=10 | Unidad de peso=LB | FOB=@fob",
           "weight_unit_unknown weight_kg_invalid", kg=""),
     make_case("wrong in silence", "a net weight beside one in an unknown unit", f"{CORE} | 重量(斤)=3 | Peso neto=1 | FOB=@fob",
@@ -248,6 +268,10 @@ EMPTY = (
                       "Kgs. Totales", "Gross Kilos", "Peso bruto estimado kg", "Weight Kilograms", "Pes. Br. Kg", "Peso Kilogramo",
                       "Peso Aprox. (Kg)", "Parcel Mass", "Peso del envío", "Peso registrado en balanza (kg)", "pesoTotalKg",
                       "毛重", "Poids brut (kg)", "Wgt KG", "PESO FÍSICO KG", "Peso do pacote (kg)", "Peso_Bruto_Total_Kg")),
+    *(make_case("empty in silence", f"phone and e-mail under {heading}", f"""{CORE} | Peso=@kg | FOB=@fob |
+            {heading}=+56 9 5550 0101 / antonia@example.com ; Mail: compras@example.com Tel: (32) 555-0102""",
+            phone="+56 9 5550 0101", mail="antonia@example.com")
+      for heading in ("Contacto", "Teléfono / Correo", "Fono", "Email", "Contacto destinatario")),
     *(make_case("empty in silence", f"value under {heading}", f"{CORE} | Peso=@kg | {heading}=@fob")
       for heading in ("Declared Shipment Value", "Total Goods Amount USD", "Merchandise Value for Customs Purposes", "Valor Mercancías FOB",
                       "Vlr. Declarado", "Val FOB", "Valor total de la mercancía (US$)", "Customs declared amount", "Valor p/ aduana",

@@ -87,12 +87,28 @@ class TestFlight:
         assert [notice.code for notice in manifest.notices] == [code]
         assert manifest.warnings == ()
 
-    @pytest.mark.parametrize("label", ["Vuelo / Fecha", "FLT/DATE:", "Vuelo:"])
+    @pytest.mark.parametrize("label", ["Vuelo / Fecha", "FLT/DATE:", "Flight/Date", "Vuelo:"])
     def test_the_date_behind_the_number_is_the_departures(self, label: str) -> None:
         flight = read(table(["MAWB", MAWB], [label, "LA 1801 / 25-11-2026"])).flight
         assert flight.flight_number == "LA1801"
         assert flight.scheduled_departure is not None
         assert f"{flight.scheduled_departure:%Y-%m-%d}" == "2026-11-25"
+
+    @pytest.mark.parametrize(
+        "above",
+        [
+            ["Vuelo", "LATAM", "LA501"],
+            ["Aerolínea:", "LATAM", "LA501"],
+            ["Flight 1", "LA501", "From", "MIA", "To", "SCL"],
+        ],
+    )
+    def test_the_number_may_stand_behind_the_carriers_name(self, above: list[Cell]) -> None:
+        assert read(table(["MAWB", MAWB], above)).flight.flight_number == "LA501"
+
+    def test_a_box_beside_the_headings_is_read(self) -> None:
+        headings = [*FEW_HEADINGS, None, "VUELO: LA501", "DESTINO", "SCL"]
+        flight = read(sheet(["MAWB", MAWB], headings, ANA, BETO)).flight
+        assert (flight.flight_number, flight.destination_airport) == ("LA501", "SCL")
 
     def test_a_route_has_both_ends(self) -> None:
         flight = read(table(["MAWB", MAWB], ["Routing", "HKG-LAX-SCL"])).flight
