@@ -52,12 +52,10 @@ class Figure:
 
 @dataclass(frozen=True)
 class Curve:
-    """A picture `name`.svg, both axes logarithmic. lines: name -> points (x, y) from left to right, all above 0."""
+    """How a figure grows. title: with the unit. what: it grows with. lines: name -> points (x, y)."""
 
-    name: str
     title: str
-    x_label: str
-    y_label: str
+    what: str
     lines: Mapping[str, Sequence[tuple[float, float]]]
 
 

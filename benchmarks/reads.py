@@ -124,7 +124,7 @@ def _lists(ours: Service, bare: Service) -> Iterator[Figure | Curve]:
     what = "GET mawbs, 50 of 250 guides, the usual way's time by ours"
     yield inverse(compared(what, some["ours"], some["the usual way"], "usual way"))
     lines = {name: [(guides, statistics.median(each[name]) * 1000) for guides, each in found.items()] for name in urls}
-    yield Curve("lists", "The list of 50 MAWBs", "guides of each MAWB", "milliseconds, median", lines)
+    yield Curve("The list of 50 MAWBs, in milliseconds, median", "guides of each MAWB", lines)
 
 
 if __name__ == "__main__":

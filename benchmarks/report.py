@@ -1,4 +1,4 @@
-"""The report of a run: what parts handed over, as one page of Markdown with its pictures beside it."""
+"""The report of a run: what parts handed over, as one page of Markdown."""
 
 import os
 import platform
@@ -12,8 +12,7 @@ from pathlib import Path
 import psycopg
 
 from benchmarks.bounds import BOUNDS
-from benchmarks.harness import Figure, Measured
-from benchmarks.plots import svg
+from benchmarks.harness import Curve, Figure, Measured
 
 LIBRARIES = ("Django", "djangorestframework", "psycopg", "gunicorn", "python-calamine", "openpyxl", "celery")
 
@@ -77,18 +76,15 @@ class Run:
 
 
 def write(run: Run, path: Path) -> None:
-    """The page at `path`, the pictures in a directory of its name beside it."""
-    pictures = path.with_suffix("")
-    pictures.mkdir(parents=True, exist_ok=True)
-    for curve in (curve for each in run.outcomes if each.measured for curve in each.measured.curves):
-        (pictures / f"{curve.name}.svg").write_text(svg(curve), encoding="utf-8")
-    path.write_text(markdown(run, pictures.name), encoding="utf-8")
+    """The page at `path`."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(markdown(run), encoding="utf-8")
 
 
-def markdown(run: Run, pictures: str) -> str:
-    """The page. pictures: their directory, relative to the page."""
+def markdown(run: Run) -> str:
+    """The page."""
     parts = ["# Benchmarks", ABOUT.rstrip(), _summary(run), _about(run)]
-    parts += [_part(outcome, pictures) for outcome in run.outcomes]
+    parts += [_part(outcome) for outcome in run.outcomes]
     return "\n\n".join(parts) + "\n"
 
 
@@ -129,17 +125,21 @@ def _about(run: Run) -> str:
     return f"## Machine\n\n{run.at:%Y-%m-%d %H:%M} UTC, {run.machine}.\n\nParts (load at their end): {loads}."
 
 
-def _part(outcome: Outcome, pictures: str) -> str:
+def _part(outcome: Outcome) -> str:
     head = f"## {outcome.part.capitalize()}"
     if outcome.measured is None:
         return f"{head}\n\n**This part failed** and has no figures: {_cell(outcome.failure)}"
     rows: list[tuple[str, ...]] = [("figure", "measured", "to reach", "", "ours", "beside it")]
     rows += [_row(outcome.part, figure) for figure in outcome.measured.figures]
-    drawn = [
-        f"![{curve.title}: {curve.y_label} against {curve.x_label}]({pictures}/{curve.name}.svg)"
-        for curve in outcome.measured.curves
-    ]
-    return "\n\n".join([head, table(rows), *drawn])
+    return "\n\n".join([head, table(rows), *map(_curve, outcome.measured.curves)])
+
+
+def _curve(curve: Curve) -> str:
+    """A table, a column for each line; empty where a line has no point."""
+    xs = sorted({x for line in curve.lines.values() for x, _y in line})
+    points = {name: dict(line) for name, line in curve.lines.items()}
+    rows = [(f"{x:,}", *(f"{line[x]:.3g}" if x in line else "" for line in points.values())) for x in xs]
+    return f"{curve.title}:\n\n{table([(curve.what, *curve.lines), *rows])}"
 
 
 def _row(part: str, figure: Figure) -> tuple[str, ...]:

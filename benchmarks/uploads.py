@@ -97,7 +97,7 @@ def _workbooks(server: Service) -> Iterator[Figure | Curve]:
         name: [(rows, statistics.median(each[name])) for rows, each in found.items() if name in each]
         for name in at_rows
     }
-    yield Curve("uploads", "An upload, to its answer", "rows of the workbook", "seconds", lines)
+    yield Curve("An upload, to its answer, in seconds", "rows of the workbook", lines)
 
 
 def _floor(server: Service, book: bytes, rows: int) -> float:

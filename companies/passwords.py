@@ -31,7 +31,6 @@ def prefix() -> str:
 
 
 def other_prefix() -> str:
-    """Return how passwords of the other kind of installation begin."""
     return LIVE if settings.SANDBOX else SANDBOX
 
 

@@ -27,11 +27,9 @@ class RowReader(Generic[Row]):
         self.width = len(self._fields)
 
     def columns_of(self, alias: str) -> str:
-        """The same columns, of the table that a statement calls `alias`."""
         return ", ".join(f"{alias}.{field.column}" for field in self._fields)
 
     def instance(self, row: Sequence[Any], connection: BaseDatabaseWrapper) -> Row:
-        """Return the instance for `row`, which was read from `connection`."""
         return self._model.from_db(connection.alias, self._names, self._converted(row, connection))
 
     def values(self, row: Sequence[Any], connection: BaseDatabaseWrapper) -> dict[str, Any]:

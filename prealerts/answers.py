@@ -226,7 +226,6 @@ def _body_problem(exc: Exception) -> str:
 
 
 def unexpected(request_id: str) -> dict[str, object]:
-    """The body of a 500."""
     return envelope(
         "internal_server_error",
         gettext("Something went wrong on our side; it has been recorded under the request_id."),

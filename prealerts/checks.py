@@ -5,7 +5,6 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
-import rest_framework
 from cryptography.fernet import Fernet
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register  # noqa: A004  # Django's own word for it
@@ -18,7 +17,6 @@ from prealerts.connections import SERVER_LIMITS
 from webhooks.dispatcher.exposition import host_and_port
 
 MIN_PEPPER_LENGTH = 32
-MIN_DRF = (3, 18, 2)
 _THIS_MACHINE = {"127.0.0.1", "localhost", "[::1]", "testserver"}
 
 
@@ -145,14 +143,6 @@ def database_is_of_this_service(databases: Sequence[str] | None = None, **_kwarg
     if "default" in (databases or ()) and (sentence := mixed_passwords(connections["default"])):
         hint = "Give the sandbox a database of its own (DATABASE_URL), and set SANDBOX=on only there."
         yield Error(sentence, hint=hint, id="prealerts.E012")
-
-
-@register(Tags.security)
-def rest_framework_is_patched(**_kwargs: Any) -> Iterator[CheckMessage]:  # noqa: ANN401  # Django's signature
-    """Before 3.18.2, one small unauthenticated request inflates to 50 MB (CVE-2026-114136)."""
-    if tuple(int(part) for part in rest_framework.VERSION.split(".")[:3]) < MIN_DRF:
-        text = f"Django REST framework {rest_framework.VERSION} is installed."
-        yield Error(text, hint="Install what requirements.txt pins.", id="prealerts.E009")
 
 
 _SETTINGS = ("METRICS_BIND", "DISPATCHER_METRICS_BIND", "WORKER_METRICS_BIND")

@@ -9,7 +9,7 @@ import logging
 import logging.config
 import sys
 import traceback
-from typing import Any, cast
+from typing import Any
 
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
@@ -78,18 +78,6 @@ _SHARED: list[Processor] = [
 ]
 
 
-class _Formatter(structlog.stdlib.ProcessorFormatter):
-    """Renders lines of our own loggers at once: they have passed all processors before they reach the handler.
-
-    structlog copies the record first, which costs as much as rendering it.
-    """
-
-    def format(self, record: logging.LogRecord) -> str:
-        if hasattr(record, "_logger"):  # set by `wrap_for_formatter`
-            return str(self.processors[-1](None, record.levelname.lower(), dict(cast("EventDict", record.msg))))
-        return super().format(record)
-
-
 def formatter(style: str) -> logging.Formatter:
     """The formatter of every log line, gunicorn's included. `style`: "json" or "console"."""
     renderer: Processor
@@ -97,7 +85,7 @@ def formatter(style: str) -> logging.Formatter:
         renderer = structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
     else:
         renderer = structlog.processors.JSONRenderer()
-    return _Formatter(
+    return structlog.stdlib.ProcessorFormatter(
         renderer,
         foreign_pre_chain=[
             *_SHARED,
@@ -130,19 +118,8 @@ def logging_config(*, level: str, style: str) -> dict[str, Any]:
     }
 
 
-def _leave_out_what_no_line_shows() -> None:
-    """Collect neither the caller's place in the source nor its thread and process for each line.
-
-    The switches are the standard library's, from the section "Optimization" of Python's logging HOWTO. Frames of
-    exceptions come from the exception.
-    """
-    logging._srcfile = None  # noqa: SLF001  # documented there
-    logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
-
-
 def configure(*, level: str, style: str, is_sandbox: bool = False) -> None:
     """Configure structlog for our own lines and the standard library for all others."""
-    _leave_out_what_no_line_shows()
     _everywhere.update({"sandbox": True} if is_sandbox else {})
     structlog.configure(
         processors=[*_SHARED, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],

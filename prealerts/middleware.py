@@ -6,7 +6,6 @@ import re
 import time
 import uuid
 from collections.abc import Callable
-from functools import cache
 from typing import Any, Literal, TypedDict
 
 import structlog
@@ -40,19 +39,13 @@ _METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 _ENDPOINTS = {"upload": "upload", "process-pre-alert-json": "json"}
 
 
-@cache
-def _series(method: str, route: str, status: int) -> Histogram:
-    """Return one labelled series, without prometheus-client's own lookup and lock; there are at most a few hundred."""
-    return REQUEST_SECONDS.labels(method, route, str(status))
-
-
 def count(request: HttpRequest, response: HttpResponse, seconds: float) -> None:
     """Count a request. Called by the middleware that already measures its time: another layer would cost more."""
     match = request.resolver_match
     # Unknown routes share one series, and so do unknown methods: clients cannot create new ones.
     route = match.route if match else "health" if request.path.startswith("/health") else "unknown"
     method = request.method if request.method in _METHODS else "other"
-    _series(method, route, response.status_code).observe(seconds)
+    REQUEST_SECONDS.labels(method, route, str(response.status_code)).observe(seconds)
     if method == "POST" and match and match.url_name in _ENDPOINTS:
         PRE_ALERTS.labels(_ENDPOINTS[match.url_name], _outcome(response)).inc()
 

@@ -65,10 +65,8 @@ def _trouble(wanted: str, request_id: str) -> HttpResponse:
 
 
 def title_prefix(_request: HttpRequest) -> str | None:
-    """Return how titles of the admin's pages begin."""
     return "Sandbox |" if settings.SANDBOX else None
 
 
 def context(_request: HttpRequest) -> dict[str, object]:
-    """Tell templates whether to show the band."""
     return {"is_sandbox": settings.SANDBOX}

@@ -20,7 +20,6 @@ _FRAME = (
 
 
 def configure() -> None:
-    """Start Sentry, if configured; once per process."""
     if not settings.SENTRY_DSN:
         return
     import sentry_sdk  # noqa: PLC0415  # costs time and memory, and most installations do without

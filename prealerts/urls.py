@@ -48,7 +48,6 @@ urlpatterns = [
         )
         for country in LAYOUTS
     ),
-    re_path(r"^docs/integration/?$", documentation.integration),
     re_path(r"^docs/(?P<slug>[a-z-]+)/?$", documentation.page, name="docs-page"),
     path("i18n/", include("django.conf.urls.i18n")),
     path("admin/events/import/", include(event_files.urls())),

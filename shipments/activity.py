@@ -37,7 +37,6 @@ PREVIEW_LABELS: Mapping[Outcome, str | Promise] = {
 
 
 def field_label(name: str) -> str:
-    """Return a guide's field as the forms label it."""
     return str(_COLUMNS[name].verbose_name) if name in _COLUMNS else name
 
 
@@ -176,7 +175,5 @@ PAST_READ = act("past_read", ActKind.OPENED, _("Looked at a past workbook with t
 FORMAT_PUBLISHED = act("format_published", ActKind.CONFIGURED, _("Version %(version)s is in use."))
 FORMAT_RETIRED = act("format_retired", ActKind.CONFIGURED, _("The format is retired."))
 SPELLING_ACCEPTED = act(
-    "spelling_accepted",
-    ActKind.CONFIGURED,
-    _("“%(new)s” is accepted as “%(old)s”: version %(version)s is in use."),
+    "spelling_accepted", ActKind.CONFIGURED, _("“%(new)s” is accepted as “%(old)s”: version %(version)s is in use.")
 )

@@ -44,7 +44,6 @@ class GuideStatus(StrEnum):
 
     @property
     def is_terminal(self) -> bool:
-        """Whether no other status can follow."""
         return self.kind in {StatusKind.TERMINAL, StatusKind.TERMINAL_EXCEPTION}
 
 
@@ -113,7 +112,6 @@ COMES_FROM: Mapping[GuideStatus, frozenset[GuideStatus]] = {
 
 
 def may_follow(previous: GuideStatus, status: GuideStatus) -> bool:
-    """Return whether a guide may move from `previous` to `status`."""
     return previous is not status and previous in COMES_FROM[status]
 
 

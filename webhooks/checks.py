@@ -27,7 +27,6 @@ def networks_are_closed(**_kwargs: Any) -> Iterator[CheckMessage]:  # noqa: ANN4
 
 @register(Tags.security)
 def networks_are_networks(**_kwargs: Any) -> Iterator[CheckMessage]:  # noqa: ANN401  # Django's signature
-    """WEBHOOK_ALLOWED_NETWORKS is valid."""
     try:
         networks(settings.WEBHOOK_ALLOWED_NETWORKS)
     except ValueError as error:
@@ -37,7 +36,6 @@ def networks_are_networks(**_kwargs: Any) -> Iterator[CheckMessage]:  # noqa: AN
 
 @register(Tags.security)
 def authorities_can_be_read(**_kwargs: Any) -> Iterator[CheckMessage]:  # noqa: ANN401  # Django's signature
-    """WEBHOOK_CA_BUNDLE is a file with certificates."""
     try:
         if settings.WEBHOOK_CA_BUNDLE:
             tls_context(settings.WEBHOOK_CA_BUNDLE)
@@ -46,9 +44,8 @@ def authorities_can_be_read(**_kwargs: Any) -> Iterator[CheckMessage]:  # noqa: 
         yield Error(f"WEBHOOK_CA_BUNDLE cannot be read: {error}.", hint=hint, id="webhooks.E002")
 
 
-@register()
+@register(Tags.security)
 def concurrency_counts(**_kwargs: Any) -> Iterator[CheckMessage]:  # noqa: ANN401  # Django's signature
-    """WEBHOOK_CONCURRENCY is at least 1."""
     if settings.WEBHOOK_CONCURRENCY < 1:
         hint = "Remove it to use the default of 1000."
         yield Error("WEBHOOK_CONCURRENCY must be at least 1.", hint=hint, id="webhooks.E003")

@@ -53,11 +53,11 @@ _BLOCK = 32
 def seal_cursor(position: object, made_with: Mapping[str, object]) -> str:
     """Encrypt where a page ends, so that a cursor does not reveal how many rows other companies have.
 
-    position: JSON. made_with: everything that decides which rows are listed, the company included; the cursor is valid
-    only with the same. The same arguments give the same cursor, so that a page keeps its ETag: AES-SIV (RFC 5297), for
-    Fernet and other modes need a nonce.
+    position: JSON, or moments and UUIDs, which become texts. made_with: everything that decides which rows are listed,
+    the company included; the cursor is valid only with the same. The same arguments give the same cursor, so that a
+    page keeps its ETag: AES-SIV (RFC 5297), for Fernet and other modes need a nonce.
     """
-    clear = json.dumps(position).encode()
+    clear = json.dumps(position, default=str).encode()
     padded = clear.ljust(-(-len(clear) // _BLOCK) * _BLOCK)
     (cipher, *_others) = _cursor_keys(tuple(settings.FIELD_ENCRYPTION_KEYS))
     return urlsafe_b64encode(cipher.encrypt(padded, [_digestible(made_with)])).decode("ascii").rstrip("=")

@@ -135,7 +135,6 @@ class OperatorSessionQuerySet(models.QuerySet["OperatorSession"]):
         return self.filter(ended_at=None, expires_at__gt=timezone.now())
 
     def end(self) -> int:
-        """End those that are live, and return how many."""
         return self.live().update(ended_at=timezone.now())
 
     def over_since(self, moment: object) -> Self:

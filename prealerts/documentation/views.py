@@ -33,14 +33,6 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
 
 @csrf_exempt  # as above
 @require_safe
-def integration(_request: HttpRequest) -> HttpResponse:
-    """The one page that the others were once: clients have its address."""
-    require_docs()
-    return redirect("/docs/quickstart/", permanent=True)
-
-
-@csrf_exempt  # as above
-@require_safe
 def samples(request: HttpRequest) -> HttpResponse:
     require_docs()
     context = {
@@ -58,7 +50,6 @@ def samples(request: HttpRequest) -> HttpResponse:
 @csrf_exempt  # as above
 @require_safe
 def sample(_request: HttpRequest, name: str) -> HttpResponse:
-    """A sample file or a client, to be saved."""
     require_docs()
     if name in SAMPLES:
         return _download(name, SAMPLES[name].path.read_bytes(), SAMPLES[name].media_type)

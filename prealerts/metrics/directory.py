@@ -45,7 +45,6 @@ def prepare(bind: str) -> None:
 
 
 def remove() -> None:
-    """Remove the directory, if this process created it."""
     if _prepared_by == os.getpid():
         shutil.rmtree(os.environ[VARIABLE], ignore_errors=True)
 

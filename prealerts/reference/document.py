@@ -67,8 +67,7 @@ def _sent(name: str, description: str = "", *, required: bool = False, **schema:
 
 
 _REQUEST_ID = _sent(
-    "X-Request-Id",
-    "Your own id for the request: 1 to 64 letters, digits, `.`, `_`, `:`, `-`. Another one is replaced.",
+    "X-Request-Id", "Your own id for the request: 1 to 64 letters, digits, `.`, `_`, `:`, `-`. Another one is replaced."
 )
 _LANGUAGE = _sent(
     "Accept-Language",

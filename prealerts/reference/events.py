@@ -46,7 +46,6 @@ DATA: Mapping[EventType, type[object]] = {
 
 
 def example(kind: EventType, version: int) -> dict[str, object]:
-    """The body of a delivery of this type, in this version of the webhooks."""
     event = Event(kind, _OCCURRED_AT, "", CATALOGUE[kind][1] if version == 1 else example_data(kind))
     return dict(json.loads(Body(event, _CREATED_AT, version).under(delivery_id(_DELIVERY))))
 

@@ -36,7 +36,6 @@ _EXAMPLES: Mapping[str, object] = {
 
 
 def _schema_of(kind: FieldKind) -> Schema:
-    """What to send for a field of this kind."""
     match kind:
         case Text():
             return {"type": "string", "maxLength": kind.max_length}

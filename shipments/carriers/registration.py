@@ -64,7 +64,6 @@ OVERLAP = timedelta(hours=24)
 
 
 def new_secret(scheme: str) -> str:
-    """Return a random secret of 256 bits."""
     return new_signing_secret() if scheme == Scheme.STANDARD_WEBHOOKS else secrets.token_urlsafe(32)
 
 

@@ -104,7 +104,6 @@ def _moment(text: str, time_zone: str) -> tuple[datetime | None, str]:
 
 
 def _kept(value: object, length: int) -> str:
-    """Return a text as far as it can be stored."""
     return _UNSTORABLE.sub("", value).strip()[:length] if isinstance(value, str) else ""
 
 

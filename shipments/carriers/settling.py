@@ -79,7 +79,6 @@ def _codes(carrier: Carrier, events: Iterable[CarrierEvent]) -> Mapping[str, Car
 
 
 def move_of(carrier: Carrier, event: CarrierEvent, code: CarrierCode, guide: Found) -> Move:
-    """Return the move that an event means, whose code means a status."""
     status, source = GuideStatus(code.status), Source(carrier.source)
     reported = ReportedEvent(status, source, event.occurred_at, client_note=code.client_note)
     return Move(guide.id, guide.manifest_id, reported, carrier.actor)

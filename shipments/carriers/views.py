@@ -32,17 +32,14 @@ def rejected(code: str, message: str, *, status: int = 400, **more: object) -> H
 
 
 def unreadable() -> HttpResponse:
-    """The request did not arrive as it was sent."""
     return rejected("unreadable", "The request cannot be read.")
 
 
 def no_such_route() -> HttpResponse:
-    """Nothing has this address."""
     return rejected("not_found", "Send events to /api/carriers/v1/<slug>/events.", status=404)
 
 
 def unavailable() -> HttpResponse:
-    """Nothing was stored, by no fault of the carrier's."""
     message = "The request could not be stored. Send it again."
     return _retry("unavailable", message, status=503, seconds=_RETRY_AFTER_SECONDS)
 

@@ -38,7 +38,6 @@ class FileStore(Protocol):
 
 
 def file_store() -> FileStore:
-    """Return the configured storage, typed as a `FileStore`."""
     return cast("FileStore", default_storage)
 
 

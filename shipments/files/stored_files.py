@@ -47,7 +47,6 @@ def delete_stored(names: Sequence[str]) -> int:
 
 
 def older_files(before: datetime) -> int:
-    """Return the number of files received before `before` that are still stored."""
     return ManifestFile.objects.filter(created_at__lt=before).count()
 
 

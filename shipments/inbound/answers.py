@@ -132,7 +132,6 @@ class ScanList(TypedDict):
 
 
 def batch_summary(batch: InboundBatch) -> BatchSummary:
-    """Return a batch with its counts."""
     return {
         "id": batch.public_id,
         "state": batch.state,
@@ -171,11 +170,7 @@ def batch_answer(batch: InboundBatch, scope: Scope) -> BatchAnswer:
 
 
 def _surplus(scan: InboundScan, scope: Scope) -> SurplusScan:
-    shown: SurplusScan = {
-        "scan_id": str(scan.scan_id),
-        "code": scan.code,
-        "scanned_at": iso_text(scan.scanned_at),
-    }
+    shown: SurplusScan = {"scan_id": str(scan.scan_id), "code": scan.code, "scanned_at": iso_text(scan.scanned_at)}
     if guide := differences.seen_guide(scan, scope):
         shown["mawb"] = guide.manifest.mawb
     return shown
@@ -187,7 +182,6 @@ def _packages(guide: Guide) -> PackagesDiffer:
 
 
 def scan_results(received: Sequence[Received]) -> ScanResults:
-    """Return the response to scans."""
     return {"success": True, "results": [_received(each) for each in received]}
 
 

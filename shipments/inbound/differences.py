@@ -15,7 +15,6 @@ _ARRIVED = [ScanOutcome.MATCHED, ScanOutcome.MORE_PACKAGES]
 
 
 def expected(batch: InboundBatch) -> QuerySet[Guide]:
-    """Return the guides of the batch's MAWBs."""
     return Guide.objects.filter(manifest__in=batch.manifests.order_by().values("pk"))
 
 
@@ -48,12 +47,10 @@ def packages(batch: InboundBatch) -> "QuerySet[Any, Any]":
 
 
 def short(batch: InboundBatch) -> "QuerySet[Any, Any]":
-    """Return those of which packages are missing."""
     return packages(batch).filter(scanned__lt=F("packages_count"))
 
 
 def over(batch: InboundBatch) -> "QuerySet[Any, Any]":
-    """Return those with too many packages."""
     return packages(batch).filter(scanned__gt=F("packages_count"))
 
 
@@ -63,7 +60,6 @@ def counts_of(batch: InboundBatch) -> dict[str, int]:
 
 
 def counted(batch: InboundBatch) -> dict[str, int]:
-    """Count as things stand."""
     by_outcome = dict(batch.scans.order_by().values_list("outcome").annotate(Count("id")))
     return {
         "expected": batch.manifests.aggregate(total=Sum("total_guides"))["total"] or 0,
@@ -78,7 +74,6 @@ def counted(batch: InboundBatch) -> dict[str, int]:
 
 
 def differences_in(counts: Mapping[str, int]) -> int:
-    """Return how many differences counts speak of."""
     return sum(counts[name] for name in _DIFFERENT)
 
 

@@ -50,7 +50,6 @@ class Corrected(NamedTuple):
 
 
 def may_correct(status: GuideStatus, field: str) -> bool:
-    """Return whether a field may still be corrected in a status."""
     if field in DELIVERY_FIELDS:
         return not status.is_terminal and status not in _LAST_MILE
     return status is GuideStatus.REGISTERED
@@ -109,7 +108,6 @@ def _refuse_problems(correction: Correction) -> None:
 
 
 def _changes(guide: Guide, correction: Correction) -> dict[str, Any]:
-    """Return field -> value of the fields that differ from what is stored."""
     values = dict(correction.values)
     if "products" in values:
         values["products"] = products_as_stored(values["products"])

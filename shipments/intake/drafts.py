@@ -134,7 +134,6 @@ def _finish(draft: ManifestDraft, manifest: Manifest) -> None:
 
 
 def columns_of(files: Sequence[ManifestFile]) -> dict[str, Any]:
-    """Return what a `StoredUpload` has of its files."""
     names = ("original_name", "size_bytes", "sha256")
     received = {str(file.kind): {name: getattr(file, name) for name in names} for file in files}
     return {**{f"{file.kind}_file": file.file.name for file in files}, "received": received}

@@ -88,7 +88,6 @@ def _values(row: GuideRow, tracking_code: str) -> tuple[object, ...]:
 
 
 def products_as_stored(products: Iterable[Product]) -> list[dict[str, Any]]:
-    """Return products as their column has them."""
     return [json.loads(_product(product)) for product in products]
 
 

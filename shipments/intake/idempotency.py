@@ -144,7 +144,6 @@ def _claim(company: Company, sent: SentKey) -> _Hold | IdempotencyKey:
 
 
 def _created(row_id: int, sent: SentKey) -> IdempotencyKey | None:
-    """Return the key if this request created something under it."""
     done = IdempotencyKey.objects.filter(pk=row_id, fingerprint=sent.fingerprint).first()
     return done if done and (done.manifest_id or done.job_id) else None
 

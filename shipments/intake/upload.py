@@ -92,7 +92,6 @@ def _texts(fields: "MultiValueDict[str, str]") -> dict[str, str]:
 
 
 def unknown_fields(fields: Iterable[str]) -> tuple[Notice, ...]:
-    """Return a notice for each field that the form does not have."""
     return tuple(unknown_field("form", name, FORM_FIELDS) for name in fields if name not in FORM_FIELDS)
 
 
@@ -141,7 +140,6 @@ def try_upload(
 
 
 def path_of(upload: IncomingUpload) -> Path:
-    """Return where the received workbook is."""
     return Path(upload.manifest_file.temporary_file_path())  # type: ignore[attr-defined]  # our handler writes to disk
 
 

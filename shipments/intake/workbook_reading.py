@@ -42,12 +42,7 @@ class ReadWorkbook:
 
 
 def read_workbook(
-    company: Company,
-    path: Path,
-    form: FlightFields,
-    notices: Sequence[Notice] = (),
-    *,
-    slot_seconds: float = 30,
+    company: Company, path: Path, form: FlightFields, notices: Sequence[Notice] = (), *, slot_seconds: float = 30
 ) -> ReadWorkbook:
     """Read the manifest of `company`.
 

@@ -3,7 +3,7 @@
 from argparse import ArgumentParser
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from django.core.checks import Tags
 from django.core.management.base import CommandError
@@ -20,22 +20,14 @@ from shipments.statuses import GuideStatus
 from shipments.tracking.batches import Result
 from shipments.tracking.moves import Outcome
 
+_Moved = TypeVar("_Moved")
+
 
 class MovingCommand(ShipmentsCommand):
     """A command that moves guides. `actor` is recorded on the timeline."""
 
     # Scripts run these commands often. The other checks import the whole admin, which takes longer than the command.
     requires_system_checks = [Tags.security]
-
-    _state_of_changes = "nothing was changed"
-
-    def execute(self, *args: Any, **options: Any) -> str | None:  # noqa: ANN401  # Django's signature
-        """Run the command. Interrupting it before or after the guides are moved is reported without a traceback."""
-        try:
-            output: str | None = super().execute(*args, **options)
-        except KeyboardInterrupt:
-            raise CommandError(f"Stopped; {self._state_of_changes}.") from None
-        return output
 
     def manifest(self, client_code: str, mawb: str) -> Manifest:
         """Return the company's manifest with this MAWB, in any spelling. Raises `CommandError`."""
@@ -65,7 +57,7 @@ class MovingCommand(ShipmentsCommand):
         """
         guides, missing = self._guides(options)
         named = {"actor": self.actor, "dry_run": options["dry_run"]}
-        results = self.run(lambda after: move(guides, *what, **named, after_batch=after), total=guides.count())
+        results = self.run(lambda: move(guides, *what, **named))
         lines = [*map(ScreenLine.of, results), *(ScreenLine.not_found(code, status) for code in missing)]
         self.report(lines, options)
 
@@ -81,29 +73,18 @@ class MovingCommand(ShipmentsCommand):
         known = set(guides.values_list("tracking_code", flat=True))
         return guides, [code for code in codes if code not in known]
 
-    def run(self, move: Callable[[Callable[[Sequence[Result]], None]], Any], total: int) -> Any:  # noqa: ANN401  # what `move` gives
-        """Call `move` with a callback to call after each batch. If it is interrupted, report what was already saved.
-
-        Raises `CommandError`, also when the domain refuses the call as a whole.
-        """
-        self._state_of_changes = "completed changes are kept"
-        done: list[Outcome] = []
-        with screen.progress(total) as advance_bar:
-
-            def after_batch(results: Sequence[Result]) -> None:
-                done.extend(result.outcome for result in results)
-                advance_bar(results)
-
-            try:
-                with self.refusals_in_words():
-                    return move(after_batch)
-            except (DatabaseError, KeyboardInterrupt) as stopped:
-                # Only the type: a database's message may quote a whole row.
-                message = (
-                    f"Stopped by {type(stopped).__name__} after {len(done):,} of {total:,} ({screen.tally(done)}). "
-                    "Completed changes are kept; run the same command again for the rest."
-                )
-                raise CommandError(message) from None
+    def run(self, move: Callable[[], _Moved]) -> _Moved:
+        """Return what `move` returns. Raises `CommandError` if the domain refuses it as a whole, or it is stopped."""
+        try:
+            with self.refusals_in_words():
+                return move()
+        except (DatabaseError, KeyboardInterrupt) as stopped:
+            # Only the type: a database's message may quote a whole row.
+            message = (
+                f"Stopped by {type(stopped).__name__}. Completed changes are kept; run the same command again for the "
+                "rest."
+            )
+            raise CommandError(message) from None
 
     def report(self, lines: Sequence[ScreenLine], options: Mapping[str, Any], *, what: str = "guide") -> None:
         """Show the preview or the refusals, and a summary.

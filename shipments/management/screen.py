@@ -1,20 +1,16 @@
-"""The output of the commands that move guides: preview tables, a progress bar and refusals."""
+"""The output of the commands that move guides: tables of previews and refusals, and sums."""
 
-import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import IO, cast
 
 from django.core.management.base import OutputWrapper
 from rich import box
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from shipments.statuses import GuideStatus
-from shipments.tracking.advancing import BATCH_GUIDES
 from shipments.tracking.batches import Result
 from shipments.tracking.moves import Outcome
 
@@ -106,13 +102,3 @@ def tally(outcomes: Iterable[Outcome]) -> str:
     """Return a summary such as `4,998 advanced, 2 refused`, or `nothing to do`."""
     counts = Counter(outcomes)
     return ", ".join(f"{counts[outcome]:,} {outcome}" for outcome in Outcome if counts[outcome]) or "nothing to do"
-
-
-@contextmanager
-def progress(total: int) -> Iterator[Callable[[Sequence[Result]], None]]:
-    """Show a progress bar on a terminal's standard error if there are several batches. Yields the batch callback."""
-    columns = (TextColumn("Moving guides"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    is_shown = total > BATCH_GUIDES and sys.stderr.isatty()
-    with Progress(*columns, console=Console(stderr=True), disable=not is_shown, transient=True) as bar:
-        task = bar.add_task("", total=total)
-        yield lambda results: bar.advance(task, len(results))

@@ -41,7 +41,6 @@ class ShipmentsCommand(CompanyCommand):
         return found
 
     def say(self, **line: Any) -> None:  # noqa: ANN401  # any JSON
-        """Write the line of standard output for scripts."""
         self.stdout.write(json.dumps(line))
 
     @contextmanager

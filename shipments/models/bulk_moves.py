@@ -48,7 +48,6 @@ class BulkMoveQuerySet(models.QuerySet["BulkMove"]):
         return self if scope_of(user).is_everywhere else self.filter(operator_id=user.pk)
 
     def waiting(self) -> Self:
-        """Return the moves that were not confirmed."""
         return self.filter(state=MoveState.WAITING)
 
     def never_confirmed(self) -> Self:
@@ -56,7 +55,6 @@ class BulkMoveQuerySet(models.QuerySet["BulkMove"]):
         return self.filter(state__in=[MoveState.WAITING, MoveState.PREVIEWING])
 
     def begun_before(self, moment: datetime) -> Self:
-        """Return the moves that were confirmed before `moment` and have not ended."""
         return self.filter(state__in=[MoveState.QUEUED, MoveState.RUNNING], started_at__lt=moment)
 
     def claimable(self, now: datetime) -> Self:

@@ -67,13 +67,11 @@ SOURCE_CHOICES = [(source.value, SOURCE_LABELS[source]) for source in SOURCES]
 
 
 def known_zone(name: str) -> None:
-    """Validate the name of a time zone."""
     if name not in available_timezones():
         raise ValidationError(_("Enter a time zone as in America/Santiago."))
 
 
 def some_countries(value: object) -> None:
-    """Validate the countries of a carrier: at least one."""
     country_list(value)
     if not value:
         raise ValidationError(_("Choose at least one country."))
@@ -89,7 +87,6 @@ def _serves_one_of(countries: Sequence[str]) -> Q:
 
 class CarrierQuerySet(models.QuerySet["Carrier"]):
     def visible_to(self, user: Viewer) -> Self:
-        """Return the carriers that serve one of the operator's countries."""
         countries = scope_of(user).countries
         return self if countries is None else self.filter(_serves_one_of(sorted(countries)))
 
@@ -167,11 +164,9 @@ class Carrier(models.Model):
 
     @property
     def actor(self) -> str:
-        """Who moved a guide, for the timeline."""
         return f"carrier:{self.slug}"
 
     def live_secrets(self, now: datetime) -> list[str]:
-        """Return the secrets that are valid at `now`, in clear."""
         live = self.secrets.filter(Q(ends_at=None) | Q(ends_at__gt=now)).order_by("-id")
         return [encryption.unseal(sealed) for sealed in live.values_list("sealed_secret", flat=True)]
 
@@ -378,7 +373,6 @@ class CarrierEventQuerySet(models.QuerySet["CarrierEvent"]):
         return self.filter(Q(guide__manifest__country__in=countries) | Q(guide=None, carrier__in=governed))
 
     def parked(self) -> Self:
-        """Return those that wait for their guide."""
         return self.filter(outcome=EventOutcome.PARKED)
 
     def expired(self) -> Self:

@@ -47,10 +47,7 @@ class Erasure(models.Model):
         verbose_name_plural = _("erasures")
         ordering = ["-id"]
         default_permissions = ("view",)
-        permissions = [
-            ("export_person", "Can export a person's data"),
-            ("erase_person", "Can erase a person's data"),
-        ]
+        permissions = [("export_person", "Can export a person's data"), ("erase_person", "Can erase a person's data")]
 
     def __str__(self) -> str:
         return self.reference

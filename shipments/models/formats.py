@@ -21,11 +21,9 @@ MOST_ACTIVE = 5
 
 class WorkbookFormatQuerySet(OfCountryQuerySet["WorkbookFormat"]):
     def of(self, company: Company) -> Self:
-        """Return the company's formats."""
         return self.filter(company=company)
 
     def active(self) -> Self:
-        """Return those that are not retired."""
         return self.filter(is_active=True)
 
     def reading(self, company: Company) -> Self:
@@ -176,9 +174,7 @@ class FormatAlarm(models.Model):
         default_permissions = ()
         constraints = [
             models.UniqueConstraint(
-                fields=["format", "kind", "digest"],
-                condition=models.Q(closed_at=None),
-                name="format_alarm_open_once",
+                fields=["format", "kind", "digest"], condition=models.Q(closed_at=None), name="format_alarm_open_once"
             )
         ]
 

@@ -29,7 +29,6 @@ class GuideQuerySet(OfCountryQuerySet["Guide"]):
         return self.filter(manifest__company=company, manifest__voided_at=None)
 
     def with_manifest(self) -> Self:
-        """With their manifests, without the findings."""
         return self.select_related("manifest").defer(*FINDINGS_OF_MANIFEST)
 
     def active(self) -> Self:
@@ -37,7 +36,6 @@ class GuideQuerySet(OfCountryQuerySet["Guide"]):
         return self.exclude(status__in=FINAL)
 
     def to_review(self) -> Self:
-        """Return the guides that wait for a review."""
         return self.filter(needs_review=True).active()
 
     def long_in_customs(self, now: datetime) -> Self:
@@ -45,7 +43,6 @@ class GuideQuerySet(OfCountryQuerySet["Guide"]):
         return self.filter(customs_since__lt=now - LONG_IN_CUSTOMS)
 
     def to_release(self) -> Self:
-        """Return the guides that wait for the lifting of their retention."""
         return self.filter(retention_required=True).active()
 
 
@@ -58,12 +55,7 @@ class Guide(models.Model):
     )
     hawb = models.CharField("HAWB", max_length=64)
     tracking_code = models.CharField(_("tracking code"), max_length=16)
-    status = models.CharField(
-        _("status"),
-        max_length=32,
-        choices=STATUS_CHOICES,
-        default=GuideStatus.REGISTERED.value,
-    )
+    status = models.CharField(_("status"), max_length=32, choices=STATUS_CHOICES, default=GuideStatus.REGISTERED.value)
     consignee_name = models.CharField(_("consignee"), max_length=255, blank=True)
     consignee_document_type = models.CharField(_("document type"), max_length=16, blank=True)
     consignee_document = models.CharField(_("document"), max_length=32, blank=True)
@@ -268,7 +260,7 @@ class GuideEvent(models.Model):
         ordering = ["occurred_at", "id"]
         indexes = [
             # A guide's timeline, in order.
-            models.Index(fields=["guide", "occurred_at", "id"], name="guide_event_timeline"),
+            models.Index(fields=["guide", "occurred_at", "id"], name="guide_event_timeline")
         ]
 
     def __str__(self) -> str:

@@ -71,7 +71,6 @@ class InboundBatch(models.Model):
 
     @property
     def public_id(self) -> str:
-        """The id that programs know it by."""
         return f"ib_{self.pk}"
 
     @property

@@ -55,7 +55,6 @@ class ListedManifest(NamedTuple):
 
     @property
     def eta_text(self) -> str | None:
-        """The estimated arrival for clients, as `Manifest.eta_text`."""
         return _as_sent(self.eta, self.eta_offset_minutes)
 
 
@@ -78,7 +77,6 @@ class OfCountryQuerySet(models.QuerySet[_Row]):
     country = "country"
 
     def visible_to(self, user: Viewer) -> Self:
-        """Return the rows visible to an operator: those of the operator's countries."""
         countries = scope_of(user).countries
         return self if countries is None else self.filter(**{f"{self.country}__in": countries})
 
@@ -275,7 +273,6 @@ class ManifestFile(models.Model):
 
 class FlightQuerySet(models.QuerySet["Flight"]):
     def visible_to(self, user: Viewer) -> Self:
-        """Return the flights of the manifests visible to an operator."""
         countries = scope_of(user).countries
         if countries is None:
             return self

@@ -98,7 +98,6 @@ class OfCompanyQuerySet(models.QuerySet[_Row]):
 
 class UploadJobQuerySet(OfCompanyQuerySet["UploadJob"]):
     def unfinished(self) -> Self:
-        """Return the jobs that are queued or running."""
         return self.filter(_UNFINISHED)
 
     def claimable(self, now: datetime) -> Self:

@@ -17,7 +17,6 @@ Name = str | tuple[str, str] | None
 
 
 def name_of(sent: str) -> Name:
-    """Return what an id names, in its normal form."""
     if "/" not in sent:
         return sent.strip().upper()
     mawb, _, hawb = sent.partition("/")

@@ -220,7 +220,6 @@ _QUOTED = "consignee_"
 
 
 def entries_of(guide_ids: Collection[int]) -> QuerySet[LogEntry]:
-    """Return all admin log entries of these guides."""
     content_type = ContentType.objects.get_for_model(Guide)
     return LogEntry.objects.filter(content_type=content_type, object_id__in=[str(each) for each in guide_ids])
 

@@ -26,7 +26,6 @@ class PersonsHeadings:
         self._values = set(_values([guide_id for _manifest_id, guide_id in documents.guides(country)]))
 
     def refusals(self) -> Iterator[tuple[RefusedRequest, list[str]]]:
-        """Yield the refused requests with such headings, and these."""
         rows = _with_headings().select_related("company")
         if self._before:
             rows = rows.filter(created_at__lt=self._before)
@@ -36,7 +35,6 @@ class PersonsHeadings:
                 yield refused, named
 
     def alarms(self) -> Iterator[tuple[FormatAlarm, list[str]]]:
-        """Yield the alarms with such new headings, and these."""
         rows = FormatAlarm.objects.select_related("format__company").order_by("pk")
         if self._before:
             rows = rows.filter(first_seen_at__lt=self._before)
@@ -87,7 +85,6 @@ def _with_headings() -> OfCompanyQuerySet[RefusedRequest]:
 
 
 def _values(guide_ids: list[int]) -> Iterator[frozenset[str]]:
-    """Yield the words of each value that tells who a person is."""
     for row in Guide.objects.filter(pk__in=guide_ids).order_by().values_list(*_TELLING):
         for words in map(fold, filter(None, row)):
             if sum(map(len, words)) >= _SHORTEST:

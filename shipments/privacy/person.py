@@ -45,11 +45,9 @@ class Documents:
         return "\n".join(sorted(self._numbers))
 
     def include(self, document: str) -> bool:
-        """Return whether `document`, as stored with a guide, is one of these."""
         return without_separators(document) in self._numbers
 
     def occur_in(self, text: str) -> bool:
-        """Return whether one of these is part of `text`."""
         compact = without_separators(text)
         return any(number in compact for number in self._numbers)
 

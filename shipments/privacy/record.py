@@ -69,11 +69,7 @@ def _records(guide_ids: Sequence[int]) -> Iterator[dict[str, object]]:
                 for scan in guide.scans.all()
             ],
             "seen_and_changed_by": [
-                {
-                    "at": entry.action_time,
-                    "operator": entry.user.get_username(),
-                    "what": act_in_words(entry),
-                }
+                {"at": entry.action_time, "operator": entry.user.get_username(), "what": act_in_words(entry)}
                 for entry in sorted(seen[str(guide.pk)], key=lambda entry: entry.action_time)
             ],
             "webhooks": [_delivery(delivery) for delivery in deliveries[guide.tracking_code]],

@@ -52,13 +52,11 @@ ENDINGS: Mapping[str, Sequence[Step]] = {
 
 
 def journey(hawb: str) -> Sequence[Step]:
-    """Return the steps of the guide with this HAWB, in any case."""
     ending, mark, word = hawb.upper().rpartition("-")
     return ENDINGS.get(f"{mark}{word}" if ending else "", _USUAL)
 
 
 def usual_source(status: GuideStatus) -> Source:
-    """Return who reports this status in the trade."""
     if status.value.startswith("customs_"):
         return Source.CUSTOMS
     return Source.CARRIER if status in {_S.REGISTERED, _S.IN_TRANSIT, _S.LOST} else Source.COURIER_SCAN

@@ -20,7 +20,6 @@ class AroundList(NamedTuple):
 
 @register.simple_tag(takes_context=True)
 def format_buttons(context: template.Context) -> AroundList:
-    """What is shown above the list."""
     request: Any = context["request"]
     may_teach = request.user.has_perms(["shipments.add_workbookformat", "shipments.change_workbookformat"])
     if not may_teach:
@@ -28,7 +27,5 @@ def format_buttons(context: template.Context) -> AroundList:
     company = request.GET.get("company", "")
     drafts = FormatDraft.objects.of(request.user).select_related("company").order_by("-changed_at")
     return AroundList(
-        may_teach=True,
-        query=f"?{urlencode({'company': company})}" if company else "",
-        drafts=list(drafts[:20]),
+        may_teach=True, query=f"?{urlencode({'company': company})}" if company else "", drafts=list(drafts[:20])
     )

@@ -6,7 +6,7 @@ SQLite has no row locks. There, and against writers that take no locks, a status
 that was evaluated; otherwise the batch is evaluated again.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -18,7 +18,7 @@ from django.utils import timezone
 from shipments.models import Guide
 from shipments.statuses import GuideStatus
 from shipments.tracking.announcements import announce_moves
-from shipments.tracking.batches import Move, Result, require_sound, run_batch
+from shipments.tracking.batches import InBatch, Move, Result, require_sound, run_batch
 from shipments.tracking.moves import GuideState, Outcome, ReportedEvent
 from shipments.tracking.rows import LockedGuide, LockedRows
 
@@ -35,28 +35,22 @@ def advance(
     *,
     actor: str,
     dry_run: bool = False,
-    after_batch: Callable[[Sequence[Result]], None] | None = None,
+    in_batch: InBatch | None = None,
 ) -> list[Result]:
     """Apply one event to any number of guides: one, a selection or a whole manifest (`manifest.guides.all()`).
 
     Returns one result for each guide, ordered by manifest and guide. For the arguments see `advance_each`.
     """
-    return advance_each(moves_of(guides, reported), actor=actor, dry_run=dry_run, after_batch=after_batch)
+    return advance_each(moves_of(guides, reported), actor=actor, dry_run=dry_run, in_batch=in_batch)
 
 
 def moves_of(guides: QuerySet[Guide], reported: ReportedEvent) -> list[Move]:
-    """Return the moves that apply `reported` to each of `guides`."""
     rows = guides.order_by("manifest_id", "id").values_list("id", "manifest_id")
     return [Move(guide_id, manifest_id, reported) for guide_id, manifest_id in rows]
 
 
 def advance_each(
-    moves: Sequence[Move],
-    *,
-    actor: str,
-    dry_run: bool = False,
-    in_batch: Callable[[Sequence[Result]], None] | None = None,
-    after_batch: Callable[[Sequence[Result]], None] | None = None,
+    moves: Sequence[Move], *, actor: str, dry_run: bool = False, in_batch: InBatch | None = None
 ) -> list[Result]:
     """Apply each event to its guide and record the outcome. Returns the results in the order of `moves`.
 
@@ -69,7 +63,6 @@ def advance_each(
     in_batch: called with the results of each batch inside its transaction, while the manifests and guides are locked,
         and called again if the batch is repeated. What it writes is committed with the batch or not at all; if it
         raises, the batch is rolled back. Not called in a dry run.
-    after_batch: called with the results of each batch once it is committed.
 
     Raises `ValidationFailed` for an invalid note or a time without an offset, before anything is written.
     """
@@ -81,8 +74,6 @@ def advance_each(
         read = partial(_Batch.read, [move for _position, move in batch])
         batch_results = run_batch(read, actor, dry_run=dry_run, in_batch=in_batch)
         results.update(zip((position for position, _move in batch), batch_results, strict=True))
-        if after_batch:
-            after_batch(batch_results)
     return [results[position] for position in range(len(moves))]
 
 
@@ -93,12 +84,7 @@ def _batches(moves: Sequence[Move]) -> Iterator[list[tuple[int, Move]]]:
     """Yield moves with their positions, ordered by manifest, guide and time. A guide is never in two batches."""
     placed = sorted(
         enumerate(moves),
-        key=lambda place: (
-            place[1].manifest_id,
-            place[1].guide_id,
-            place[1].reported.occurred_at or _LAST,
-            place[0],
-        ),
+        key=lambda place: (place[1].manifest_id, place[1].guide_id, place[1].reported.occurred_at or _LAST, place[0]),
     )
     by_guide = (list(group) for _guide_id, group in groupby(placed, key=lambda place: place[1].guide_id))
     while batch := list(islice(by_guide, BATCH_GUIDES)):

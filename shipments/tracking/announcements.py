@@ -106,13 +106,11 @@ def _publish(kind: EventType, manifest: Manifest, at: datetime, data: Mapping[st
 
 
 def announce_accepted_upload(job: UploadJob, manifest: Manifest) -> None:
-    """Publish one `upload.succeeded`."""
     data: UploadSucceededData = {"job_id": str(job.pk), "mawb": manifest.mawb}
     _publish(EventType.UPLOAD_SUCCEEDED, manifest, manifest.created_at, data)
 
 
 def announce_refused_upload(job: UploadJob, code: str, refused_at: datetime) -> None:
-    """Publish one `upload.failed`."""
     data: UploadFailedData = {"job_id": str(job.pk), "error": code}
     event = Event(EventType.UPLOAD_FAILED, refused_at, str(job.pk), data, ships_to(job.company))
     outbox.publish(job.company, [event])
@@ -192,7 +190,6 @@ def notified_companies(moves: Iterable[Result]) -> set[int]:
 
 
 def event_type(status: GuideStatus) -> EventType:
-    """Return the most specific type for a guide that moved to `status`."""
     if status.kind in {StatusKind.EXCEPTION, StatusKind.TERMINAL_EXCEPTION}:
         return EventType.GUIDE_EXCEPTION
     return _OWN_TYPES.get(status, EventType.GUIDE_STATUS_CHANGED)

@@ -60,6 +60,9 @@ class Result:
     event: GuideEvent | None
 
 
+InBatch = Callable[[Sequence[Result]], None]
+
+
 class Overtaken(Exception):
     """A guide's status changed between reading and writing."""
 
@@ -88,9 +91,7 @@ class Batch(Protocol):
         """Write it."""
 
 
-def run_batch(
-    read: Callable[..., Batch], actor: str, *, dry_run: bool, in_batch: Callable[[Sequence[Result]], None] | None
-) -> list[Result]:
+def run_batch(read: Callable[..., Batch], actor: str, *, dry_run: bool, in_batch: InBatch | None) -> list[Result]:
     """Return what happens to the guides of a batch, and write it in a transaction unless it is a dry run.
 
     read: reads the batch; `is_locked`: with its rows locked. in_batch: as in `advance_each`.

@@ -40,7 +40,6 @@ _COLUMNS = (
 
 
 def guides_by_code(guides: QuerySet[Guide], codes: Iterable[str]) -> Mapping[str, Found]:
-    """Return tracking code -> guide."""
     return {
         guide.tracking_code: guide
         for some in _in_parts(codes)
@@ -62,7 +61,6 @@ def guides_by_house(
 
 
 def found_of(guides: QuerySet[Guide]) -> Iterable[Found]:
-    """Read the columns of `Found`."""
     return (Found(*row) for row in guides.order_by().values_list(*_COLUMNS))
 
 

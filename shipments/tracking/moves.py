@@ -56,12 +56,10 @@ class Outcome(StrEnum):
 
     @property
     def is_recorded(self) -> bool:
-        """Return whether the event is recorded on the timeline."""
         return self.is_move or self in {Outcome.REPEATED, Outcome.HISTORY}
 
     @property
     def is_move(self) -> bool:
-        """Return whether the status changed."""
         return self in {Outcome.ADVANCED, Outcome.TAKEN_BACK}
 
 

@@ -309,6 +309,5 @@ def _moment(moment: datetime) -> str | datetime | None:
 
 
 def _id(manifest_id: UUID) -> str | UUID:
-    """Adapt the value to the database: SQLite stores text."""
     value: str | UUID = _MANIFEST_ID.get_db_prep_value(manifest_id, connection)
     return value

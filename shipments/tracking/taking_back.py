@@ -5,7 +5,7 @@ sequence and the correcting event gets the next one, so that clients which order
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -18,7 +18,7 @@ from shipments.models import Guide, GuideEvent, Manifest
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import BATCH_GUIDES, RELEASED_BY_CUSTOMS
 from shipments.tracking.announcements import announce_moves
-from shipments.tracking.batches import Move, Result, require_sound, required_reason, run_batch
+from shipments.tracking.batches import InBatch, Move, Result, require_sound, required_reason, run_batch
 from shipments.tracking.moves import Outcome, ReportedEvent, Verdict
 from shipments.tracking.rows import LockedRows
 from shipments.tracking.withdrawals import Past, PastEvent, Ruling, Withdrawal, rule_on
@@ -34,8 +34,7 @@ def take_back(
     *,
     actor: str,
     dry_run: bool = False,
-    in_batch: Callable[[Sequence[Result]], None] | None = None,
-    after_batch: Callable[[Sequence[Result]], None] | None = None,
+    in_batch: InBatch | None = None,
 ) -> list[Result]:
     """Take back a wrong status of any number of guides. Returns one result for each, by manifest and guide.
 
@@ -44,17 +43,15 @@ def take_back(
 
     actor: who takes it back, at most 150 characters. The caller checks that it is an administrator.
     dry_run: return the same results, but write nothing.
-    in_batch, after_batch: as in `advance_each`.
+    in_batch: as in `advance_each`.
 
     Raises `ValidationFailed` for the reason, the note or a time without an offset, before anything is written.
     """
     withdrawal = _valid(withdrawal)
     results: list[Result] = []
     for batch in _batches(guides):
-        done = run_batch(partial(_WithdrawalBatch.read, batch, withdrawal), actor, dry_run=dry_run, in_batch=in_batch)
-        results += done
-        if after_batch:
-            after_batch(done)
+        read = partial(_WithdrawalBatch.read, batch, withdrawal)
+        results += run_batch(read, actor, dry_run=dry_run, in_batch=in_batch)
     if not dry_run:
         taken = sum(result.outcome is Outcome.TAKEN_BACK for result in results)
         log.info("status_taken_back", status=withdrawal.wrong.value, guides=taken, actor=actor)
@@ -109,10 +106,7 @@ class _WithdrawalBatch:
         retained = [result.move.guide_id for result in taken if self.rulings[result.move.guide_id].retains_again]
         if retained:
             Guide.objects.filter(pk__in=retained).update(
-                retention_required=True,
-                retention_lifted_at=None,
-                retention_lifted_by="",
-                retention_lifted_reason="",
+                retention_required=True, retention_lifted_at=None, retention_lifted_by="", retention_lifted_reason=""
             )
         announce_moves(taken)
 

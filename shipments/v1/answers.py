@@ -47,7 +47,6 @@ Answer = TypeVar("Answer")
 
 
 def mawb_head(manifest: Manifest | ListedManifest) -> MawbHead:
-    """Return the fields of a MAWB common to list and detail."""
     return {
         "manifest_id": str(manifest.id),
         "mawb": manifest.mawb,
@@ -179,7 +178,6 @@ def _event(event: EventRecord) -> AnsweredGuideEvent:
 
 
 def upload_result(ingested: Ingested) -> UploadResult:
-    """Return the response for a workbook that was accepted."""
     result: UploadResult = {**_created(ingested), **findings(ingested.manifest)}  # type: ignore[typeddict-item]  # a workbook always has rows
     version = ingested.manifest.format_version
     if version is not None:
@@ -202,7 +200,6 @@ def job_answer(job: UploadJob) -> Job:
 
 
 def json_result(ingested: Ingested) -> JsonResult:
-    """Return the response for a canonical JSON pre-alert that was accepted."""
     manifest = ingested.manifest
     return {**_created(ingested), **_noticed(manifest), "totals": _totals(manifest), "country": manifest.country}
 

@@ -148,10 +148,7 @@ class StrictMultiPartParser(MultiPartParser):
     """
 
     def parse(
-        self,
-        stream: IO[bytes],
-        media_type: str | None = None,
-        parser_context: Mapping[str, Any] | None = None,
+        self, stream: IO[bytes], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> "DataAndFiles[Any, Any]":
         """Raises `MultiPartParserError`, DRF's `ParseError`, Django's `SuspiciousOperation`, `ValidationFailed`."""
         context = dict(parser_context or {}) | {"encoding": "utf-8"}
@@ -230,7 +227,6 @@ def sent_object(request: Request) -> dict[str, Any]:
 
 
 def is_encoded(request: Request) -> bool:
-    """Whether the body is compressed, or encoded otherwise."""
     return request.headers.get("Content-Encoding", "").strip().lower() not in {"", "identity"}
 
 

@@ -34,11 +34,12 @@ from shipments.v1.answer_types import CorrectedByCourier, Voided
 from shipments.v1.answers import change_list, guide_detail, iso_text
 from shipments.v1.bodies import StrictJsonParser, sent_json
 from shipments.v1.conditional import ConditionalView, answer, tag_of
-from shipments.v1.queries import CURSOR_REFUSED, Asked, GuideChangesQuery
+from shipments.v1.queries import Asked, GuideChangesQuery
 from shipments.v1.views import reader
 from shipments.wording.stored import answered_warning, stored
 from webhooks.encryption import open_cursor, seal_cursor
 from webhooks.v1.bodies import RequestBody, Text
+from webhooks.v1.paging import CURSOR_REFUSED
 
 
 class Cancellation(RequestBody):
@@ -171,7 +172,6 @@ def _sender(request: Request) -> _Sender:
 
 
 def _hint(request: Request) -> str:
-    """Return the beginning of the password of an authenticated request."""
     return passwords.hint(request.META["HTTP_AUTHORIZATION"].split()[1])
 
 

@@ -60,7 +60,6 @@ class MeView(APIView):
 
 
 def me(company: Company) -> Me:
-    """Return what the API says of a company to itself."""
     countries = _served(company.allowed_countries)
     readable = set() if company.is_courier else {*manifest_reader.UNIVERSAL, *format_countries(company)}
     # What other requests do not need.

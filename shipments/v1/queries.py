@@ -1,22 +1,19 @@
-"""The query parameters of lists, and their pages. Known names are checked, others ignored, as v1 has always done."""
+"""The query parameters of lists. Known names are checked, others ignored, as v1 has always done."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, Self, TypeVar, cast
+from typing import Any
 
-from django.db.models import QuerySet
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 from rest_framework import serializers
-from rest_framework.pagination import Cursor, CursorPagination
-from rest_framework.request import Request
 
 from companies.countries import SERVED
 from shipments.errors import InvalidQuery
 from shipments.models import LIST_WINDOW, ManifestQuerySet
 from shipments.statuses import MAWB_STATUSES, GuideStatus
-from webhooks.encryption import open_cursor, seal_cursor
 from webhooks.v1.bodies import Moment
+from webhooks.v1.paging import page_of
 
 LARGEST_PAGE = 100
 LARGEST_PAGE_OF_GUIDES = 500
@@ -135,7 +132,6 @@ NARROWING = ("hawb", "tracking_code", "mawb", "updated_since")
 
 
 def matching(manifests: ManifestQuerySet, filters: Mapping[str, Any]) -> ManifestQuerySet:
-    """Return those of `manifests` that match the filters of a `MawbQuery`."""
     if not filters:  # most requests
         return manifests
     compared = {name: value for name, value in filters.items() if name in _COMPARISONS}
@@ -163,58 +159,7 @@ def _messages(found: object) -> list[str]:
     return [str(message) for message in found]  # type: ignore[attr-defined]  # a list
 
 
-CURSOR_REFUSED = "This cursor is not valid here: use it with the filters of the page that it came from."
-
-Row = TypeVar("Row")
-
-
-# --- pages: DRF's cursors, encrypted, and valid only with the filters that they were made with ----------------------
-
-
-class Beginning(Protocol[Row]):
-    """What pagination uses of a QuerySet for a first page."""
-
-    def order_by(self, *order: str) -> Self: ...
-
-    def __getitem__(self, window: slice) -> list[Row]: ...
-
-
-def page_of(
-    rows: "QuerySet[Any, Row] | Beginning[Row]",
-    request: Request,
-    *,
-    order: tuple[str, ...],
-    limit: int,
-    made_with: Mapping[str, Any],
-) -> tuple[list[Row], str | None]:
-    """Return a page of `rows`, and the cursor of the next one; None after the last.
-
-    rows: without a cursor in the request, a `Beginning` is enough.
-    order: the fields to order by. Only the first decides where a page begins, so it should be all but unique.
-    made_with: everything that decides which rows are listed.
-
-    Raises `InvalidQuery` for a cursor that was made with anything else.
-    """
-    pages = _Pages(order, limit, made_with)
-    found: list[Row] = pages.paginate_queryset(cast("QuerySet[Any, Row]", rows), request) or []
-    return found, pages.get_next_link()
-
-
-class _Pages(CursorPagination):
-    def __init__(self, order: tuple[str, ...], limit: int, made_with: Mapping[str, Any]) -> None:
-        self.ordering, self.page_size = order, limit
-        self._made_with = {"order": order, **made_with}
-
-    def decode_cursor(self, request: Request) -> Cursor | None:
-        sent = request.query_params.get(self.cursor_query_param)
-        if sent is None:
-            return None
-        try:
-            offset, position = open_cursor(sent, self._made_with)
-        except ValueError:
-            raise InvalidQuery(details={self.cursor_query_param: [CURSOR_REFUSED]}) from None
-        return Cursor(offset=offset, reverse=False, position=position)
-
-    def encode_cursor(self, cursor: Cursor) -> str:
-        """Return only the cursor, not a link: clients send it with the parameters they sent before."""
-        return seal_cursor([cursor.offset, cursor.position], self._made_with)
+def page_asked(rows: Any, asked: Asked, order: Sequence[str], **of: object) -> tuple[list[Any], str | None]:  # noqa: ANN401  # as in `page_of`
+    """Return the page of `rows` that is asked for, as `page_of` does. of: whose rows they are."""
+    made_with = {**asked.filters, **of}
+    return page_of(rows, order=order, limit=asked.limit, cursor=asked.cursor, made_with=made_with, refusal=InvalidQuery)

@@ -55,7 +55,6 @@ class _ValidationView(APIView):
         return _of_response(self.get_exception_handler()(exc, self.get_exception_handler_context()))
 
     def code_of(self, exc: DomainError) -> str:
-        """Return the code of a refusal."""
         return self.refusal(exc)["error"]
 
 

@@ -29,18 +29,10 @@ from shipments.manifests.mapped.house.manifest_template import template
 from shipments.models import ListedManifest, Manifest, ManifestQuerySet, UploadJob
 from shipments.v1 import idempotency_header, reading
 from shipments.v1.answer_types import GuideList
-from shipments.v1.answers import (
-    findings,
-    guide_list,
-    job_answer,
-    json_result,
-    mawb_detail,
-    mawb_list,
-    upload_result,
-)
+from shipments.v1.answers import findings, guide_list, job_answer, json_result, mawb_detail, mawb_list, upload_result
 from shipments.v1.bodies import NOT_A_MANIFEST, StrictJsonParser, StrictMultiPartParser, sent_json
 from shipments.v1.conditional import ConditionalView, answer, is_asked, is_known, tag_of, unchanged
-from shipments.v1.queries import Asked, GuidesQuery, MawbQuery, page_of
+from shipments.v1.queries import Asked, GuidesQuery, MawbQuery, page_asked
 from shipments.v1.reading import listed
 
 
@@ -97,11 +89,10 @@ class MawbListView(APIView):
     def get(self, request: Request) -> HttpResponse:
         company = reader(request)
         asked = MawbQuery.read(request.query_params)
-        made_with = {**asked.filters, "company": company.pk}
 
         def page(*names: str) -> tuple[list[dict[str, Any]], str | None, str]:
             rows, order = listed(company, asked, names), ("-created_at", "-id")
-            found, cursor = page_of(rows, request, order=order, limit=asked.limit, made_with=made_with)
+            found, cursor = page_asked(rows, asked, order, company=company.pk)
             state = [part for row in found for part in (row["id"].hex, row["version"])]
             return found, cursor, tag_of("mawbs", company.pk, cursor, *state)
 
@@ -141,16 +132,15 @@ class MawbGuidesView(APIView):
         asked = GuidesQuery.read(request.query_params)
         manifest = _one(company, mawb, Manifest.objects.only("version"))
         tag = tag_of("guides", manifest.pk, manifest.version, asked)
-        return answer(request, tag, lambda: self._page(request, manifest, asked))
+        return answer(request, tag, lambda: self._page(manifest, asked))
 
     @staticmethod
-    def _page(request: Request, manifest: Manifest, asked: Asked) -> GuideList:
+    def _page(manifest: Manifest, asked: Asked) -> GuideList:
         rows = manifest.guides.values("hawb", "tracking_code", "status")
         if "status" in asked.filters:
             rows = rows.filter(status__in=asked.filters["status"])
         # By HAWB, which an index has in order for each manifest.
-        made_with = {**asked.filters, "manifest": manifest.pk}
-        page, next_cursor = page_of(rows, request, order=("hawb",), limit=asked.limit, made_with=made_with)
+        page, next_cursor = page_asked(rows, asked, ("hawb",), manifest=manifest.pk)
         return guide_list(((row["hawb"], row["tracking_code"], row["status"]) for row in page), next_cursor)
 
 

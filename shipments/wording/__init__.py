@@ -19,7 +19,6 @@ class Sentence:
 
     @property
     def parameters(self) -> frozenset[str]:
-        """The names of the parameters."""
         return frozenset(_PARAMETER.findall(self.text))
 
 

@@ -46,8 +46,7 @@ MANIFESTS: Sentences = {
             _("The rows of this HAWB have different numbers of packages."),
         ),
         Sentence(
-            _("Each row weighs %(weight)s kg, which counts once."),
-            _("The weight, the same on each row, counts once."),
+            _("Each row weighs %(weight)s kg, which counts once."), _("The weight, the same on each row, counts once.")
         ),
     ),
     "time_not_placed": Sentence(

@@ -46,7 +46,6 @@ class AnsweredInvalidRow(TypedDict):
 
 
 def stored(found: RowWarning | Notice) -> Entry:
-    """The stored form of a warning or notice."""
     entry = {
         "code": found.code,
         "sentence": found.reason.sentence,
@@ -70,7 +69,6 @@ def answered_warning(entry: Mapping[str, Any]) -> AnsweredRowWarning:
 
 
 def answered_notice(entry: Mapping[str, Any]) -> AnsweredNotice:
-    """A stored notice, in the same form as `answered_warning`."""
     return {
         "code": entry["code"],
         "message": in_words(entry["sentence"], entry["params"]),
@@ -80,7 +78,6 @@ def answered_notice(entry: Mapping[str, Any]) -> AnsweredNotice:
 
 
 def answered_rows(rows: Iterable[InvalidRow]) -> list[AnsweredInvalidRow]:
-    """`invalid_rows`, in the same form as `answered_warning`."""
     return [
         {
             "row_index": row.row_index,

@@ -46,7 +46,7 @@ class TestAPart:
         monkeypatch.setattr(harness, "BOUNDS", {"invented": {"held": at_most(2)}})
 
     def test_hands_over_what_it_yields_and_knows_what_it_misses(self) -> None:
-        curve = Curve("curve", "A curve", "rows", "seconds", {"ours": [(1, 2.0)]})
+        curve = Curve("A curve", "rows", {"ours": [(1, 2.0)]})
         figures = [Figure("held", 2.5, "s", ours="1 s", beside="2 s"), Figure("compared", 9)]
         measured = collected("invented", lambda _url: iter([*figures, curve]))
         assert measured == Measured(figures, [curve])

@@ -1,12 +1,12 @@
 """axe-core reports no violation of WCAG 2.1 AA or of its best practices on any page, light and dark, on a large screen
 and on a phone's.
 
-axe-core comes from npm, in the version of the lock file in `tests/javascript`. The short form looks at each page of the
-admin once: light on the large screen, or dark on the phone's.
+axe-core comes from npm, in the version of the lock file in `tests/javascript`. The short form looks at each page
+once: light on the large screen, or dark on the phone's.
 """
 
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal
 
 import pytest
@@ -93,22 +93,28 @@ def problems(tab: Page, axe: str, scheme: str, pytestconfig: pytest.Config) -> P
     return on_each_screen
 
 
+def in_turn(addresses: Sequence[str], scheme: str, config: pytest.Config) -> Sequence[str]:
+    """All of them, or in the short form every other one in each scheme."""
+    return addresses[[*LANGUAGES].index(scheme) :: len(LANGUAGES)] if config.getoption("--short") else addresses
+
+
 def test_no_page_of_the_admin_has_a_violation(
     tab: Page, problems: Problems, busy: list[str], scheme: str, pytestconfig: pytest.Config
 ) -> None:
     found: list[str] = []
-    every_other = slice([*LANGUAGES].index(scheme), None, len(LANGUAGES))
-    for address in busy[every_other] if pytestconfig.getoption("--short") else busy:
+    for address in in_turn(busy, scheme, pytestconfig):
         tab.goto(address)
         found += problems(address)
     assert len(busy) > 110
     assert not found, "\n".join(found)
 
 
-def test_no_page_before_the_login_has_a_violation(tab: Page, problems: Problems) -> None:
+def test_no_page_before_the_login_has_a_violation(
+    tab: Page, problems: Problems, scheme: str, pytestconfig: pytest.Config
+) -> None:
     tab.context.clear_cookies()
     found: list[str] = []
-    for address in WITHOUT_LOGIN:
+    for address in in_turn(WITHOUT_LOGIN, scheme, pytestconfig):
         tab.goto(address)
         tab.wait_for_load_state("networkidle")  # the reference is drawn by a script
         found += problems(address)

@@ -84,9 +84,14 @@ def packed(copy: Path) -> bytes:
     return archive.read_bytes()
 
 
-@pytest.fixture
-def project(packed: bytes, tmp_path: Path) -> Path:
-    """A project with the packed client, its dependencies, and Node's types."""
+SAMPLES = [page for page in PAGES if page.name != "README.md"]
+
+
+@pytest.fixture(scope="module")
+def project(packed: bytes, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project with the packed client, its dependencies, Node's types, and all programs, with which the compiler was
+    content at once."""
+    tmp_path = tmp_path_factory.mktemp("project")
     modules = tmp_path / "node_modules"
     modules.mkdir()
     for each in (PACKAGE / "node_modules").iterdir():
@@ -99,6 +104,11 @@ def project(packed: bytes, tmp_path: Path) -> Path:
     (tmp_path / "package.json").write_text('{"type": "module"}', encoding="utf-8")
     for example in (ROOT / "docs" / "examples").iterdir():
         (tmp_path / example.name).symlink_to(example)
+    programs = {"strict": PROGRAM, "patience": PATIENCE, "receiver": receiver("typescript", "createServer")}
+    programs |= {page.stem: "\n".join(blocks(page, "typescript", without="createServer")) for page in SAMPLES}
+    for name, program in programs.items():
+        (tmp_path / f"{name}.ts").write_text(program, encoding="utf-8")
+    run(["node_modules/.bin/tsc", "-p", "."], tmp_path)
     return tmp_path
 
 
@@ -123,13 +133,6 @@ def run(command: list[str | Path], place: Path, **environment: str) -> str:
     )
     assert finished.returncode == 0, finished.stdout + finished.stderr
     return finished.stdout
-
-
-def compiled(project: Path, program: str) -> Path:
-    """The program in JavaScript, after the compiler was content with it."""
-    (project / "program.ts").write_text(program, encoding="utf-8")
-    run(["node_modules/.bin/tsc", "-p", "."], project)
-    return project / "program.js"
 
 
 def test_the_committed_files_are_what_the_document_makes(copy: Path, tmp_path: Path) -> None:
@@ -161,11 +164,10 @@ def contents(archive: bytes) -> dict[str, bytes]:
 
 def test_a_strict_program_uploads_pages_and_verifies_a_webhook(hooked: tuple[Server, Path], project: Path) -> None:
     service, certificate = hooked
-    program = compiled(project, PROGRAM)
     word = service.company("TYPESCRIPT")["Authorization"].split()[1]
     node: list[str | Path] = [
         require_node(),
-        program,
+        "strict.js",
         service.address,
         str(free_port()),
         certificate,
@@ -180,18 +182,16 @@ def test_a_strict_program_uploads_pages_and_verifies_a_webhook(hooked: tuple[Ser
     assert heard.split() == ["heard", "045-48216350", "8"]
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if page.name != "README.md"], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", SAMPLES, ids=lambda page: page.name)
 def test_the_samples_of_the_pages_work_as_they_stand(
     page: Path, service: Server, companies: Iterator[dict[str, str]], project: Path
 ) -> None:
-    program = compiled(project, "\n".join(blocks(page, "typescript", without="createServer")))
     word = next(companies)["Authorization"].split()[1]
-    run([require_node(), program], project, PREALERTS_ADDRESS=service.address, PREALERTS_PASSWORD=word)
+    run([require_node(), f"{page.stem}.js"], project, PREALERTS_ADDRESS=service.address, PREALERTS_PASSWORD=word)
 
 
 def test_the_receiver_of_the_page(project: Path) -> None:
-    program = compiled(project, receiver("typescript", "createServer"))
-    with running([require_node(), str(program)], project) as address:
+    with running([require_node(), "receiver.js"], project) as address:
         assert_stores_what_is_signed(
             address, lambda: [path.read_bytes() for path in sorted((project / "events").iterdir())]
         )
@@ -238,10 +238,9 @@ def test_what_may_help_is_tried_again_and_nothing_else(project: Path) -> None:
         ("get", [(302, {"Location": "/elsewhere"}, "")], "302 ", 1, 0),
         ("remove", [AWAY], "503 ", 1, 0),
     ]
-    program = compiled(project, PATIENCE)
     for call, answers, ended, requests_seen, seconds in cases:
         with scripted(*answers) as (address, seen):
-            said = json.loads(run([require_node(), program, address, call], project))
+            said = json.loads(run([require_node(), "patience.js", address, call], project))
         assert (said["ended"], len(seen)) == (ended, requests_seen), (call, said)
         assert sum(said["pauses"]) >= seconds * 1000
         assert len({asked.headers.get("Idempotency-Key", asked.headers.get("idempotency-key")) for asked in seen}) == 1

@@ -40,7 +40,6 @@ class SubscriptionCommand(BaseCommand):
         return secret
 
     def say_secret(self, subscription: Subscription, secret: str) -> None:
-        """Write the line of standard output for scripts: id and secret as JSON."""
         self.stdout.write(json.dumps({"subscription_id": subscription.pk, "secret": secret}))
 
 

@@ -76,7 +76,6 @@ class DeliveryQuerySet(models.QuerySet["Delivery"]):
         return self if countries is None else self.filter(countries__in=within(countries))
 
     def pending(self) -> Self:
-        """Deliveries that wait for a dispatcher."""
         return self.filter(state=State.PENDING)
 
     def finished(self) -> Self:

@@ -95,7 +95,6 @@ class SubscriptionList(TypedDict):
 
 
 def subscription_item(subscription: Subscription) -> SubscriptionItem:
-    """A webhook, without its secrets."""
     return {
         "id": subscription.public_id,
         "version": Version(subscription.version).label,
@@ -114,7 +113,6 @@ def subscription_item(subscription: Subscription) -> SubscriptionItem:
 
 
 def event_type_item(kind: EventType) -> EventTypeItem:
-    """An event type."""
     return {
         "type": kind.value,
         "meaning": CATALOGUE[kind][0],
@@ -124,7 +122,6 @@ def event_type_item(kind: EventType) -> EventTypeItem:
 
 
 def moment_or_null(at: datetime | None) -> str | None:
-    """Like `utc`; None stays None."""
     return None if at is None else utc(at)
 
 
@@ -228,12 +225,10 @@ class DeliveryDetail(_DeliveryHead):
 
 
 def delivery_item(delivery: Delivery) -> DeliveryItem:
-    """An entry of the log."""
     return {**_head(delivery), "attempts": delivery.attempts}
 
 
 def delivery_detail(delivery: Delivery) -> DeliveryDetail:
-    """One delivery: the body as it is sent, and every attempt, oldest first."""
     return {**_head(delivery), "body": json.loads(bytes(delivery.body)), "attempts": [*_attempts(delivery)]}
 
 

@@ -1,10 +1,9 @@
 """`/api/public/pre-alerts/v1/webhooks/`: all views are limited to what the caller's company owns."""
 
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Any
 from uuid import UUID
 
-from django.db import models
 from django.db.models import QuerySet
 from rest_framework.exceptions import UnsupportedMediaType
 from rest_framework.request import Request
@@ -14,35 +13,11 @@ from rest_framework.views import APIView
 from companies.authentication import caller
 from companies.models import Company
 from webhooks import replays
-from webhooks.encryption import open_cursor, seal_cursor
 from webhooks.errors import BodyRefused, CourierRefused, QueryRefused, WebhookNotFound
 from webhooks.events import EventType
 from webhooks.models import Delivery, Subscription
 from webhooks.v1 import answers, bodies, self_service
-
-_CURSOR_REFUSED = "This cursor is invalid here: use it with the same filters as the page it came from."
-
-Row = TypeVar("Row", bound=models.Model)
-
-
-def page_of(
-    rows: QuerySet[Row], page: Mapping[str, Any], made_with: Mapping[str, object]
-) -> tuple[list[Row], str | None]:
-    """One page, and the cursor of the next; None after the last. page: `limit` and perhaps `cursor`.
-
-    made_with: everything that decides which rows are listed; a cursor is valid only with the same. Raises
-    `QueryRefused`.
-    """
-    if cursor := page.get("cursor"):
-        try:
-            rows = rows.filter(pk__lt=open_cursor(cursor, made_with))
-        except ValueError:
-            raise QueryRefused(details={"cursor": [_CURSOR_REFUSED]}) from None
-    found = list(rows.order_by("-pk")[: page["limit"] + 1])
-    if len(found) <= page["limit"]:
-        return found, None
-    del found[-1]
-    return found, seal_cursor(found[-1].pk, made_with)
+from webhooks.v1.paging import page_of
 
 
 def uuid_of(name: str, prefix: str) -> UUID:
@@ -90,7 +65,7 @@ class SubscriptionsView(WebhooksView):
     def get(self, request: Request) -> Response:
         page = bodies.Page.read(request.query_params)
         mine = Subscription.objects.filter(company=caller(request))
-        rows, next_cursor = page_of(mine, page, {"list": "subscriptions", "company": caller(request).pk})
+        rows, next_cursor = _page_of(mine, page, {"list": "subscriptions", "company": caller(request).pk})
         items = [answers.subscription_item(row) for row in rows]
         listed: answers.SubscriptionList = {"subscriptions": items, "next_cursor": next_cursor}
         return Response(listed)
@@ -181,7 +156,7 @@ def _own_deliveries(company: Company, wanted: Mapping[str, Any]) -> tuple[list[D
         # By key, which the log has an index for. Deleted webhooks are in the log too.
         mine = Subscription.everyone.filter(company=company, uuid=uuid_of(filters["subscription"], "sub_"))
         rows = rows.filter(subscription=mine.values_list("pk", flat=True).first() or 0)
-    return page_of(rows, wanted, {"list": "deliveries", "company": company.pk, **filters})
+    return _page_of(rows, wanted, {"list": "deliveries", "company": company.pk, **filters})
 
 
 class DeliveryView(WebhooksView):
@@ -203,6 +178,14 @@ class ReplayView(WebhooksView):
         delivery = replays.replay(caller(request), uuid_of(delivery_id, "evt_"))
         replayed: answers.ReplayedDelivery = {"success": True, **answers.delivery_item(delivery)}
         return Response(replayed, status=202)
+
+
+def _page_of(
+    rows: QuerySet[Any], page: Mapping[str, Any], made_with: Mapping[str, object]
+) -> tuple[list[Any], str | None]:
+    """Return a page, newest first. page: `limit` and perhaps `cursor`. Raises `QueryRefused`."""
+    asked = {"limit": page["limit"], "cursor": page.get("cursor")}
+    return page_of(rows, order=["-id"], made_with=made_with, refusal=QueryRefused, **asked)
 
 
 def _subscription(company: Company, name: str) -> Subscription:

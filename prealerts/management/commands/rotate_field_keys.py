@@ -13,7 +13,6 @@ _PREFIX = "sealed_"
 
 
 def sealed_columns() -> Mapping[type[models.Model], Sequence[str]]:
-    """Return the models with secrets, each with its sealed columns."""
     found = {
         model: [field.name for field in model._meta.concrete_fields if field.name.startswith(_PREFIX)]
         for model in apps.get_models()

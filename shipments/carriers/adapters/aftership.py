@@ -59,7 +59,6 @@ PATH = "/tracking/2026-07/trackings"
 
 
 def question(number: str, api_key: str) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the query and the headers that ask for a number."""
     return {"tracking_numbers": number}, {"as-api-key": api_key}
 
 

@@ -49,7 +49,6 @@ PATH = "/v2/trackers"
 
 
 def question(number: str, api_key: str) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the query and the headers that ask for a number."""
     credentials = b64encode(f"{api_key}:".encode()).decode("ascii")
     return {"tracking_code": number}, {"Authorization": f"Basic {credentials}"}
 

@@ -15,7 +15,6 @@ def event_only(*codes: str) -> dict[str, Seed]:
 
 
 def status(meaning: GuideStatus, *codes: str) -> dict[str, Seed]:
-    """Codes that mean a status."""
     return dict.fromkeys(codes, (Action.STATUS, meaning.value))
 
 

@@ -108,7 +108,6 @@ class Problems:
                 marks.colour(header.last_row, column, "unknown", sentence)
 
     def _mark_difference(self, match: Match) -> None:
-        """Mark the headings in which a workbook differs from a format."""
         marks, difference = self._marks(match.sheet), match.difference
         marks.headings.update(range(match.first_row, match.last_row + 1))
         found: dict[str, tuple[Colour, str]] = dict.fromkeys(

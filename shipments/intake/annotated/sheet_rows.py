@@ -41,7 +41,6 @@ _IN_MEMORY = 1 << 20
 
 
 def without_control_characters(text: str) -> str:
-    """The text without the characters that XML cannot hold."""
     return _NOT_IN_XML.sub("", text)
 
 

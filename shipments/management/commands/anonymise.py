@@ -28,10 +28,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "--older-than",
-            type=int,
-            metavar="DAYS",
-            help="Those received longer ago, regardless of the settings.",
+            "--older-than", type=int, metavar="DAYS", help="Those received longer ago, regardless of the settings."
         )
         add_document_arguments(parser, required=False)
         parser.add_argument("--dry-run", action="store_true", help="Report what would be erased; erase nothing.")

@@ -55,7 +55,6 @@ class Command(ShipmentsCommand):
 
 
 def _place(book: Workbook, options: dict[str, Any]) -> HeadingPlace | None:
-    """Where the options say that the headings are; None if they do not."""
     if options["row"] is None:
         return None
     sheet = options["sheet"] or next((sheet.name for sheet in book.sheets), "")

@@ -5,7 +5,6 @@ from typing import Any
 from shipments.admin.event_files import event_template
 from shipments.management.moving_command import MovingCommand, add_dry_run
 from shipments.management.screen import ScreenLine
-from shipments.tracking.event_files.event_rows import EventRow
 from shipments.tracking.event_files.importing import ImportedRow, import_events
 from shipments.tracking.event_files.reading import read_event_file
 from shipments.tracking.moves import Outcome
@@ -30,11 +29,7 @@ class Command(MovingCommand):
             return
         with self.refusals_in_words():
             rows = read_event_file(path)
-
-        def move(after_batch: Any) -> list[ImportedRow]:
-            return import_events(rows, actor=self.actor, dry_run=dry_run, after_batch=after_batch)
-
-        imported = self.run(move, total=sum(isinstance(row, EventRow) for row in rows))
+        imported = self.run(lambda: import_events(rows, actor=self.actor, dry_run=dry_run))
         self.report(list(map(_line, imported)), options, what="row")
 
     def _write_template(self, path: Path) -> None:

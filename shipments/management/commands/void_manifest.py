@@ -1,10 +1,8 @@
 from argparse import ArgumentParser
-from collections.abc import Sequence
 from typing import Any
 
 from shipments.management.moving_command import MovingCommand, add_dry_run
 from shipments.management.screen import ScreenLine
-from shipments.tracking.batches import Result
 from shipments.tracking.voiding import void_manifest
 
 
@@ -22,18 +20,9 @@ class Command(MovingCommand):
         add_dry_run(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        manifest, dry_run = self.manifest(options["company"], options["mawb"]), options["dry_run"]
-
-        def void(_after_batch: Any) -> Sequence[Result]:
-            return void_manifest(
-                manifest,
-                reason=options["reason"],
-                client_note=options["client_note"],
-                actor=self.actor,
-                dry_run=dry_run,
-            )
-
-        results = self.run(void, total=manifest.total_guides)
+        manifest = self.manifest(options["company"], options["mawb"])
+        named = {name: options[name] for name in ("reason", "client_note", "dry_run")}
+        results = self.run(lambda: void_manifest(manifest, **named, actor=self.actor))
         self.report(list(map(ScreenLine.of, results)), options)
-        if not dry_run:
+        if not options["dry_run"]:
             self.stdout.write(f"The manifest {manifest.mawb} is void; its MAWB can be sent again.")

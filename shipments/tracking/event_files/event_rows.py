@@ -45,7 +45,6 @@ class EventRow:
 
     @property
     def guide(self) -> str:
-        """Return the guide's identifier as written in the row."""
         return self.tracking_code or f"{self.mawb} {self.hawb}"
 
 

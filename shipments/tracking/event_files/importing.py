@@ -1,6 +1,6 @@
 """Importing events: each row of a file is matched with its guide and its event is applied, independently of others."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db.models import QuerySet
@@ -49,24 +49,18 @@ def find_guides(rows: Sequence[EventRow | BadRow], among: QuerySet[Guide]) -> li
     return [_found(row, row.problem if isinstance(row, BadRow) else find(row)) for row in rows]
 
 
-def import_events(
-    rows: Sequence[EventRow | BadRow],
-    *,
-    actor: str,
-    dry_run: bool = False,
-    after_batch: Callable[[Sequence[Result]], None] | None = None,
-) -> list[ImportedRow]:
+def import_events(rows: Sequence[EventRow | BadRow], *, actor: str, dry_run: bool = False) -> list[ImportedRow]:
     """Apply the event of each valid row to its guide, and return the result of every row, in the order of the file.
 
     Valid rows are imported even if others are invalid. The invalid ones can be corrected and sent again, alone or with
     the whole file: an event that a guide already has changes nothing. The events of a guide are applied in the order in
     which they happened.
 
-    actor, dry_run and after_batch: as in `tracking.advance_each`.
+    actor and dry_run: as in `tracking.advance_each`.
     """
     found = find_guides(rows, Guide.objects.all())
     moves = [row.move for row in found if row.move]
-    results = iter(advance_each(moves, actor=actor, dry_run=dry_run, after_batch=after_batch))
+    results = iter(advance_each(moves, actor=actor, dry_run=dry_run))
     return [ImportedRow(row, next(results) if row.move else None) for row in found]
 
 

@@ -165,12 +165,6 @@ def test_html_in_a_page_is_escaped_and_a_script_is_not_a_link(tmp_path: Path) ->
     assert "&lt;b&gt;" in body
 
 
-@pytest.mark.parametrize("address", ["/docs/integration", "/docs/integration/"])
-def test_the_address_of_the_former_guide_leads_to_the_quick_start(address: str) -> None:
-    answer = Client().get(address)
-    assert (answer.status_code, answer.headers["Location"]) == (301, "/docs/quickstart/")
-
-
 def test_an_unknown_page_is_not_found() -> None:
     assert Client().get("/docs/operations/").status_code == 404
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from itertools import count
 from types import SimpleNamespace
 from typing import Any
 
@@ -142,14 +143,14 @@ class TestManyMoves:
         assert [result.hawb for result in results] == ["H001", "H002", "H003", "H004"]
         assert_sound(manifest)
 
-    def test_come_in_batches_each_reported_once_it_is_committed(
+    def test_come_in_batches_each_reported_in_its_transaction(
         self, acme: Caller, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(advancing, "BATCH_GUIDES", 2)
         first, second = shipped(acme.company, 3), shipped(acme.company, 2)
         batches: list[int] = []
         guides = Guide.objects.filter(manifest__in=[first, second])
-        results = advance(guides, HELD, actor="", after_batch=lambda batch: batches.append(len(batch)))
+        results = advance(guides, HELD, actor="", in_batch=lambda batch: batches.append(len(batch)))
         assert (batches, outcomes(results)) == ([2, 2, 1], ["advanced"] * 5)
         assert_sound(first)
         assert_sound(second)
@@ -160,11 +161,14 @@ class TestManyMoves:
         monkeypatch.setattr(advancing, "BATCH_GUIDES", 2)
         manifest = shipped(acme.company, 5)
 
-        def power_failure(batch: Sequence[Result]) -> None:
-            raise RuntimeError(len(batch))
+        begun = count(1)
+
+        def power_failure(_batch: Sequence[Result]) -> None:
+            if next(begun) == 2:
+                raise RuntimeError
 
         with pytest.raises(RuntimeError):
-            advance(manifest.guides.all(), HELD, actor="", after_batch=power_failure)
+            advance(manifest.guides.all(), HELD, actor="", in_batch=power_failure)
         assert_sound(manifest)
         assert outcomes(advance(manifest.guides.all(), HELD, actor="")) == ["unchanged"] * 2 + ["advanced"] * 3
         assert_sound(manifest)

@@ -218,7 +218,7 @@ def test_thousands_are_taken_back_in_parts_each_with_its_manifest(
     advance(guides, ReportedEvent(GuideStatus.CUSTOMS_REJECTED), actor="")
     parts: list[int] = []
     correction = Withdrawal(GuideStatus.CUSTOMS_REJECTED, reason="Wrong")
-    take_back(guides, correction, actor="root", after_batch=lambda results: parts.append(len(results)))
+    take_back(guides, correction, actor="root", in_batch=lambda results: parts.append(len(results)))
     assert parts == [2, 2, 1]
     for manifest in manifests:
         assert_sound(manifest)
