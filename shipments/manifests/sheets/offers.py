@@ -14,8 +14,9 @@ from shipments.manifests.sheets.candidates import (
     values_of,
 )
 from shipments.manifests.words.amounts import read_money, read_weight, reads_as_number
-from shipments.manifests.words.headings import Heading, is_unit_price
+from shipments.manifests.words.headings import Heading
 from shipments.manifests.words.lexicon import CLASSES, CURRENCIES, NOUNS, UNITS, Field, Meaning, has, words_of
+from shipments.manifests.words.nouns import is_unit_price
 from shipments.manifests.words.spelling import fold
 from shipments.manifests.words.units import currency_named
 

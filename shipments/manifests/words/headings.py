@@ -11,7 +11,7 @@ never read, and an unknown word makes its unit or its currency unknown.
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
@@ -21,7 +21,6 @@ from shipments.manifests.words.lexicon import (
     CLASSES,
     CURRENCIES,
     CURRENCY_CODES,
-    NEVER_WITH,
     NOUNS,
     PERSONAL,
     UNITS,
@@ -40,8 +39,9 @@ from shipments.manifests.words.lexicon import (
     words_for,
     words_of,
 )
+from shipments.manifests.words.nouns import LONG_UNITS, MEASURED, VALUES, by_noun, inexactly, is_excluded
 from shipments.manifests.words.spelling import bracketed, repair, spell
-from shipments.manifests.words.units import GROSS_OR_NET, UNREADABLE, currency_in, is_qualifier, unit_in
+from shipments.manifests.words.units import UNREADABLE, currency_in, is_qualifier, unit_in
 
 MOST_TOKENS = 20
 _ENUMERATED = re.compile(r"^\W*(?:[0-9]{1,2}[.)]|[A-Za-z]\))\s+")
@@ -57,15 +57,12 @@ _DETAILS: tuple[Field, ...] = (
     "consignee_city", "consignee_region", "consignee_country", "consignee_address",
 )  # fmt: skip
 _KINDS_OF_WEIGHT = {"gross": 0, "net": 3, "actual": 2}
-_LONG_UNITS = frozenset(word for word in UNITS if len(word) > 1)
 _NEVER_TOGETHER: tuple[frozenset[Field], ...] = (
     frozenset({"consignee_name", "consignee_address", "consignee_document"}),
     frozenset({"consignee_name", "shipper_name"}),
     frozenset({"weight_kg", "packages_count", "fob_usd", "description_original"}),
 )
-_MEASURED: frozenset[Field] = frozenset({"weight_kg", "fob_usd", "product_value"})
-_OF_GOODS = _MEASURED | {"packages_count", "description_original", "hs_code"}
-_VALUES: frozenset[Field] = frozenset({"fob_usd", "product_value"})
+_OF_GOODS = MEASURED | {"packages_count", "description_original", "hs_code"}
 _NAMES: frozenset[Field] = frozenset({"consignee_name", "shipper_name"})
 
 
@@ -166,7 +163,7 @@ def read_grouped_heading(group: str, heading: str) -> Heading:
     if party:
         return replace(read_heading(heading, party), text=both)
     joined, alone = read_heading(f"{group} {heading}"), read_heading(heading)
-    is_measure = alone.fields() <= _MEASURED
+    is_measure = alone.fields() <= MEASURED
     is_joined = any(meaning.is_exact for meaning in joined.meanings) or (joined.fields() == {"unused"} and is_measure)
     if is_joined and not _is_its_own(alone, joined, read_heading(group)):
         return replace(joined, text=both)
@@ -179,7 +176,7 @@ def _is_its_own(alone: Heading, joined: Heading, group: Heading) -> bool:
     """Whether a heading has a meaning that its group takes away: `MERCANCIA` over `CANTIDAD` and `KILOS`."""
     if not alone.meanings or not alone.fields() <= _OF_GOODS or alone.fields() == joined.fields():
         return False
-    if joined.fields() == {"unused"} and alone.fields() <= _MEASURED:
+    if joined.fields() == {"unused"} and alone.fields() <= MEASURED:
         return not any(is_excluded(name, words_of(group.text)) for name in alone.fields())
     if joined.fields() == {"unused"}:
         return group.fields() != {"unused"}
@@ -222,7 +219,7 @@ def _of_line(words: Tokens, text: str, group: Party) -> tuple[Meaning, ...]:
         ]  # `Delivery Address/State/Name`
         return _of_line(words_of(last), last, "consignee")
     exact = exactly(words) or index().get("".join(spell(text)), ())
-    if not _LONG_UNITS.isdisjoint(words) and all(m.field in _VALUES or m.field == "packages_count" for m in exact):
+    if not LONG_UNITS.isdisjoint(words) and all(m.field in VALUES or m.field == "packages_count" for m in exact):
         exact = ()  # `Total kg`, `Cantidad (kg)`
     if not CURRENCY_CODES.isdisjoint(words) and all(m.field == "description_original" for m in exact):
         exact = tuple(Meaning("fob_usd", 2, is_exact=False) for _ in exact[:1])  # `Mercancía USD`
@@ -242,7 +239,7 @@ def _of_line(words: Tokens, text: str, group: Party) -> tuple[Meaning, ...]:
         # A person and unknown words: whatever it means, it is not the person's name.
         meant = tuple(m for m in meant if m.field not in PERSONAL and m.field != "shipper_name")
         if not meant and named == "shipper" and has(words, "name_word"):  # `Shipper Co. Name`
-            return _inexactly("shipper_name", 2)
+            return inexactly("shipper_name", 2)
         return meant or (_NEVER_READ if named in {"shipper", "other"} and "origen" not in words else ())
     return _anybodys(meant, words)
 
@@ -271,7 +268,7 @@ def _forms(words: Tokens) -> Iterator[Tokens]:
 def _less_than_exactly(words: Tokens) -> tuple[Meaning, ...]:
     """What a heading means when it is not a listed phrase: the first reading that none of its other words rules out."""
     ruled_out: tuple[Meaning, ...] = ()
-    for reading in (_beginning, _holding, _of_shipment, _by_noun, _detail):
+    for reading in (_beginning, _holding, _of_shipment, by_noun, _detail):
         meanings = reading(words)
         if meanings and not all(is_excluded(meaning.field, words) for meaning in meanings):
             return meanings
@@ -307,61 +304,12 @@ def _inexact(meanings: Iterable[Meaning]) -> tuple[Meaning, ...]:
     return tuple(replace(meaning, is_exact=False) for meaning in meanings)
 
 
-def _inexactly(field: Field, rank: int) -> tuple[Meaning, ...]:
-    return (Meaning(field, rank, is_exact=False),)
-
-
 def _of_shipment(words: Tokens) -> tuple[Meaning, ...]:
     """The house waybill, where a heading names what identifies a shipment: `Etiqueta del despacho`."""
     plain = [word for word in words if not has((word,), "article", "connective")]
     if has(plain, "shipment") and has(plain, "names_one") and all(has((w,), "shipment", "names_one") for w in plain):
-        return _inexactly("hawb", 2)
+        return inexactly("hawb", 2)
     return ()
-
-
-def _by_noun(words: Tokens) -> tuple[Meaning, ...]:
-    """What a heading measures, counts or describes.
-
-    Nouns of measures come before those of what is measured: `package weight` is a weight, `goods value` a value.
-    """
-    if not NOUNS["hs_code"].isdisjoint(words):
-        return _inexactly("hs_code", 1)
-    if of_measure := _unit_or_currency(words):
-        return _inexactly(of_measure, 1)
-    has_value = not NOUNS["fob_usd"].isdisjoint(words)
-    weights = NOUNS["weight_kg"] - {"pesos"} if has_value else NOUNS["weight_kg"]  # `monto en pesos`
-    has_weight = not weights.isdisjoint(words)
-    if has_weight and has_value:
-        return ()
-    if has_weight or _is_weight_by_its_unit(words):
-        return _inexactly("weight_kg", 1)
-    if has_value:
-        return _inexactly("fob_usd", 2)
-    has_goods = not NOUNS["description_original"].isdisjoint(words)
-    if not NOUNS["packages_count"].isdisjoint(words) and (not has_goods or has(words, "count")):
-        return _inexactly("packages_count", 0)
-    has_goods = has_goods or (has(words, "item") and has(words, "title"))
-    return _inexactly("description_original", 1) if has_goods else ()
-
-
-def _unit_or_currency(words: Tokens) -> Field:
-    """The field for the unit of the weight (`unidad de peso`, `weight UOM`) or the currency of the value, or empty."""
-    units = [position for position, word in enumerate(words) if word in CLASSES["unit_word"]]
-    weights = [position for position, word in enumerate(words) if word in NOUNS["weight_kg"]]
-    if units and weights and UNITS.keys().isdisjoint(words):
-        is_spanish = words[weights[0]] in {"peso", "pesos"}
-        if (units[0] < weights[0]) == is_spanish:
-            return "weight_unit"
-    is_named = has(words, "currency_word") and {"nacional", "local"}.isdisjoint(words)
-    is_alone = all(word in CLASSES["currency_word"] or word in NOUNS["fob_usd"] or is_qualifier(word) for word in words)
-    return "currency" if is_named and is_alone else ""
-
-
-def _is_weight_by_its_unit(words: Tokens) -> bool:
-    """Whether a heading is only a unit of weight, perhaps with the kind of weight: `Gross kgs`, `Libras brutas`."""
-    says_which = not GROSS_OR_NET.isdisjoint(words)
-    units = [word for word in words if word in UNITS and (len(word) > 1 or (word == "k" and says_which))]
-    return bool(units) and all(word in UNITS or word in GROSS_OR_NET or is_qualifier(word) for word in words)
 
 
 def _detail(words: Tokens) -> tuple[Meaning, ...]:
@@ -375,7 +323,7 @@ def _detail(words: Tokens) -> tuple[Meaning, ...]:
     # A line of an address other than the first is another field.
     if any(word not in known and word != "1" for word in words):
         return ()
-    return _inexactly(field, 2 if field == "consignee_document" else 1)
+    return inexactly(field, 2 if field == "consignee_document" else 1)
 
 
 # --- whose ----------------------------------------------------------------------------------------------------------
@@ -464,45 +412,19 @@ def _of_parts(found: Sequence[tuple[Meaning, ...]]) -> tuple[Meaning, ...]:
 # --- measures -------------------------------------------------------------------------------------------------------
 
 
-def is_excluded(field: Field, words: Collection[str]) -> bool:
-    """Whether a word rules out that a heading means this field of a guide: `volumetrico`, `unitario`, `flete`."""
-    if not NEVER_WITH[field].isdisjoint(words):
-        return True
-    if field == "packages_count":
-        return "por" in words
-    if field in _VALUES and (_is_price_of_item(words) or not _LONG_UNITS.isdisjoint(words)):
-        return True
-    if field in _VALUES and has(words, "shipping") and not has(words, "declared"):
-        return True  # `Shipping amount`
-    if field in _VALUES and has(words, "including") and has(words, "freight"):
-        return True  # `Precio con envío`
-    return field in _MEASURED and "por" in words and not any(map(names_party, words))
-
-
-def _is_price_of_item(words: Iterable[str]) -> bool:
-    return has(words, "price") and has(words, "item")
-
-
-def is_unit_price(words: Collection[str]) -> bool:
-    """Whether a heading names the price of one piece."""
-    is_for_each = has(words, "each") or ("por" in words and not any(map(names_party, words)))
-    has_price = not NOUNS["fob_usd"].isdisjoint(words) or has(words, "cost")
-    return (has_price and is_for_each) or _is_price_of_item(words)
-
-
 _UNUSED = Heading(_NEVER_READ)
 
 
 def _measured(meaning: Meaning, everything: Tokens, remarks: Sequence[Tokens]) -> Heading | None:
     """The meaning as all words of the heading qualify it; None when a word of a count is not understood."""
     name = meaning.field
-    if (name in _MEASURED or (name == "description_original" and not meaning.is_exact)) and is_excluded(
+    if (name in MEASURED or (name == "description_original" and not meaning.is_exact)) and is_excluded(
         name, everything
     ):
         return _UNUSED
     if name == "weight_kg":
         return _weight(meaning, everything, remarks)
-    if name in _VALUES:
+    if name in VALUES:
         return _value(meaning, everything)
     return _count(meaning, everything) if name == "packages_count" else Heading((meaning,))
 
@@ -528,7 +450,7 @@ def _count(meaning: Meaning, everything: Tokens) -> Heading | None:
         return _UNUSED
     known = NOUNS["packages_count"] | words_for("packages_count")
     is_unknown = any(word not in known and not is_qualifier(word) for word in everything)
-    if (is_unknown and not meaning.is_exact) or not _LONG_UNITS.isdisjoint(everything):
+    if (is_unknown and not meaning.is_exact) or not LONG_UNITS.isdisjoint(everything):
         return None
     if everything[0] == "numero" and has(everything[1:2], "one_package") and len(everything) == 2:
         meaning = replace(meaning, rank=2)  # `N° Caja` tells a package from others, whereas `N° Cajas` counts them
