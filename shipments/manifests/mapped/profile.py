@@ -51,6 +51,9 @@ _TEXTS = (
     "description_original",
 )
 
+_VARYING, _NUMBERED = ("consignee_name", "consignee_city", "consignee_region"), ("hawb", "consignee_address")
+"""Fields of which it is compared how they differ from guide to guide, and how many have digits."""
+
 _INVALID_DOCUMENT = {"rut_invalid_format", "invalid_document", "invalid_document_type", "document_missing"}
 _MARK = "values_unlike_format"
 
@@ -65,8 +68,9 @@ def profile_of(guides: Sequence[GuideRow]) -> Mapping[str, FieldProfile]:
     for name in _TEXTS:
         texts = [text for guide in guides if (text := getattr(guide, name))]
         share = _share(len(texts), guides)
-        digits = _share(sum(map(_has_digit, texts)), texts)
-        profile[name] = FieldProfile(share, share, distinct=_share(len({*texts}), texts), digits=digits)
+        distinct = _share(len({*texts}), texts) if name in _VARYING else None
+        digits = _share(sum(map(_has_digit, texts)), texts) if name in _NUMBERED else None
+        profile[name] = FieldProfile(share, share, distinct=distinct, digits=digits)
     documents = [guide for guide in guides if guide.consignee_document]
     valid = sum(_INVALID_DOCUMENT.isdisjoint(guide.review_reasons) for guide in documents)
     profile["consignee_document"] = FieldProfile(_share(len(documents), guides), _share(valid, documents))
@@ -107,32 +111,34 @@ def _foreign_values(guides: Sequence[GuideRow]) -> Iterator[Reason]:
     """Fields whose values are of another kind, as when two columns were swapped, whatever the profile."""
     first = [*islice(guides, _MOST_VOTES)]
     texts = {name: [str(value) for guide in first if (value := getattr(guide, name))] for name in _FOREIGN}
-    shares = {name: {kind: _share_of(kind, values) for kind in _WORDS} for name, values in texts.items()}
+    words = {name: [{*fold(value)} for value in texts[name]] for name in _NAMING}
     for name, values in texts.items():
         if len(values) < _FEWEST_VOTES:
             continue
         if (
             are_mostly(values, _FOREIGN[name])
-            or any(_is_of(kind, owner, name, shares) for kind, owner in _OWNERS.items())
-            or (name in _UNLIKE_ROWS and len({*values}) == len(values) and counts_rows(values))
+            or (name in words and _is_of_another(name, words))
+            or (name in _FEWEST_ROWS and len({*values}) == len(values) >= _FEWEST_ROWS[name] and counts_rows(values))
             or (name == "consignee_city" and _are_streets(values, texts["consignee_address"]))
         ):
             yield Reason("kind_unlike_format", {"field": name})
     yield from _unlikely_consignees(first)
 
 
-def _share_of(kind: str, values: Sequence[str]) -> float:
-    """The share of texts that have a word of this kind."""
-    return _share(sum(not _WORDS[kind].isdisjoint(fold(value)) for value in values), values)
+def _is_of_another(name: str, words: Mapping[str, Sequence[set[str]]]) -> bool:
+    """Whether a field has goods or people instead of its own values, or people that the names have not."""
 
+    def share(kind: str, of: str, fewest: int = 1) -> float:
+        return _share(sum(len(_WORDS[kind] & each) >= fewest for each in words[of]), words[of])
 
-def _is_of(kind: str, owner: str, name: str, shares: Mapping[str, Mapping[str, float]]) -> bool:
-    """Whether a field has the words of another one, which has hardly any itself, or hardly any of its own."""
-    if name == owner or shares[name][kind] <= _MOSTLY_OF or (kind, name) == ("people", "consignee_address"):  # streets
-        return False
-    own = {owner: of for of, owner in _OWNERS.items()}.get(name)
-    has_own = own is None or shares[name][own] > _HARDLY or (own == "people" and shares[name]["firms"] > _HARDLY)
-    return not has_own or shares[owner][kind] < _HARDLY_THERE
+    if name == "consignee_name":
+        return share("goods", name) > _MOSTLY and max(share("people", name), share("firms", name)) <= _HARDLY
+    is_of_people = share("people", name, 2) > _MOSTLY  # one word is a place, too: San Martín
+    if name == "description_original":
+        return is_of_people and share("goods", name) <= _HARDLY
+    is_of_goods = share("goods", name) > _MOSTLY
+    lacking = (("people", "consignee_name", is_of_people), ("goods", "description_original", is_of_goods))
+    return any(is_there and share(kind, owner) <= _HARDLY for kind, owner, is_there in lacking)
 
 
 def _are_streets(cities: Sequence[str], addresses: Sequence[str]) -> bool:
@@ -157,6 +163,10 @@ def _unlikely_consignees(guides: Sequence[GuideRow]) -> Iterator[Reason]:
 
 def _has_digit(value: Cell) -> bool:
     return any(map(str.isdigit, text_of(value)))
+
+
+def _is_code(value: Cell) -> bool:
+    return _CODE.fullmatch(text_of(value)) is not None
 
 
 def _is_date(value: Cell) -> bool:
@@ -190,10 +200,10 @@ _WORDS = {
     kind: frozenset(token for word in words.split() for form in ("", "s", "es") for token in fold(word + form))
     for kind, words in _FILE.items()
 }
-_OWNERS = {"people": "consignee_name", "goods": "description_original"}
-"""Words of `_FILE` -> the field that has them."""
-_MOSTLY_OF, _HARDLY, _HARDLY_THERE = 0.5, 0.1, 0.3
-_UNLIKE_ROWS = {"hawb", "packages_count"}
+_MOSTLY, _HARDLY = 0.5, 0.1
+_NAMING = ("consignee_name", "consignee_city", "description_original")
+_FEWEST_ROWS = {"hawb": 3, "packages_count": 6}
+"""Fields that may have been read from a count of the rows, and how many such values are no chance."""
 _FOREIGN: Mapping[str, Callable[[Cell], bool]] = {
     "hawb": lambda value: _is_date(value) or is_fraction(value) or not _has_digit(value),
     "packages_count": lambda _value: False,
@@ -201,11 +211,9 @@ _FOREIGN: Mapping[str, Callable[[Cell], bool]] = {
     "consignee_address": lambda value: is_email(value) or _is_no_word(value),
     "consignee_city": _is_place_of_another,
     "consignee_region": _is_no_region,
-    "consignee_phone": lambda value: (
-        is_address(value) or is_email(value) or _CODE.fullmatch(text_of(value)) is not None
-    ),
+    "consignee_phone": lambda value: is_address(value) or is_email(value) or _is_code(value),
     "consignee_email": lambda value: is_address(value) or _is_no_word(value),
-    "description_original": lambda value: is_email(value) or _is_no_word(value),
+    "description_original": lambda value: is_email(value) or _is_no_word(value) or _is_code(value),
 }
 """Field -> whether a value is of another field's kind. Nothing here is merely unusual for the field."""
 
@@ -221,7 +229,7 @@ def _differences(before: Mapping[str, FieldProfile], now: Mapping[str, FieldProf
         limits = (_WAS_READABLE, _IS_READABLE)
         if name == "consignee_document":
             shares.append(("readable", was.readable, found.readable, limits))
-        if found.filled and was.distinct is not None and found.distinct is not None:
+        if name == "consignee_name" and was.distinct is not None and found.distinct is not None:
             shares.append(("distinct", was.distinct, found.distinct, limits))
         if found.filled and was.digits is not None and found.digits is not None:
             shares += [

@@ -35,8 +35,9 @@ class TestDrift:
             ({"Depto": "released"}, "consignee_region"),
             ({"Quién": "Zapatillas de mujer", "Cosas": "Ana Rojas Soto"}, "consignee_name"),
             ({"Quién": "Zapatillas de mujer", "Cosas": "Ana Rojas Soto"}, "description_original"),
-            ({"Quién": "Miraflores", "Distrito": "Ana Rojas Soto"}, "consignee_city"),
+            ({"Quién": "San Isidro", "Distrito": "Ana Rojas Soto"}, "consignee_city"),
             ({"Calle": "Miraflores", "Distrito": "Los Olivos 1204"}, "consignee_city"),
+            ({"Cosas": "Miraflores", "Distrito": "Zapatillas"}, "consignee_city"),
             ({"Distrito": "Perú"}, "consignee_city"),
             ({"Calle": "1204"}, "consignee_address"),
         ],
@@ -74,7 +75,7 @@ class TestDrift:
             {"Código envío": tuple(f"0{day}/11/2026" for day in range(1, 6))},
             {"Código envío": (1.25, 0.5, 3.75, 8.1, 2.2)},
             {"Código envío": ("Ana", "Beto", "Carla", "Dora", "Elsa")},
-            {"Bultos": (1, 2, 3, 4, 5)},
+            {"Bultos": (1, 2, 3, 4, 5, 6)},
             {"Papel": ("45678912", "41234567", "42345678", "43456789", "44567890")},
             {"Quién": ("Ana Rojas", "Beto Soto", "Carla Paz", "Dora Luna", "Elsa Vega")},
         ],
@@ -83,7 +84,8 @@ class TestDrift:
         self, lima: Caller, changes: dict[str, tuple[Any, ...]]
     ) -> None:
         bind(lima)
-        rows = [guide(at, **{name: cells[at - 1] for name, cells in changes.items()}) for at in range(1, 6)]
+        numbers = range(1, 1 + max(map(len, changes.values())))
+        rows = [guide(at, **{name: cells[at - 1] for name, cells in changes.items()}) for at in numbers]
         assert "values_unlike_format" in codes(lima.upload(book(*rows)))
         assert not Guide.objects.filter(needs_review=False).exists()
 
