@@ -176,7 +176,7 @@ class _Assignment(Account):
         named = [self.single[name] for name in ("consignee_phone", "consignee_email") if name in self.single]
         free = [column for column in sorted(self.headings) if column not in self.taken]
         shared = next((each for each in (*named, *free) if are_mostly(self.values[each], is_contact)), None)
-        if shared is not None and not self._is_anothers(shared):
+        if shared is not None and not (self.has_blocks and self._is_anothers(shared)):
             self.single |= {"consignee_phone": shared, "consignee_email": shared}
             self.taken.add(shared)
 

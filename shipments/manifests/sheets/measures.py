@@ -199,8 +199,12 @@ class _Table:
             values = values_of(self.sample, column)
             texts = set(map(text_of, values))
             if 0 < len(texts) <= _MOST_STATED and all(isinstance(value, str) for value in values):
-                are_terms = all(has(fold(text)[:1], "terms") or fold(text)[:1] == ("fob",) for text in texts)
-                label = "Incoterm" if are_terms else heading.text
+                first = {fold(text)[:1] for text in texts}
+                are_terms = all(has(word, "terms") or word == ("fob",) for word in first)
+                are_codes = CURRENCY_CODES.issuperset(map(str.casefold, texts)) and not has(
+                    words_of(heading.text), "charge"
+                )
+                label = "Incoterm" if are_terms else "Moneda" if are_codes else heading.text
                 yield from stated_in((column, (label, text)) for text in texts)
 
     def telling(self, name: Field, measure: int | None, test: Callable[[str], bool]) -> int | None:
@@ -222,8 +226,7 @@ class _Table:
             anywhere = (
                 column
                 for column, heading in self.headings.items()
-                if (name == "weight_unit" and has(words_of(heading.text), "unit_word"))
-                or (name == "currency" and heading.fields() <= {"unused"} and not has(words_of(heading.text), "charge"))
+                if name == "weight_unit" and has(words_of(heading.text), "unit_word")
             )
             headed = [
                 column
