@@ -33,13 +33,7 @@ from shipments.manifests.sheets.surveys import Columns
 from shipments.manifests.waybills import labelled_mawbs
 from shipments.manifests.words.amounts import reads_as_number
 from shipments.manifests.words.headings import Heading
-from shipments.manifests.words.lexicon import (
-    PERSONAL,
-    Field,
-    Meaning,
-    without_party,
-    words_of,
-)
+from shipments.manifests.words.lexicon import PERSONAL, Field, Meaning, without_party, words_of
 from shipments.manifests.words.spelling import fold
 
 _CHOSEN_BY_RULE = {"hawb", "consignee_name", "consignee_document", "consignee_address", "consignee_city"}
