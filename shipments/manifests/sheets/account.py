@@ -54,13 +54,13 @@ class Account(Offers):
             spoilt=frozenset(
                 name
                 for name in ("hawb", "consignee_document")
-                if name in self.single and are_all_spoilt(self.values[self.single[name]])
+                if name in columns.single and are_all_spoilt(self.values[columns.single[name]])
             ),
             once=frozenset(
                 name
                 for name in ("fob_usd", "product_value")
-                if name in self.single
-                and has(words := words_of(self.headings[self.single[name]].text), "of_guide")
+                if name in columns.single
+                and has(words := words_of(self.headings[columns.single[name]].text), "of_guide")
                 and not has(words, "item")
                 and not self.counts_goods
             ),
@@ -72,7 +72,7 @@ class Account(Offers):
 
     def _spare(self, columns: Columns) -> Iterator[tuple[int, int | None]]:
         """The filled columns that are understood and serve nothing, each with the one that serves instead."""
-        for column, heading in self.not_serving(columns.all_serving().union(*self.alike.values())):
+        for column, heading in self.not_serving(columns.all_serving().union(*columns.alike.values())):
             fields = sorted(heading.fields() - _NOT_NEEDED) if heading.is_understood() else []
             mine = [each for field in fields for each in self.candidates[field] if each.column == column]
             if mine and not any(self._is_outdone(each, columns) for each in mine):

@@ -33,13 +33,7 @@ from shipments.manifests.sheets.surveys import Columns
 from shipments.manifests.waybills import labelled_mawbs
 from shipments.manifests.words.amounts import reads_as_number
 from shipments.manifests.words.headings import Heading
-from shipments.manifests.words.lexicon import (
-    PERSONAL,
-    Field,
-    Meaning,
-    without_party,
-    words_of,
-)
+from shipments.manifests.words.lexicon import PERSONAL, Field, Meaning, without_party, words_of
 from shipments.manifests.words.spelling import fold
 
 _CHOSEN_BY_RULE = {"hawb", "consignee_name", "consignee_document", "consignee_address", "consignee_city"}
@@ -176,7 +170,7 @@ class _Assignment(Account):
         named = [self.single[name] for name in ("consignee_phone", "consignee_email") if name in self.single]
         free = [column for column in sorted(self.headings) if column not in self.taken]
         shared = next((each for each in (*named, *free) if are_mostly(self.values[each], is_contact)), None)
-        if shared is not None and not self._is_anothers(shared):
+        if shared is not None and not (self.has_blocks and self._is_anothers(shared)):
             self.single |= {"consignee_phone": shared, "consignee_email": shared}
             self.taken.add(shared)
 

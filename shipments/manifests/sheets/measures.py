@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from shipments.manifests.cells import Cell, Row, cell_at, text_of, tokens
-from shipments.manifests.sheets.candidates import are_mostly, values_of
+from shipments.manifests.sheets.candidates import values_of
 from shipments.manifests.words.amounts import is_dollars, reads_as_number, unit_of
 from shipments.manifests.words.headings import UNKNOWN, Heading
 from shipments.manifests.words.lexicon import (
@@ -199,8 +199,12 @@ class _Table:
             values = values_of(self.sample, column)
             texts = set(map(text_of, values))
             if 0 < len(texts) <= _MOST_STATED and all(isinstance(value, str) for value in values):
-                are_terms = all(has(fold(text)[:1], "terms") or fold(text)[:1] == ("fob",) for text in texts)
-                label = "Incoterm" if are_terms else heading.text
+                first = {fold(text)[:1] for text in texts}
+                are_terms = all(has(word, "terms") or word == ("fob",) for word in first)
+                are_codes = CURRENCY_CODES.issuperset(map(str.casefold, texts)) and not has(
+                    words_of(heading.text), "charge"
+                )
+                label = "Incoterm" if are_terms else "Moneda" if are_codes else heading.text
                 yield from stated_in((column, (label, text)) for text in texts)
 
     def telling(self, name: Field, measure: int | None, test: Callable[[str], bool]) -> int | None:
@@ -218,19 +222,16 @@ class _Table:
         ]
         if not headed:
             width = max((len(row) for row in self.sample), default=0)
-            near = range(max(0, measure - _FARTHEST), min(width, measure + _FARTHEST + 1))
-            anywhere = (
-                column
-                for column, heading in self.headings.items()
-                if (name == "weight_unit" and has(words_of(heading.text), "unit_word"))
-                or (name == "currency" and heading.fields() <= {"unused"} and not has(words_of(heading.text), "charge"))
-            )
             headed = [
                 column
-                for column in (*near, *anywhere)
+                for column in range(width)
                 if column not in self.taken
-                and self.headings.get(column, UNKNOWN).fields() <= _MAY_TELL
-                and are_mostly(values := values_of(self.sample, column), passes)
+                and (heading := self.headings.get(column, UNKNOWN)).fields() <= _MAY_TELL
+                and (
+                    abs(column - measure) <= _FARTHEST
+                    or (name == "weight_unit" and has(words_of(heading.text), "unit_word"))
+                )
+                and (values := values_of(self.sample, column))
                 and all(map(passes, values))
             ]
         return min(headed, key=lambda column: (abs(column - measure), column < measure), default=None)
