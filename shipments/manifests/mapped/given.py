@@ -112,7 +112,8 @@ def with_labels(survey: Survey, match: Match, book: Workbook) -> Survey:
             found.clocks[name] = zone
         if name in found.flight and month_first:
             found.flight[name] = list(map(_month_first, found.flight[name]))
-    if spec.mawb.label and (cells := [cell for cell in beside(book, spec.mawb.label) if cell is not None]):
+    cells: list[Cell] = [cell for cell in beside(book, spec.mawb.label) if cell is not None] if spec.mawb.label else []
+    if cells:
         mawbs = [mawb for cell in cells for mawb in labelled_mawbs(text_of(cell))]
         found = replace(found, master=mawbs, hinted=[], loose=[])
         found.unread["mawb"] = cells
