@@ -96,7 +96,7 @@ NEVER_READ = (
 )
 
 UNKNOWN = (
-    "Television|Identificador X|Refrigerado|Kgv|xyz|???|123|Consignatario zxy|Bultos zxy|Postal\ncharges|"
+    "Television|Guía\nnacional Zurbo|Identificador X|Refrigerado|Kgv|xyz|???|123|Consignatario zxy|Bultos zxy|Postal\ncharges|"
     "Consignee street line 5"
 )
 
