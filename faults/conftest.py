@@ -20,7 +20,6 @@ from tests.live.databases import migrate
 from tests.webhooks.receivers import Authority, Receiver, opened
 
 Pick = Callable[[Any, Any], Any]
-Note = Callable[[str], None]
 OpenSpecial = Callable[..., Service]
 NewDatabase = Callable[[str, str], str]
 OpenReceivers = Callable[..., Receiver]
@@ -73,19 +72,6 @@ def _numbers(asked: str) -> set[int]:
         first, _, last = part.partition("-")
         numbers |= set(range(int(first), int(last or first) + 1))
     return numbers
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Show the figures that rows have noted."""
-    for report in terminalreporter.getreports("passed"):
-        for _name, words in report.user_properties:
-            terminalreporter.write_line(f"{report.nodeid.rpartition('/')[2]}: {words}")
-
-
-@pytest.fixture
-def note(record_property: Callable[[str, object], None]) -> Note:
-    """`note(words)`: figures to show at the end of the run."""
-    return lambda words: record_property("figures", words)
 
 
 @pytest.fixture

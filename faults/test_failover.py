@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from faults.conftest import Note, OpenSpecial, Witnessed
+from faults.conftest import OpenSpecial, Witnessed
 from faults.environment.machine import swallowed
 from faults.environment.postgres import Pair, PgBouncer, pooling
 from faults.environment.running import POSTGRESQL
@@ -28,20 +28,18 @@ def witness(pair: Pair, replicated: str, open_special: OpenSpecial, witnessed: W
     return witnessed(open_special(url, f"{url}&connect_timeout=3"))
 
 
-def test_a_killed_primary_is_replaced_by_its_standby_without_a_restart(
-    witness: Witness, pair: Pair, note: Note
-) -> None:
-    note(f"the primary is killed: {killed_and_replaced(witness, pair)}")
+def test_a_killed_primary_is_replaced_by_its_standby_without_a_restart(witness: Witness, pair: Pair) -> None:
+    killed_and_replaced(witness, pair)
 
 
 @pytest.mark.long
-def test_a_primary_that_no_longer_answers_is_replaced_by_its_standby(witness: Witness, pair: Pair, note: Note) -> None:
+def test_a_primary_that_no_longer_answers_is_replaced_by_its_standby(witness: Witness, pair: Pair) -> None:
     """As when its machine loses its power: nobody says that the connections have ended."""
     with load(witness, uploaders=2) as heard:
         soon(lambda: heard.statuses()[201] >= ENOUGH, 60, "some uploads")
         gone = time.monotonic()
         with swallowed(pair.primary.port):
-            note(f"the primary is cut off: {take_over(witness, pair, heard, gone)}")
+            take_over(witness, pair, heard, gone)
             pair.primary.kill()  # it must not come back as a second primary
 
 
@@ -68,36 +66,30 @@ def bouncer(pair: Pair) -> Iterator[PgBouncer]:
 
 @pytest.mark.long
 def test_pgbouncer_leads_to_the_standby_once_that_is_promoted(
-    pair: Pair, replicated: str, bouncer: PgBouncer, open_special: OpenSpecial, witnessed: Witnessed, note: Note
+    pair: Pair, replicated: str, bouncer: PgBouncer, open_special: OpenSpecial, witnessed: Witnessed
 ) -> None:
     past = f"{pair.url(replicated)}&connect_timeout=3"
     witness = witnessed(open_special(bouncer.url(pair.primary.url(replicated)), past, BEHIND_PGBOUNCER="on"))
-    note(f"the primary behind PgBouncer is killed: {killed_and_replaced(witness, pair, bouncer)}")
+    killed_and_replaced(witness, pair, bouncer)
 
 
-def killed_and_replaced(witness: Witness, pair: Pair, bouncer: PgBouncer | None = None) -> str:
+def killed_and_replaced(witness: Witness, pair: Pair, bouncer: PgBouncer | None = None) -> None:
     with load(witness, uploaders=2) as heard:
         soon(lambda: heard.statuses()[201] >= ENOUGH, 60, "some uploads")
         gone = time.monotonic()
         pair.primary.kill()
-        return take_over(witness, pair, heard, gone, bouncer)
+        take_over(witness, pair, heard, gone, bouncer)
 
 
-def take_over(witness: Witness, pair: Pair, heard: Responses, gone: float, bouncer: PgBouncer | None = None) -> str:
-    """Promote the standby once clients have noticed, and see that everything is answered again; the figures."""
+def take_over(witness: Witness, pair: Pair, heard: Responses, gone: float, bouncer: PgBouncer | None = None) -> None:
+    """Promote the standby once clients have noticed, and see that everything is answered again."""
     soon(lambda: heard.statuses(gone)[503], BACK_SECONDS, "a refusal")
     pair.standby.promote()
     if bouncer:
         bouncer.lead_to(pair.standby)
-    promoted = time.monotonic()
     soon(lambda: status(witness.upload()) == 201, BACK_SECONDS, "an upload")
     soon(lambda: heard.is_calm(gone), BACK_SECONDS, "answers to all")
-    back = heard.last_failure(gone)
-    assert back - gone < BACK_SECONDS
+    assert heard.last_failure(gone) - gone < BACK_SECONDS
     assert set(heard.statuses(gone)) <= {200, 201, 503}
     refusals = [answer for answer in witness.answers if answer.status_code == 503]
     assert all(answer.headers["Retry-After"] for answer in refusals)
-    return (
-        f"promoted after {promoted - gone:.1f} s, the last 503 after {back - gone:.1f} s, "
-        f"{heard.statuses()[503]} of them"
-    )

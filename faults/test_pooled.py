@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import psycopg
 import pytest
 
-from faults.conftest import NewDatabase, Note, OpenSpecial, Witnessed
+from faults.conftest import NewDatabase, OpenSpecial, Witnessed
 from faults.environment.postgres import OwnPostgres, PgBouncer, pooling
 from faults.environment.running import POSTGRESQL, Service
 from faults.observation.witness import Witness, load, outcome, status
@@ -35,7 +35,7 @@ def witness(bouncer: PgBouncer, new_database: NewDatabase, open_special: OpenSpe
 
 
 def test_a_restart_of_pgbouncer_costs_503_while_it_is_away_and_nothing_after(
-    bouncer: PgBouncer, witness: Witness, note: Note
+    bouncer: PgBouncer, witness: Witness
 ) -> None:
     with load(witness, uploaders=2) as heard:
         soon(lambda: heard.statuses()[201] >= ENOUGH, 60, "some uploads")
@@ -47,7 +47,6 @@ def test_a_restart_of_pgbouncer_costs_503_while_it_is_away_and_nothing_after(
         soon(lambda: heard.is_calm(back), BACK_SECONDS, "answers to all")
     assert set(heard.statuses()) == {200, 201, 503}
     assert {200, 201} == set(heard.statuses(back)), "what is sent once it is back is answered"
-    note(f"PgBouncer is away for {back - gone:.1f} s: {heard.statuses()[503]} times 503, none after")
 
 
 def test_the_limits_of_the_role_hold_behind_it_and_their_absence_is_reported(

@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import Iterable
 from contextlib import closing
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import psycopg
 
@@ -130,5 +130,4 @@ class Records:
 
 def plain_id(key: object) -> str:
     """A UUID in the API's format; SQLite stores it without hyphens."""
-    text = str(key)
-    return text if "-" in text else f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
+    return str(UUID(str(key)))

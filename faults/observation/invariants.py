@@ -17,14 +17,8 @@ from tests.live.server import BASE
 from tests.processes import soon
 
 CONTRACT_STATUSES = {200, 201, 202, 400, 401, 403, 404, 405, 409, 422, 500, 503}
-PERSONAL = (
-    "Persona ",
-    "Calle ",
-    "+56 9 1234",
-    "Maria Perez",
-    *(rut for rut in VALID_RUTS),
-    *(rut.split("-")[0] for rut in VALID_RUTS[::2]),
-)
+_WITHOUT_DIGITS = [rut.split("-")[0] for rut in VALID_RUTS[::2]]
+PERSONAL = ("Persona ", "Calle ", "+56 9 1234", "Maria Perez", *VALID_RUTS, *_WITHOUT_DIGITS)
 HEALTH_SECONDS = 1.0
 SETTLE_SECONDS = 60
 _SAMPLE = 3

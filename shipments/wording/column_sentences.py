@@ -215,9 +215,37 @@ COLUMNS: Sentences = {
         _("%(field)s is valid in %(found)s of the guides; usual for this format: %(usual)s."),
         _("A field is valid in fewer guides than usual for this format."),
     ),
+    "median_unlike_format_packages_count": Sentence(
+        _("Half of the guides have more than %(found)s packages; usual for this format: %(usual)s."),
+        _("The packages are unlike those that are usual for this format."),
+        _ALL_MARKED,
+    ),
+    "median_perhaps_unlike_format": Sentence(
+        _("Half of the values of %(field)s are above %(found)s; usual for this format: %(usual)s. Check the unit."),
+        _("A measure is more than twice or less than half of what is usual for this format."),
+    ),
+    "distinct_unlike_format": Sentence(
+        _("%(found)s of the values of %(field)s differ from each other; usual for this format: %(usual)s."),
+        _("A field differs from guide to guide less than usual for this format."),
+    ),
+    "digits_unlike_format": Sentence(
+        _("%(found)s of the values of %(field)s have a digit; usual for this format: %(usual)s."),
+        _("A field has digits in fewer guides than usual for this format."),
+    ),
+    "letters_unlike_format": Sentence(
+        _("%(found)s of the values of %(field)s are without a digit; usual for this format: %(usual)s."),
+        _("A field has digits in more guides than usual for this format."),
+    ),
     "kind_unlike_format": Sentence(
         _("Most values of %(field)s are of another kind, as if columns were swapped. Check all guides."),
         _("Most values of a field are of another kind, as if columns were swapped."),
+    ),
+    "consignees_unlike_format": Sentence(
+        _(
+            "Most guides have the same %(field)s with %(count)s different values of %(other)s, as if a column were an "
+            "agent's instead of the consignee's. Check all guides."
+        ),
+        _("Most guides have one consignee's name with several documents, or one document with several names."),
     ),
     "statement_unlike_format": Sentence(
         _(

@@ -1,10 +1,11 @@
 """What a format gives to the reading of a sheet: its headings and columns, and the values beside its labels."""
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
 
-from shipments.manifests.cells import Cell, Workbook, text_of
+from shipments.manifests.cells import Cell, Workbook, cell_at, text_of
 from shipments.manifests.mapped.recognise import Match, repeats
 from shipments.manifests.mapped.spec import (
     DECIMALS,
@@ -24,6 +25,7 @@ from shipments.manifests.waybills import labelled_mawbs
 from shipments.manifests.words.headings import Heading
 from shipments.manifests.words.labels import LONGEST_LABELLED, LabelledValues, label_and_value, reads, value_near
 from shipments.manifests.words.lexicon import Field, Meaning
+from shipments.manifests.words.spelling import fold
 from shipments.manifests.words.units import UNREADABLE
 
 _NAME_PARTS: tuple[Field, ...] = ("given_name", "middle_name", "surname", "second_surname")
@@ -49,21 +51,37 @@ def columns_of(match: Match) -> Columns:
             by_field.setdefault(name, []).append(place)
     first = {name: places[0] for name, places in by_field.items()}
     single = {name: place for name, place in first.items() if name not in _NOT_SINGLE}
-    whole = tuple(by_field.get("consignee_name", ()))
-    joined = tuple(single[name] for name in _NAME_PARTS if name in single)
+    names = _names(tuple(by_field.get("consignee_name", ())), single, match)
     more = [single[name] for name in ("address_more", "destination") if name in single]
-    if whole:
-        single["consignee_name"] = whole[0]
+    if "consignee_name" in first:
+        single["consignee_name"] = first["consignee_name"]
     weight = match.spec.column("weight_kg")
     unit = weight.unit if weight else ""
     return Columns(
         single=single,
-        names=tuple(name for name in (whole, joined) if name),
+        names=tuple(filter(None, names)),
         address=(*by_field.get("consignee_address", ()), *more),
         mawb=tuple(by_field.get("mawb", ())),
         measures=Measures(unit or UNREADABLE, first.get("weight_unit"), "USD", first.get("currency")),
         rules=_rules(match) if match.is_read else None,
     )
+
+
+def _names(whole: tuple[int, ...], single: Mapping[str, int], match: Match) -> tuple[tuple[int, ...], ...]:
+    """The columns that are joined to the name, and those to use where it is empty.
+
+    Without a given name, a surname completes the name, unless the name has it already.
+    """
+    joined = tuple(single[name] for name in _NAME_PARTS if name in single)
+    if not whole or "given_name" in single:
+        return whole, joined
+    return (*whole, *(part for part in joined if not any(_is_within(match.rows, part, name) for name in whole))), joined
+
+
+def _is_within(rows: Iterable[Sequence[Cell]], part: int, whole: int) -> bool:
+    """Whether the names in a column have those of another already."""
+    pairs = [({*fold(text_of(cell_at(cells, part)))}, {*fold(text_of(cell_at(cells, whole)))}) for cells in rows]
+    return all(surname < name for surname, name in pairs if surname and name)
 
 
 def _rules(match: Match) -> CellRules:
@@ -83,9 +101,9 @@ def with_labels(survey: Survey, match: Match, book: Workbook) -> Survey:
     """The survey with the MAWB, the flight and the destination that the format's own labels and rules give."""
     spec, found = match.spec, survey.labelled
     for name, labelled in spec.flight.items():
-        _set(name, beside(book, labelled.label), found)
+        _set(name, next(beside(book, labelled.label), None), found)
     if spec.destination.label:
-        _set("destination", beside(book, spec.destination.label), found)
+        _set("destination", next(beside(book, spec.destination.label), None), found)
     elif spec.destination.is_form_only or spec.destination.always:
         _set("destination", spec.destination.always.upper() or None, found)
     for name in TIMES:
@@ -94,14 +112,15 @@ def with_labels(survey: Survey, match: Match, book: Workbook) -> Survey:
             found.clocks[name] = zone
         if name in found.flight and month_first:
             found.flight[name] = list(map(_month_first, found.flight[name]))
-    if spec.mawb.label and (cell := beside(book, spec.mawb.label)) is not None:
-        found = replace(found, master=labelled_mawbs(text_of(cell)), hinted=[], loose=[])
-        found.unread["mawb"] = [cell]
+    if spec.mawb.label and (cells := [cell for cell in beside(book, spec.mawb.label) if cell is not None]):
+        mawbs = [mawb for cell in cells for mawb in labelled_mawbs(text_of(cell))]
+        found = replace(found, master=mawbs, hinted=[], loose=[])
+        found.unread["mawb"] = cells
     return replace(survey, labelled=found)
 
 
-def beside(book: Workbook, label: str) -> Cell:
-    """The value beside, below or after a label among the first rows of the visible sheets; None without one."""
+def beside(book: Workbook, label: str) -> Iterator[Cell]:
+    """The values beside, below or after a label among the first rows of the visible sheets; None where it has none."""
     wanted = heading_key(label)
     for sheet in book.sheets:
         cells = dict(islice(sheet.rows, SEARCHED_ROWS))
@@ -111,8 +130,7 @@ def beside(book: Workbook, label: str) -> Cell:
                     continue
                 own, inside = label_and_value(text_of(cell))
                 if wanted in {heading_key(text_of(cell)), heading_key(own)}:
-                    return inside or value_near(cells, number, column)
-    return None
+                    yield inside or value_near(cells, number, column)
 
 
 def _set(name: str, cell: Cell, found: LabelledValues) -> None:

@@ -19,7 +19,7 @@ from shipments.manifests.sheets.candidates import counts_rows
 from shipments.manifests.words.amounts import decimal_mark, read_weight, reads_as_number
 from shipments.manifests.words.headings import UNKNOWN
 from shipments.manifests.words.spelling import fold
-from shipments.manifests.words.units import UNREADABLE
+from shipments.manifests.words.units import UNREADABLE, is_currency_word, is_unit_word
 
 Confidence = Literal["sure", "likely", "doubtful", "none"]
 
@@ -72,6 +72,9 @@ def draft(
     serving = _serving(sample, country)
     guesses = [_guess(each, sample, country, serving) for each in sample.headings]
     columns = [_column(*each, sample) for each in zip(sample.headings, guesses, strict=True)]
+    if any(column["field"] == "weight_unit" for column in columns):
+        for column in columns:
+            column.pop("unit", None)
     content: dict[str, Any] = {"prealerts_format": 1, "name": name, "country": country, "columns": columns}
     if place.rows == 2:
         content["header_rows"] = 2
@@ -113,6 +116,9 @@ def _serving(sample: SampleTable, country: str) -> Mapping[int, str]:
     elif first is not None:
         serving.setdefault(first, "consignee_name")
     serving |= dict.fromkeys(columns.mawb, "mawb")
+    for name, place in (("weight_unit", columns.measures.unit_column), ("currency", columns.measures.currency_column)):
+        if place is not None:
+            serving[place] = name
     # "Nro." alone may head HAWBs, but beside the document's type it is the document's number.
     beside = next((at for at, name in serving.items() if name == "consignee_document_type"), None)
     if beside is not None and serving.get(beside + 1) == "hawb" and "consignee_document" not in serving.values():
@@ -180,7 +186,8 @@ def _test(name: str, country: str) -> Callable[[Cell], bool]:
     if name == "consignee_document":
         rules = rules_for(country)
         return lambda value: not rules.identify("", text_of(value)).problems
-    return lambda value: bool(text_of(value))
+    tests = {"weight_unit": is_unit_word, "currency": is_currency_word}
+    return lambda value: bool(text_of(value)) and (name not in tests or tests[name](text_of(value)))
 
 
 def _column(sampled: SampledHeading, guess: Guess, sample: SampleTable) -> dict[str, Any]:

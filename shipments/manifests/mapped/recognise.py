@@ -2,12 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import NamedTuple
 
 from shipments.manifests.cells import LONGEST_HEADING, Cell, Row, Sheet, Workbook, text_of
-from shipments.manifests.mapped.spec import FormatInUse, FormatSpec, Key, MappedColumn, heading_key
+from shipments.manifests.mapped.spec import NUMBERS, FormatInUse, FormatSpec, Key, MappedColumn, heading_key
+from shipments.manifests.sheets.candidates import values_of
 from shipments.manifests.sheets.encodings import Repairs, repaired
 from shipments.manifests.sheets.headers import SEARCHED_ROWS, spread_groups
 from shipments.manifests.words.headings import read_grouped_heading
@@ -49,8 +50,8 @@ class Match:
     """A sheet that has a format's headings, or most of them.
 
     first_row, last_row: of the headings, as the spreadsheet numbers them. places: index of a column of the format ->
-    column of the sheet, from 0. texts: column -> heading as written, with the group above it. is_read: false for a
-    sheet that is only searched for guides that no other sheet has.
+    column of the sheet, from 0. texts: column -> heading as written, with the group above it. rows: the first ones
+    below the headings. is_read: false for a sheet that is only searched for guides that no other sheet has.
     """
 
     format: FormatInUse
@@ -60,6 +61,7 @@ class Match:
     places: Mapping[int, int]
     texts: Mapping[int, str]
     difference: Difference
+    rows: Sequence[Sequence[Cell]] = field(default=(), repr=False)  # personal
     is_read: bool = True
 
     @property
@@ -92,6 +94,10 @@ class _Headings(NamedTuple):
     last_row: int
     texts: Mapping[int, str]
     keys: Mapping[Key, tuple[int, ...]]
+
+    def below(self) -> list[Sequence[Cell]]:
+        """The rows under the headings."""
+        return [cells for number, cells in self.rows if number > self.last_row]
 
 
 def recognise(book: Workbook, formats: Sequence[FormatInUse]) -> Recognition:
@@ -218,8 +224,9 @@ def _match(form: FormatInUse, headings: _Headings) -> Match:
             taken.update(found)  # any number of columns that are not read may have this heading
     _place_unnamed(spec, places, taken)
     new = [place for place in sorted(headings.texts) if place not in taken]
-    difference = _difference(spec, places, repeated, headings, new)
-    return Match(form, headings.sheet, headings.first_row, headings.last_row, places, headings.texts, difference)
+    below = headings.below()
+    difference = _difference(spec, places, repeated, headings.texts, new, below)
+    return Match(form, headings.sheet, headings.first_row, headings.last_row, places, headings.texts, difference, below)
 
 
 def _place_unnamed(spec: FormatSpec, places: dict[int, int], taken: set[int]) -> None:
@@ -232,15 +239,20 @@ def _place_unnamed(spec: FormatSpec, places: dict[int, int], taken: set[int]) ->
 
 
 def _difference(
-    spec: FormatSpec, places: Mapping[int, int], repeated: Sequence[str], headings: _Headings, new: Sequence[int]
+    spec: FormatSpec,
+    places: Mapping[int, int],
+    repeated: Sequence[str],
+    texts: Mapping[int, str],
+    new: Sequence[int],
+    below: Sequence[Sequence[Cell]],
 ) -> Difference:
     gone = [column for index, column in enumerate(spec.columns) if index not in places]
     fields = {column.field for column in spec.columns if column.field}
-    qualifiers, competing, others = [], [], []
+    qualifiers, competing, others = _unnamed_units(spec, places, texts, below), [], []
     for place in new:
-        text = headings.texts[place]
+        text = texts[place]
         meant = _fields(text)
-        if meant & _QUALIFIERS or (meant <= _MAY_TELL_UNITS and _tells_unit(place, headings)):
+        if meant & _QUALIFIERS or (meant <= _MAY_TELL_UNITS and _tells_unit(place, below)):
             qualifiers.append(text)
         elif rival := sorted(meant & fields - {"unused"}):
             competing.append((text, rival[0]))
@@ -261,10 +273,23 @@ def _fields(text: str) -> frozenset[Field]:
     return read_grouped_heading(group, heading).fields()
 
 
-def _tells_unit(place: int, headings: _Headings) -> bool:
+def _unnamed_units(
+    spec: FormatSpec, places: Mapping[int, int], texts: Mapping[int, str], below: Sequence[Sequence[Cell]]
+) -> list[str]:
+    """New columns of units or currencies without a heading, beside the column of a measure."""
+    known = texts.keys() | set(places.values())
+    measured = {place: spec.columns[index] for index, place in places.items() if spec.columns[index].field in NUMBERS}
+    return [
+        f"({column.name()} {side:+d})"
+        for place, column in measured.items()
+        for side in (-1, 1)
+        if place + side >= 0 and place + side not in known and _tells_unit(place + side, below)
+    ]
+
+
+def _tells_unit(place: int, below: Sequence[Sequence[Cell]]) -> bool:
     """Whether all values of an unknown column are units or currencies."""
-    below = [cells[place] for number, cells in headings.rows if number > headings.last_row and place < len(cells)]
-    values = [cell for cell in below if cell is not None]
+    values = values_of(below, place)
     return bool(values) and all(
         isinstance(value, str) and (is_unit_word(value) or is_currency_word(value)) for value in values
     )

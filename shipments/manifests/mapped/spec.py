@@ -157,12 +157,14 @@ class FieldProfile(Strict, frozen=True):
     """What the values of a column were like in the sample.
 
     filled: share of guides with a value. readable: share of those that could be read, or were valid. median: of a
-    number.
+    number. distinct, digits: of texts, the share of different ones, and of those that have a digit.
     """
 
     filled: Share = 1
     readable: Share = 1
     median: Share | None = None
+    distinct: Share | None = None
+    digits: Share | None = None
 
 
 class FormatSpec(Strict, frozen=True):

@@ -8,11 +8,12 @@ from typing import Any
 
 from openpyxl import Workbook
 
-from tests.documents import CONSIGNEE
-
 NAMES = ("Rosa Quispe Mamani", "Juan Pérez Soto", "Elena Torres", "Importadora del Sur S.A.", "Luis Vega")
 GOODS = ("Zapatillas", "Libros", "Audífonos", "Repuestos de auto", "Juguetes")
-RUC, CUIT, CDI = "20601234565", "20-12345678-6", "50-12345678-2"
+RUC, CDI = "20601234565", "50-12345678-2"
+RUTS = ("12345678-5", "9876543-3", "15432167-5", "17654321-3", "8765432-K")
+CUITS = ("20-12345678-6", "20-12345679-4", "20-12345680-8", "20-12345681-6", "20-12345682-4")
+"""A document for each of the names."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +119,7 @@ LAYOUTS: Mapping[str, Layout] = {
         named(
             ("Guía", "hawb", numbered("AR")),
             ("Apellido y nombre", "consignee_name", NAME),
-            ("Clave fiscal", "consignee_document", cycle(CUIT, CUIT, CDI)),
+            ("Clave fiscal", "consignee_document", cycle(*CUITS[:4], CDI)),
             ("Contenido", "description_original", THINGS),
             ("Kilos", "weight_kg", comma(WEIGHTS), {**KG, "decimals": "comma"}),
             ("Valor u$s", "fob_usd", comma(VALUES), {"decimals": "comma"}),
@@ -145,7 +146,7 @@ LAYOUTS: Mapping[str, Layout] = {
         named(
             ("Ref. hija", "hawb", numbered("CL")),
             ("Quien recibe", "consignee_name", NAME),
-            ("RUN", "consignee_document", cycle(CONSIGNEE["CL"])),
+            ("RUN", "consignee_document", cycle(*RUTS)),
             ("Glosa", "description_original", THINGS),
             ("Masa kg", "weight_kg", KILOS, KG),
             ("Dólares", "fob_usd", DOLLARS),
@@ -160,7 +161,7 @@ LAYOUTS: Mapping[str, Layout] = {
         named(
             ("Hija", "hawb", numbered("EZE")),
             ("Persona", "consignee_name", NAME),
-            ("Clave", "consignee_document", cycle(CUIT)),
+            ("Clave", "consignee_document", cycle(*CUITS)),
             ("Mercadería", "description_original", THINGS),
             ("Kgs brutos", "weight_kg", KILOS, KG),
             ("Monto en dólares", "fob_usd", DOLLARS),
@@ -174,7 +175,7 @@ LAYOUTS: Mapping[str, Layout] = {
         named(
             ("Etiqueta", "hawb", numbered("GR")),
             ("Cliente final", "consignee_name", NAME),
-            ("Cédula", "consignee_document", cycle(CONSIGNEE["CL"])),
+            ("Cédula", "consignee_document", cycle(*RUTS)),
             ("Producto", "description_original", THINGS),
             ("Gramaje", "weight_kg", cycle(450, 1250, 3100, 800, 6200), {"unit": "g"}),
             ("Precio US$", "fob_usd", DOLLARS),
@@ -202,7 +203,7 @@ LAYOUTS: Mapping[str, Layout] = {
         named(
             ("Nº", "hawb", numbered("T")),
             ("Titular", "consignee_name", NAME),
-            ("Identificación", "consignee_document", cycle(CUIT)),
+            ("Identificación", "consignee_document", cycle(*CUITS)),
             ("Detalle", "description_original", THINGS),
             ("Peso kg", "weight_kg", KILOS, KG),
             ("FOB USD", "fob_usd", DOLLARS),

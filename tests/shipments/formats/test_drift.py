@@ -13,6 +13,8 @@ from tests.shipments.formats.noticed import codes
 
 pytestmark = pytest.mark.django_db
 
+_SURNAMES = ("Rojas", "Soto", "Paz", "Luna", "Vega", "Díaz", "Ríos", "Mora")
+
 
 class TestDrift:
     def test_of_order_case_and_rows_above_changes_nothing(self, lima: Caller) -> None:
@@ -31,6 +33,13 @@ class TestDrift:
             ({"Cosas": "6404.11.00"}, "description_original"),
             ({"Distrito": "Calle Prat 856"}, "consignee_city"),
             ({"Depto": "released"}, "consignee_region"),
+            ({"Quién": "Zapatillas de mujer", "Cosas": "Ana Rojas Soto"}, "consignee_name"),
+            ({"Quién": "Zapatillas de mujer", "Cosas": "Ana Rojas Soto"}, "description_original"),
+            ({"Quién": "San Isidro", "Distrito": "Ana Rojas Soto"}, "consignee_city"),
+            ({"Calle": "Miraflores", "Distrito": "Los Olivos 1204"}, "consignee_city"),
+            ({"Cosas": "Miraflores", "Distrito": "Zapatillas"}, "consignee_city"),
+            ({"Distrito": "Perú"}, "consignee_city"),
+            ({"Calle": "1204"}, "consignee_address"),
         ],
     )
     def test_by_swapped_columns_is_said_also_without_a_profile(
@@ -58,6 +67,47 @@ class TestDrift:
         assert any(field in message for message in said)
         assert Guide.objects.filter(needs_review=True).count() == 3
         assert FormatAlarm.objects.get().kind == "unlike"
+
+    @pytest.mark.parametrize(
+        "changes",
+        [
+            {"Código envío": (1, 2, 3, 4, 5)},
+            {"Código envío": tuple(f"0{day}/11/2026" for day in range(1, 6))},
+            {"Código envío": (1.25, 0.5, 3.75, 8.1, 2.2)},
+            {"Código envío": ("Ana", "Beto", "Carla", "Dora", "Elsa")},
+            {"Bultos": (1, 2, 3, 4, 5, 6)},
+            {"Papel": ("45678912", "41234567", "42345678", "43456789", "44567890")},
+            {"Quién": ("Ana Rojas", "Beto Soto", "Carla Paz", "Dora Luna", "Elsa Vega")},
+        ],
+    )
+    def test_by_values_that_only_count_or_belong_to_an_agent_is_said(
+        self, lima: Caller, changes: dict[str, tuple[Any, ...]]
+    ) -> None:
+        bind(lima)
+        numbers = range(1, 1 + max(map(len, changes.values())))
+        rows = [guide(at, **{name: cells[at - 1] for name, cells in changes.items()}) for at in numbers]
+        assert "values_unlike_format" in codes(lima.upload(book(*rows)))
+        assert not Guide.objects.filter(needs_review=False).exists()
+
+    @pytest.mark.parametrize(
+        ("changes", "doubted"),
+        [
+            ({"Bultos": 40}, 40), ({"Quién": "Courier Sur SAC"}, 40),
+            ({"Cosas": "SKU-7712"}, 40), ({"Bruto": 3.4}, 0), ({"Plata": 75.0}, 0), ({"Bruto": 2.9}, None),
+        ],
+    )  # fmt: skip
+    def test_by_values_unlike_those_of_the_sample_is_said(
+        self, lima: Caller, changes: dict[str, Any], doubted: int | None
+    ) -> None:
+        text = {"distinct": 1, "digits": 0}
+        numbers = {"weight_kg": {"median": 1.5}, "fob_usd": {"median": 20}, "packages_count": {"median": 1}}
+        texts = {"consignee_name": text, "description_original": {"digits": 0}}
+        bind(lima, format_json(profile=numbers | texts))
+        people = [f"{given} {surname}" for given in ("Ana", "Beto", "Elsa", "Raúl", "Inés") for surname in _SURNAMES]
+        rows = [guide(at, **{"Quién": name, "Papel": str(41234567 + at)} | changes) for at, name in enumerate(people)]
+        said = "values_unlike_format" in codes(lima.upload(book(*rows)))
+        assert said == (doubted is not None)
+        assert Guide.objects.filter(needs_review=True).count() == (doubted or 0)
 
     def test_by_a_new_column_is_noticed_once(self, lima: Caller) -> None:
         bind(lima)
@@ -133,6 +183,18 @@ class TestDrift:
         response = lima.upload(book([*guide(1), cell], headings=(*HEADINGS, heading)))
         assert error(response) == (400, "workbook_format_changed")
         assert response.json()["new"] == [heading]
+
+    @pytest.mark.parametrize(("beside", "cell"), [("Bruto", "LB"), ("Plata", "CLP"), ("Cosas", "kg")])
+    def test_by_units_without_a_heading_beside_a_measure_refuses_and_names_the_measure(
+        self, lima: Caller, beside: str, cell: str
+    ) -> None:
+        bind(lima)
+        at = HEADINGS.index(beside) + 1
+        headings = [*HEADINGS[:at], None, *HEADINGS[at:]]
+        rows = [[*guide(number)[:at], cell, *guide(number)[at:]] for number in (1, 2)]
+        response = lima.upload(book(*rows, headings=headings))
+        assert error(response) == (400, "workbook_format_changed")
+        assert ("Bruto" if beside == "Cosas" else beside) in response.json()["new"][0]
 
     def test_by_a_row_of_other_units_below_the_headings_refuses(self, lima: Caller) -> None:
         bind(lima)

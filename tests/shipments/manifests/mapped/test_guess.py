@@ -69,6 +69,16 @@ def test_the_unit_of_unlikely_weights_is_left_to_a_person(weight: float, unit: s
     assert column.get("unit") == unit
 
 
+def test_columns_of_units_and_currencies_are_proposed_instead_of_a_fixed_unit() -> None:
+    headings = (*HEADINGS[:5], "Unidad", *HEADINGS[5:6], "Moneda")
+    rows = [(*row()[:5], unit, 20, currency) for unit, currency in (("KG", "USD"), ("LB", "CLP"), ("KG", "USD"))]
+    content, guesses = draft(Workbook(sheets=(sheet(MAWB_LABEL, headings, *rows),)), "PE", "ACME")
+    fields = {column["heading"]: column["field"] for column in content["columns"]}
+    assert (fields["Unidad"], fields["Moneda"]) == ("weight_unit", "currency")
+    assert [guesses[at].confidence for at in (5, 7)] == ["likely", "sure"]
+    assert not [column for column in content["columns"] if "unit" in column]
+
+
 def test_a_sheet_of_unknown_words_is_drafted_without_fields() -> None:
     headings = ("Alfa", "Beta", "Gama", "Delta", "Epsilon", "Zeta", "Eta", "Theta")
     content, _ = draft(Workbook(sheets=(sheet(MAWB_LABEL, headings, row()),)), "PE", "ACME")
@@ -101,4 +111,4 @@ def test_a_mawb_behind_its_label_in_one_cell_is_offered_and_read() -> None:
     assert place is not None
     (found,) = labelled_cells(book, place)
     assert (found.field, found.label, found.value) == ("mawb", "Guia aerea", "045-12345675")
-    assert beside(book, found.label) == "045-12345675"
+    assert [*beside(book, found.label)] == ["045-12345675"]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from shipments.errors import GuidesLeftUnread
+from shipments.errors import GuidesLeftUnread, MawbNotFoundInFile
 from shipments.manifests.cells import Cell
 from tests.shipments.manifests.made_sheets import MAWB_LABEL, noticed, sheet
 from tests.shipments.manifests.mapped.mapping import HEADINGS, ROW, read, recognised, spec, table
@@ -68,6 +68,22 @@ def test_every_sheet_that_has_the_format_is_read_unless_it_names_one() -> None:
     assert [guide.hawb for guide in read(*sheets).guides] == ["A1", "A2"]
     with pytest.raises(GuidesLeftUnread):
         read(table(name="Uno"), table(HEADINGS, ("A2", *ROW[1:]), name="Dos"), by=spec(sheet="uno"))
+
+
+@pytest.mark.parametrize(
+    ("name", "surname", "expected"),
+    [("Ana", "Rojas", "Ana Rojas"), ("Ana Rojas", "Rojas", "Ana Rojas"), ("", "Rojas", "Rojas")],
+)
+def test_a_surname_beside_a_name_completes_it_once(name: str, surname: str, expected: str) -> None:
+    by = spec({"heading": "Apellidos", "field": "surname"})
+    parsed = read(table((*HEADINGS, "Apellidos"), ("A1", name, *ROW[2:], surname)), by=by)
+    assert parsed.guides[0].consignee_name == expected
+
+
+def test_two_mawbs_beside_the_formats_label_are_a_contradiction() -> None:
+    by = spec(mawb={"label": "Papel madre"})
+    with pytest.raises(MawbNotFoundInFile, match="more than one"):
+        read(sheet(("Papel madre", "045-12345675"), ("Papel madre", "045-12345686"), HEADINGS, ROW), by=by)
 
 
 def test_guides_under_other_headings_are_never_read_by_the_format() -> None:
