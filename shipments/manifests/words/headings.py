@@ -202,7 +202,7 @@ def _meanings(words: Tokens, text: str, group: Party) -> tuple[Meaning, ...]:
     meanings = _of_line(words, text.replace("\n", " "), group)
     if meanings or "\n" not in text:
         return meanings
-    lines = [line for line in text.split("\n") if {*words_of(line)} - {"numero"}]
+    lines = [line for line in text.split("\n") if {*words_of(line)} - {"numero"} and not has(words, "domestic")]
     found = [meant for line in lines if (meant := _of_line(words_of(line), line, group))]
     return tuple(meaning for meaning in _of_parts(found) if not is_excluded(meaning.field, words)) if found else ()
 

@@ -96,8 +96,8 @@ NEVER_READ = (
 )
 
 UNKNOWN = (
-    "Television|Identificador X|Refrigerado|Kgv|xyz|???|123|Consignatario zxy|Bultos zxy|Postal\ncharges|"
-    "Consignee street line 5"
+    "Television|Guía\nnacional Zurbo|Identificador X|Refrigerado|Kgv|xyz|???|123|Consignatario zxy|Bultos zxy|"
+    "Postal\ncharges|Consignee street line 5"
 )
 
 FOREIGN = "Valor FOB CLP|Valor CLP|Valor en pesos|Valor €|Valor EUR|Valor (zxy)"
