@@ -115,7 +115,7 @@ def with_labels(survey: Survey, match: Match, book: Workbook) -> Survey:
     if spec.mawb.label and (cells := [cell for cell in beside(book, spec.mawb.label) if cell is not None]):
         mawbs = [mawb for cell in cells for mawb in labelled_mawbs(text_of(cell))]
         found = replace(found, master=mawbs, hinted=[], loose=[])
-        found.unread["mawb"] = cells
+        found.unread["mawb"] = [*cells]
     return replace(survey, labelled=found)
 
 
