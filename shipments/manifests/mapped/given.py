@@ -116,7 +116,7 @@ def with_labels(survey: Survey, match: Match, book: Workbook) -> Survey:
     if cells:
         mawbs = [mawb for cell in cells for mawb in labelled_mawbs(text_of(cell))]
         found = replace(found, master=mawbs, hinted=[], loose=[])
-        found.unread["mawb"] = cells
+        found.unread["mawb"] = [*cells]
     return replace(survey, labelled=found)
 
 
