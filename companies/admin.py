@@ -62,6 +62,8 @@ class CompanyAdmin(ScopedAdmin):
     list_disable_select_all = True
     search_fields = ["name", "client_code"]
     search_help_text = _("Name or client code")
+    nothing_yet = _("There are no clients yet")
+    how_it_begins = _("Add a company: the next page shows its API password and what to send it.")
     autocomplete_fields = ["posts_for"]
     confirmed_actions = COMPANY_ACTIONS
     secret_page = PASSWORD_PAGE

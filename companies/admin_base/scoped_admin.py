@@ -70,6 +70,10 @@ class StrictAdmin(ActionsAdmin):
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> Any:  # noqa: ANN401, ARG002  # unfold's hint is wrong
         return StrictChangeList
 
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:  # noqa: ANN401, ARG002  # Django's signature
+        """Find a row by its key alone: no link names another field, and Django fails at an empty `_to_field`."""
+        return super().get_object(request, object_id)
+
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         """Django's own rule, which `StrictChangeList` narrows; without this it would reject links across relations."""
         return lookup in self.linked_lookups or super().lookup_allowed(lookup, value, request)

@@ -110,8 +110,9 @@ def _pasted(request: HttpRequest, pasted: PastedList) -> PastedCodes | None:
         return None
     keys = list(guides_of_codes(guides, pasted.codes).order_by("-pk").values_list("pk", flat=True)[: MOST_ROWS + 1])
     is_listed = 0 < len(keys) <= MOST_ROWS
-    link = _list_of(Guide, **keep_list(request, keys)) if is_listed else ""
-    return PastedCodes(missing_codes(guides, pasted.codes), pasted.beyond, pasted.others, len(keys), link)
+    not_found = missing_codes(guides, pasted.codes), pasted.beyond, pasted.others
+    link = _list_of(Guide, **keep_list(request, keys, *not_found)) if is_listed else ""
+    return PastedCodes(*not_found, len(keys), link)
 
 
 def _guides(guides: QuerySet[Guide], text: str) -> Kind:

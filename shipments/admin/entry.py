@@ -16,6 +16,7 @@ from django.utils.translation import ngettext
 
 from companies.admin_base.activity import log_act, log_act_on
 from companies.admin_base.admin_pages import AdminPage, FormPage
+from companies.admin_base.confirmed_action import Grouped
 from companies.country_names import country_name
 from companies.errors import DomainError
 from companies.scope import scope_of
@@ -126,8 +127,8 @@ class PreviewPage(AdminPage):
             return self._preview(refusal)
         self.draft.manifest_id = manifest.pk
         log_act(self.request, manifest, ENTERED, company=str(self.draft.company))
-        guides = ngettext("%d guide was created.", "%d guides were created.", manifest.total_guides)
-        messages.success(self.request, guides % manifest.total_guides)
+        guides = ngettext("%s guide was created.", "%s guides were created.", manifest.total_guides)
+        messages.success(self.request, guides % Grouped(manifest.total_guides))
         return self._to_manifest()
 
     def _to_manifest(self) -> HttpResponse:

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 from unfold.contrib.filters.admin import DropdownFilter
 
+from companies.admin_base.confirmed_action import Grouped
 from companies.countries import SERVED
 from companies.country_names import country_choices
 from companies.models import Company
@@ -227,24 +228,28 @@ def charges_vat_at_sale(country: str) -> bool:
 
 
 _PASTED_PARAMETER = "pasted"
-_SESSION_KEY = "pasted_guides"
+_SESSION_KEY = "pasted_lists"
 _KEPT = 5
 """The newest pasted lists of a session that are kept."""
 
 
-def keep_list(request: HttpRequest, guide_ids: Sequence[int]) -> dict[str, str]:
-    """Keep a list in the session. Returns the parameter of the guide list that opens it."""
-    lists = _lists_of(request)
-    same = next((key for key, kept in lists.items() if kept == list(guide_ids)), None)
+def keep_list(request: HttpRequest, guide_ids: Sequence[int], *not_found: Sequence[str]) -> dict[str, str]:
+    """Keep a list in the session. Returns the parameter of the guide list that opens it, and repeats `not_found`."""
+    lists, kept = _lists_of(request), [list(guide_ids), *map(list, not_found)]
+    same = next((key for key, other in lists.items() if other == kept), None)
     if same is None:
         same = secrets.token_hex(4)
-        newest = [*lists.items(), (same, list(guide_ids))][-_KEPT:]
-        request.session[_SESSION_KEY] = dict(newest)
+        request.session[_SESSION_KEY] = dict([*lists.items(), (same, kept)][-_KEPT:])
     return {_PASTED_PARAMETER: same}
 
 
-def _lists_of(request: HttpRequest) -> dict[str, list[int]]:
-    lists: dict[str, list[int]] = request.session.get(_SESSION_KEY, {})
+def not_found_of(request: HttpRequest) -> Sequence[Sequence[str]]:
+    """Return what was kept beside the list that the request opens; empty if it opens none."""
+    return _lists_of(request).get(request.GET.get(_PASTED_PARAMETER, ""), [])[1:]
+
+
+def _lists_of(request: HttpRequest) -> dict[str, list[Any]]:
+    lists: dict[str, list[Any]] = request.session.get(_SESSION_KEY, {})
     return lists
 
 
@@ -255,9 +260,10 @@ class PastedFilter(DropdownFilter):
     parameter_name = _PASTED_PARAMETER
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:  # noqa: ANN401, ARG002  # Django's signature
-        self._lists: dict[str, list[int]] = _lists_of(request)
+        self._lists = {key: guides for key, (guides, *_not_found) in _lists_of(request).items()}
         choices = [
-            (key, ngettext("%d guide", "%d guides", len(guides)) % len(guides)) for key, guides in self._lists.items()
+            (key, ngettext("%s guide", "%s guides", len(guides)) % Grouped(len(guides)))
+            for key, guides in self._lists.items()
         ]
         asked = request.GET.get(_PASTED_PARAMETER)
         if asked and asked not in self._lists:

@@ -35,6 +35,7 @@ from shipments.admin.filters import (
     TakenFilter,
     VatFilter,
     WorkFilter,
+    not_found_of,
 )
 from shipments.admin.guide_paginator import GuidePaginator
 from shipments.admin.guide_search import PastedCodes, codes_in, is_broad, missing_codes, pasted_list, search_guides
@@ -90,6 +91,8 @@ class GuideChangeList(CountedChangeList):
     def pasted(self) -> PastedCodes | None:
         """Return what the list, with its filters, lacks of the codes that are searched for; None if none are."""
         pasted = pasted_list(self.query)
+        if pasted is None and (kept := not_found_of(self.asked)):
+            return PastedCodes(*kept)
         if pasted is None:
             return None
         return PastedCodes(missing_codes(self.queryset, pasted.codes), pasted.beyond, pasted.others)

@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
 
 from companies.admin_base.activity import log_act
+from companies.admin_base.confirmed_action import Grouped
 from companies.admin_base.list_exports import ListExports, exported_columns
 from companies.admin_base.lists import badge
 from companies.admin_base.saved_views import SavedViews
@@ -264,14 +265,14 @@ class ManifestAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[mis
         if not count:
             return gettext("None.")
         query = urlencode({"manifest__id__exact": manifest.pk, VatFilter.parameter_name: TO_PAY})
-        guides = ngettext("%d guide", "%d guides", count) % count
+        guides = ngettext("%s guide", "%s guides", count) % Grouped(count)
         return format_html('<a href="{}?{}">{}</a>', reverse("admin:shipments_guide_changelist"), query, guides)
 
     @display(description=_("needs attention"))
     def shown_problems(self, manifest: Manifest) -> SafeString | str:
         """How many guides still wait for a review; `ManifestList` counts them."""
         waiting: int = getattr(manifest, "guides_to_review", 0)
-        return badge(ngettext("%d to review", "%d to review", waiting) % waiting, "warning") if waiting else ""
+        return badge(ngettext("%s to review", "%s to review", waiting) % Grouped(waiting), "warning") if waiting else ""
 
 
 SHOWN_GUIDES = 20

@@ -101,3 +101,9 @@ def test_what_completes_a_field_answers_any_term_and_page(browser: Client, field
     found = dict(answers())
     assert found["known"].status_code == 200
     assert broken(iter(found.items())) == {}
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_no_address_of_a_row_fails_at_a_field_to_find_it_by(browser: Client, model: Any) -> None:
+    asked = (f"{page(model, name, 'x')}?_to_field=" for name in ("change", "delete", "history"))
+    assert not broken((address, browser.get(address)) for address in asked)

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from companies.models import Company, OperatorProfile
 from shipments.models import Flight, Guide
-from tests.country_scope.operators import CHILEAN, PERUVIAN, operator_of
+from tests.country_scope.operators import CHILEAN, PERUVIAN, operator_of, text_of
 from tests.factories import ClientFactory
 from tests.shipments.shipping import shipped
 
@@ -81,6 +81,8 @@ def test_pasted_codes_make_a_list_of_the_operators_own(
     listed: Any = staff.get(GUIDES + address)
     assert listed.context["cl"].result_count == 200
     assert home not in listed.context["cl"].result_list
+    listed_words = " ".join(re.sub("<[^>]*>", " ", text_of(listed)).split())
+    assert f"2 codes were not found here: NOPE-1 {abroad.tracking_code} 1 word" in listed_words, "and repeats them"
     colleague: Any = operator_of("CL", username="colleague").get(GUIDES + address)
     assert colleague.context["cl"].result_count == 0  # never the whole list
 
