@@ -92,7 +92,8 @@ class GuideChangeList(CountedChangeList):
         """Return what the list, with its filters, lacks of the codes that are searched for; None if none are."""
         pasted = pasted_list(self.query)
         if pasted is None and (kept := not_found_of(self.asked)):
-            return PastedCodes(*kept)
+            missing, beyond, others = kept
+            return PastedCodes(missing, beyond, others)
         if pasted is None:
             return None
         return PastedCodes(missing_codes(self.queryset, pasted.codes), pasted.beyond, pasted.others)
