@@ -9,12 +9,15 @@ from django.contrib import messages
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.formats import date_format
 from django.utils.functional import Promise
+from django.utils.timezone import localtime
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminSelectWidget
 
 from companies.admin_base.activity import Act, ActKind, act
+from companies.admin_base.clocks import zone_name
 from companies.admin_base.confirmed_action import ConfirmedAction, Done, Question, Scene
 from companies.admin_base.secret_page import SecretPage
 from companies.models import Company, EndingPassword
@@ -57,11 +60,13 @@ class RotationForm(forms.Form):
 def _rotate(scene: Scene[Company], form: Any) -> Done[Company]:  # noqa: ANN401  # a RotationForm
     works_for = form.cleaned_data["old_works_for"]
     password = scene.one.set_new_password(old_works_for=works_for)
-    said = gettext("The old API password of %s no longer works.")
+    said = gettext("The old API password of %s no longer works.") % scene.one
     if works_for:
-        said = gettext("The old API password of %s works on until it ends; its page says when.")
+        until = date_format(localtime(EndingPassword.objects.get(company=scene.one).ends_at), "SHORT_DATETIME_FORMAT")
+        text = gettext("The old API password of %(company)s works until %(until)s, %(zone)s; then it stops by itself.")
+        said = text % {"company": scene.one, "until": until, "zone": zone_name()}
     response = PASSWORD_PAGE.show(scene.admin, scene.request, scene.one, password)
-    return Done([scene.one], [(messages.SUCCESS, said % scene.one)], response=response)
+    return Done([scene.one], [(messages.SUCCESS, said)], response=response)
 
 
 def has_old_password(company: Company) -> bool:

@@ -32,7 +32,7 @@ def texts_of(entry: polib.POEntry) -> tuple[tuple[str, str], ...]:
     [
         spanish.Message("consignee", "", ""),
         spanish.Message("active", "", "company"),
-        spanish.Message("%d guide", "%d guides", ""),
+        spanish.Message("%s guide", "%s guides", ""),
         spanish.Message("Copied", "", ""),
         spanish.Message("The new API password of %(company)s", "", ""),
     ],
