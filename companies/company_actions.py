@@ -17,7 +17,6 @@ from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminSelectWidget
 
 from companies.admin_base.activity import Act, ActKind, act
-from companies.admin_base.clocks import zone_name
 from companies.admin_base.confirmed_action import ConfirmedAction, Done, Question, Scene
 from companies.admin_base.secret_page import SecretPage
 from companies.models import Company, EndingPassword
@@ -63,8 +62,8 @@ def _rotate(scene: Scene[Company], form: Any) -> Done[Company]:  # noqa: ANN401 
     said = gettext("The old API password of %s no longer works.") % scene.one
     if works_for:
         until = date_format(localtime(EndingPassword.objects.get(company=scene.one).ends_at), "SHORT_DATETIME_FORMAT")
-        text = gettext("The old API password of %(company)s works until %(until)s, %(zone)s; then it stops by itself.")
-        said = text % {"company": scene.one, "until": until, "zone": zone_name()}
+        text = gettext("The old API password of %(company)s works until %(until)s; then it stops by itself.")
+        said = text % {"company": scene.one, "until": until}
     response = PASSWORD_PAGE.show(scene.admin, scene.request, scene.one, password)
     return Done([scene.one], [(messages.SUCCESS, said)], response=response)
 
