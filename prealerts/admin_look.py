@@ -108,7 +108,7 @@ UNFOLD = {
             {"title": "", "items": [_link(_("Start page"), "today", "admin:index")]},
             {"title": _("Shipments"), "items": _SHIPMENTS},
             {"title": _("Clients"), "items": _CLIENTS},
-            {"title": _("Carriers"), "items": _CARRIERS, "collapsible": True},
+            {"title": _("Carriers"), "items": _CARRIERS},
             {"title": _("Webhooks"), "items": _WEBHOOKS},
             {"title": _("Operators"), "items": _OPERATORS},
         ],

@@ -3,7 +3,7 @@
 // and the tooltips of Django's filter_horizontal. Some are drawn by scripts, at any time. The words are in command.html.
 (() => {
   const unnamed = ":is(.select2-search__field, .select2-selection__rendered[role=textbox]):not([aria-label])";
-  const clickable = ":is(a:not([href]), div, span, h2)[x-on\\:click]:not([role], :empty)";
+  const clickable = ":is(a:not([href]), div, span)[x-on\\:click]:not([role], :empty)";
   let words;
 
   const nameOf = (field) => {
