@@ -58,6 +58,28 @@ class RotationForm(forms.Form):
     )
 
 
+def _rotation(scene: Scene[Company]) -> Question:
+    """Return the question; a rotation shortly after another one ends the password of before both."""
+    said: list[str | Promise] = [
+        _("Once the current password has ended, requests that still use it get a 401."),
+        _("The next page shows the new one, once. Have a safe way ready to hand it over."),
+    ]
+    if old := EndingPassword.objects.working().filter(company=scene.one).first():
+        text = gettext("%(old)s It stops now: only the current one goes on for a while.")
+        said.insert(0, text % {"old": old_in_words(old)})
+    return Question(_("Rotate the API password"), said, _("Rotate"), is_dangerous=True)
+
+
+def old_in_words(old: EndingPassword) -> str:
+    """Return until when an old password works, and whether it is still used: then the client has not switched yet."""
+    until, used = (
+        date_format(localtime(at), "SHORT_DATETIME_FORMAT") if at else gettext("never")
+        for at in (old.ends_at, old.last_used_at)
+    )
+    text = gettext("%(hint)s… works until %(until)s; last used: %(used)s.")
+    return text % {"hint": old.hint, "until": until, "used": used}
+
+
 def _rotate(scene: Scene[Company], form: Any) -> Done[Company]:  # noqa: ANN401  # a RotationForm
     works_for = form.cleaned_data["old_works_for"]
     password = scene.one.set_new_password(old_works_for=works_for)
@@ -110,14 +132,7 @@ def _switching(
 COMPANY_ACTIONS = (
     ConfirmedAction[Company](
         name="rotate_api_password", label=_("Rotate API password"), icon="key", permission="change",
-        question=Question(
-            _("Rotate the API password"),
-            [
-                _("Once the current password has ended, requests that still use it get a 401."),
-                _("The next page shows the new one, once. Have a safe way ready to hand it over."),
-            ],
-            _("Rotate"), is_dangerous=True,
-        ),
+        question=_rotation,
         form=lambda _scene, data, _files: RotationForm(data), run=_rotate, logged=PASSWORD_ROTATED,
     ),
     ConfirmedAction[Company](

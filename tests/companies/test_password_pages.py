@@ -166,3 +166,16 @@ def test_what_to_send_the_client_is_at_hand_and_has_no_password(staff: Client) -
     assert "/docs/templates/manifest-PE.xlsx" in texts["es"]
     assert "manifest-CL" not in texts["es"]
     assert password_of(company)[12:] not in "".join(texts.values())
+
+
+def test_a_second_rotation_says_that_the_first_password_stops_now(staff: Client) -> None:
+    company = ClientFactory.create()
+    first, address = password_of(company), page("rotate_api_password", company)
+    assert "It stops now" not in text_of(staff.get(address))
+    staff.post(address, {"step": "run", "old_works_for": "24"})
+    asked = text_of(staff.get(address))
+    assert "It stops now" in asked
+    assert first[:12] in asked
+    assert opens_for(first) == company
+    staff.post(address, {"step": "run", "old_works_for": "24"})
+    assert opens_for(first) is None
