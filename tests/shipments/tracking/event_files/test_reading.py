@@ -3,6 +3,7 @@
 import csv
 import io
 import tempfile
+import time
 from contextlib import suppress
 from datetime import datetime, time
 from io import BytesIO
@@ -118,6 +119,13 @@ def test_a_file_of_line_breaks_is_refused_before_its_lines_are_read(
     monkeypatch.delattr(csv, "reader")
     with pytest.raises(EventFileUnreadable, match=complaint):
         write(content)
+
+
+def test_brackets_that_are_never_closed_do_not_keep_the_reader_busy(write: Any) -> None:
+    began = time.process_time()
+    with pytest.raises(EventFileUnreadable):
+        read_event_file(write(b"[" * 30_000))
+    assert time.process_time() - began < 5
 
 
 def test_as_many_empty_lines_as_a_spreadsheet_has_rows_hide_no_event(
