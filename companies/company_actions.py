@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from datetime import timedelta
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.contrib import messages
@@ -34,11 +34,13 @@ PICTURES: list[Callable[[User, Company], dict[str, Any]]] = []
 
 
 def _shown(model_admin: Any, request: HttpRequest, company: Company) -> Mapping[str, Any]:  # noqa: ANN401  # a ModelAdmin
+    pictures = (draw(cast("User", request.user), company) for draw in PICTURES)
     return {
         "company": company,
         "may_rotate": model_admin.has_change_permission(request, company),
         "may_view": model_admin.has_view_permission(request, company),
         "texts": welcome_texts(request, company),
+        "picture": next(pictures, None),
     }
 
 
