@@ -3,7 +3,6 @@
 import csv
 import io
 import tempfile
-import time
 from contextlib import suppress
 from datetime import datetime, time
 from io import BytesIO
@@ -122,10 +121,9 @@ def test_a_file_of_line_breaks_is_refused_before_its_lines_are_read(
 
 
 def test_brackets_that_are_never_closed_do_not_keep_the_reader_busy(write: Any) -> None:
-    began = time.process_time()
+    """Read by the square of their number, these would take minutes: the test would time out."""
     with pytest.raises(EventFileUnreadable):
-        read_event_file(write(b"[" * 30_000))
-    assert time.process_time() - began < 5
+        read_event_file(write(b"[" * 120_000))
 
 
 def test_as_many_empty_lines_as_a_spreadsheet_has_rows_hide_no_event(
