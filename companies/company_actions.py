@@ -59,12 +59,21 @@ class RotationForm(forms.Form):
 
 
 def _rotation(scene: Scene[Company]) -> Question:
-    """Return the question; a rotation shortly after another one ends the password of before both."""
+    """Return the question; a rotation shortly after another one ends one of the two passwords that work."""
     said: list[str | Promise] = [
         _("Once the current password has ended, requests that still use it get a 401."),
         _("The next page shows the new one, once. Have a safe way ready to hand it over."),
     ]
-    if old := EndingPassword.objects.working().filter(company=scene.one).first():
+    old = EndingPassword.objects.working().filter(company=scene.one).first()
+    if old and scene.one.has_unsent_password:
+        said.insert(
+            0,
+            _(
+                "The current password was made minutes ago, so the client is taken to use the one before it still: "
+                "that one works on for as long as you choose here, and the current one stops at once."
+            ),
+        )
+    elif old:
         text = gettext("%(old)s It stops now: only the current one goes on for a while.")
         said.insert(0, text % {"old": old_in_words(old)})
     return Question(_("Rotate the API password"), said, _("Rotate"), is_dangerous=True)
@@ -132,8 +141,7 @@ def _switching(
 COMPANY_ACTIONS = (
     ConfirmedAction[Company](
         name="rotate_api_password", label=_("Rotate API password"), icon="key", permission="change",
-        question=_rotation,
-        form=lambda _scene, data, _files: RotationForm(data), run=_rotate, logged=PASSWORD_ROTATED,
+        question=_rotation, form=lambda _scene, data, _files: RotationForm(data), run=_rotate, logged=PASSWORD_ROTATED,
     ),
     ConfirmedAction[Company](
         name="end_old_password", label=_("End the old password"), icon="key_off", permission="change",
