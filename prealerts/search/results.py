@@ -1,4 +1,4 @@
-"""What the search of the header finds: guides, manifests, flights, companies and operators, and the admin's pages.
+"""What the search of the header finds: guides, manifests, what was refused, flights, companies, operators and pages.
 
 Each kind is searched only if the operator may view it, through the QuerySet of its own pages, which keeps the countries
 of the operator. A page is found if the operator's menu has it.
@@ -39,8 +39,9 @@ from shipments.admin.guide_search import (
 from shipments.admin.manifests import status_summary
 from shipments.manifests.consignee_words import searched_words
 from shipments.manifests.waybills import normal_mawb
-from shipments.models import Flight, Guide, Manifest
+from shipments.models import Flight, Guide, Manifest, RefusedRequest
 from shipments.models.manifests import FINDINGS
+from shipments.wording.refusals import ANY, REFUSALS
 
 MOST_TEXT = 20_000
 """The most characters of a search that is not a list of codes."""
@@ -138,6 +139,16 @@ def _manifests(manifests: QuerySet[Manifest], text: str) -> Kind:
     return Kind(_("Manifests"), "inventory_2", items, _more(Manifest, text, rows))
 
 
+def _refused(refused: QuerySet[RefusedRequest], text: str) -> Kind:
+    """Find what was refused under a whole MAWB: a client asks for it by that number."""
+    title = _("Refused requests")
+    if (mawb := normal_mawb(text)) is None:
+        return Kind(title, "block")
+    rows = list(refused.filter(mawb=mawb).select_related("company").order_by("-created_at")[: SHOWN + 1])
+    items = [_item(one, str(REFUSALS.get(one.code, ANY).what), (str(one), one.company.name)) for one in rows[:SHOWN]]
+    return Kind(title, "block", items, _more(RefusedRequest, text, rows))
+
+
 def _flights(flights: QuerySet[Flight], text: str) -> Kind:
     if not (number := flight_number(text)):
         return Kind(_("Flights"), "flight")
@@ -196,6 +207,7 @@ def _has_all(name: str, wanted: Sequence[str]) -> bool:
 _FINDERS: dict[type[Model], Callable[[QuerySet[Any], str], Kind]] = {
     Guide: _guides,
     Manifest: _manifests,
+    RefusedRequest: _refused,
     Flight: _flights,
     Company: _companies,
     User: _operators,

@@ -10,6 +10,7 @@ from django.conf import settings
 from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Q
+from django.utils.timezone import localtime
 from django.utils.translation import gettext_lazy as _
 
 from companies.models import Company
@@ -160,7 +161,7 @@ class UploadJob(StoredUpload):
         ]
 
     def __str__(self) -> str:
-        return f"{self.created_at:%Y-%m-%d %H:%M} UTC"
+        return f"{localtime(self.created_at):%Y-%m-%d %H:%M %Z}"  # by the operator's clock, as the page says its time
 
 
 class IdempotencyKey(models.Model):
@@ -242,4 +243,4 @@ class RefusedRequest(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.created_at:%Y-%m-%d %H:%M} UTC"
+        return f"{localtime(self.created_at):%Y-%m-%d %H:%M %Z}"  # by the operator's clock, as the page says its time

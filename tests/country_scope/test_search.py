@@ -2,6 +2,7 @@
 
 import re
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.contrib.auth.models import Permission, User
@@ -9,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from companies.models import Company, OperatorProfile
-from shipments.models import Flight, Guide
+from shipments.models import Flight, Guide, RefusedRequest
 from tests.country_scope.operators import CHILEAN, PERUVIAN, operator_of, text_of
 from tests.factories import ClientFactory
 from tests.shipments.shipping import shipped
@@ -41,6 +42,25 @@ def test_every_kind_is_found_with_its_status(staff: Client, both: Company, home:
         ("both", reverse("admin:companies_company_change", args=[both.pk])),
     ):
         assert address in found(staff, text)
+
+
+def test_what_was_refused_is_found_by_its_mawb(staff: Client, both: Company) -> None:
+    """Of a company that is wholly the operator's, as in its list."""
+    mine = ClientFactory.create(name="Mine", allowed_countries=["CL"])
+    rows = [
+        RefusedRequest.objects.create(
+            company=one, endpoint="POST upload", status=400, code="workbook_format_changed", mawb="045-00000011"
+        )
+        for one in (mine, both)
+    ]
+    pages = [reverse("admin:shipments_refusedrequest_change", args=[one.pk]) for one in rows]
+    shown = found(staff, "045 0000 0011")
+    assert [page in shown for page in pages] == [True, False]
+    assert "The columns differ" in shown
+    staff.post(reverse("clock"), {"time_zone": "America/Lima"})
+    received = rows[0].created_at.astimezone(ZoneInfo("America/Lima"))
+    assert f"{received:%Y-%m-%d %H:%M} -05" in found(staff, "045-00000011")
+    assert pages[0] not in found(staff, "045-00000022")
 
 
 def test_nothing_of_another_country_is_found(staff: Client, home: Guide, abroad: Guide) -> None:
