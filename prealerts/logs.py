@@ -78,15 +78,22 @@ _SHARED: list[Processor] = [
 ]
 
 
+def _exception_as_text(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+    """For the console, whose renderer prints an exception as text."""
+    if chain := event.get("exception"):
+        event["exception"] = "\n".join(line for error in chain for line in (error["type"], *error["frames"]))
+    return event
+
+
 def formatter(style: str) -> logging.Formatter:
     """The formatter of every log line, gunicorn's included. `style`: "json" or "console"."""
-    renderer: Processor
+    processors: list[Processor] = [structlog.stdlib.ProcessorFormatter.remove_processors_meta]
     if style == "console":
-        renderer = structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
+        processors += [_exception_as_text, structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())]
     else:
-        renderer = structlog.processors.JSONRenderer()
+        processors.append(structlog.processors.JSONRenderer())
     return structlog.stdlib.ProcessorFormatter(
-        renderer,
+        processors=processors,
         foreign_pre_chain=[
             *_SHARED,
             structlog.stdlib.ExtraAdder(allow=["route", "status_code"]),

@@ -63,6 +63,8 @@ def sweep_ended(*, dry_run: bool = False) -> int:
     return ended.count() if dry_run else ended.delete()[0]
 
 
+_UNTIL_IT_IS_SENT = timedelta(minutes=10)
+"""How long a new password is taken not to have reached the client."""
 LAST_USED_RESOLUTION = timedelta(minutes=1)
 """`last_used_at` is written at most this often, so that a busy client does not turn every read into a write."""
 
@@ -252,26 +254,34 @@ class Company(WithContact):
     def set_new_password(self, *, old_works_for: timedelta = timedelta()) -> str:
         """Generate and store a new password, and return it in clear; the old one stops working on commit.
 
-        old_works_for: how long the old one works on instead. What was left of the one before it ends now.
+        old_works_for: how long the old one works on instead. What was left of the one before it ends now, unless the
+        old one is too young to have reached the client, as after a second click on *Rotate*: then that one works on.
         """
         password = passwords.generate()
         now = timezone.now()
         with transaction.atomic():
             old = Company.objects.select_for_update(no_key=True).get(pk=self.pk)
-            EndingPassword.objects.filter(company=self).delete()
-            if old_works_for and old.api_password_digest:
-                EndingPassword.objects.create(
-                    company=self,
-                    digest=old.api_password_digest,
-                    hint=old.api_password_hint,
-                    ends_at=now + old_works_for,
-                    last_used_at=old.last_used_at,
-                )
+            ending, ends_at = EndingPassword.objects.filter(company=self), now + old_works_for
+            if not (old_works_for and old.has_unsent_password and ending.working().update(ends_at=ends_at)):
+                ending.delete()
+                if old_works_for and old.api_password_digest:
+                    ending.create(
+                        company=self,
+                        digest=old.api_password_digest,
+                        hint=old.api_password_hint,
+                        ends_at=ends_at,
+                        last_used_at=old.last_used_at,
+                    )
             self.api_password_digest = passwords.digest(password)
             self.api_password_hint = passwords.hint(password)
             self.api_password_set_at = now
             self.save(update_fields=["api_password_digest", "api_password_hint", "api_password_set_at"])
         return password
+
+    @property
+    def has_unsent_password(self) -> bool:
+        """Whether the password is too young to have reached the client."""
+        return bool(self.api_password_set_at and self.api_password_set_at > timezone.now() - _UNTIL_IT_IS_SENT)
 
     def end_old_password(self) -> bool:
         """End what is left of the previous password. Return whether one still worked."""

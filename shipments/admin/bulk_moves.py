@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
 from typing import Any
 
 from django.contrib import admin, messages
@@ -12,7 +11,6 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import URLPattern, path, reverse
-from django.utils import timezone
 from django.utils.functional import cached_property
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext, ngettext
@@ -38,7 +36,6 @@ SHOWN_LINES = 200
 """The most guides shown that need attention."""
 SHOWN_PLAIN = 20
 """The most of the others."""
-_WITHOUT_A_WORKER = timedelta(seconds=10)
 _COLOURS = {
     MoveState.PREVIEWING: "info",
     MoveState.WAITING: "muted",
@@ -186,7 +183,7 @@ class MovePage(FormPage):
             "more_lines": move.total - len(lines),
             "progress": gettext("%(done)s of %(total)s") % {"done": Grouped(move.done), "total": Grouped(move.total)},
             "time_left": "" if seconds is None else gettext("about %s s") % Grouped(max(1, seconds)),
-            "lacks_worker": move.is_under_way and not move.held_until and _has_waited(move),
+            "lacks_worker": bulk.lacks_worker(move),
             "may_go_on": self.may_confirm and move.is_under_way and move.total <= bulk.AT_ONCE,
             "way_back": self._way_back(),
         }
@@ -277,12 +274,6 @@ def _shown(line: MoveLine, *, is_done: bool) -> Mapping[str, SafeString | str | 
         "status": status_badge(line.status) if line.status else "",
         "outcome": outcome_badge(Outcome(line.outcome), is_done=is_done),
     }
-
-
-def _has_waited(move: BulkMove) -> bool:
-    is_begun = move.state == MoveState.RUNNING or (move.state == MoveState.PREVIEWING and move.started_at is not None)
-    since = move.started_at or move.created_at
-    return not is_begun and timezone.now() - since > _WITHOUT_A_WORKER
 
 
 def _log(request: HttpRequest, move: BulkMove) -> None:

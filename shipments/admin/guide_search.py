@@ -22,7 +22,9 @@ _DOCUMENT = re.compile(r"[0-9][0-9.]{4,}-?[0-9Kk]?|[0-9A-Za-z]{5,20}")
 _CODE = re.compile(r"(?=[^0-9]*[0-9])[0-9A-Za-z./_-]{4,64}")
 _LETTERS_OF_A_CODE = re.compile("[A-Z]{13,16}")
 """A tracking code without a digit, as one in fifty is: two to five letters of the company, and eleven."""
-_BETWEEN_CODES = re.compile(r"[\s,;]+")
+_BETWEEN_CODES = re.compile(r"[\s,;|\"'“”‘’«»\u200b\ufeff]+")
+_AROUND_A_CODE = ".:()[]<>*•·"
+_TRACKING_CODE = re.compile("[0-9A-Z]{13,16}")
 _SHORTEST_NAME = 2
 _SHORTEST_END = 4
 _MOST_WORDS = 20
@@ -81,7 +83,12 @@ def search_guides(guides: QuerySet[Guide], text: str) -> QuerySet[Guide]:
         return guides
     if codes := codes_in(text):
         return guides_of_codes(guides, codes)
-    found = Q(tracking_code=text.upper()) | Q(hawb__startswith=text.upper()) | _by_mawb(text) | _by_document(text)
+    found = (
+        Q(tracking_code__in=tracking_spellings(text))
+        | Q(hawb__startswith=text.upper())
+        | _by_mawb(text)
+        | _by_document(text)
+    )
     return guides.filter(found | _by_end_of_hawb(text) | _by_consignee(text))
 
 
@@ -129,12 +136,26 @@ def pasted_list(text: str) -> PastedList | None:
 
     A code is a word with a digit, or a tracking code whose check character is right.
     """
-    words = [word for word in _BETWEEN_CODES.split(text.replace("\0", "")) if word]
+    words = words_of(text)
     codes = list(dict.fromkeys(word.upper() for word in words if _is_code(word)))
     if len(codes) < 2 or mawb_lookup(" ".join(words)) is not None or is_phone(text):
         return None
     others = dict.fromkeys(word for word in words if not _is_code(word))
     return PastedList(codes[:MOST_CODES], codes[MOST_CODES:], list(others))
+
+
+def words_of(text: str) -> Sequence[str]:
+    """Return the words of a pasted text, without the signs around them: quotation marks, bullets, full stops."""
+    words = (word.strip(_AROUND_A_CODE) for word in _BETWEEN_CODES.split(text.replace("\0", "")))
+    return [word for word in words if any(map(str.isalnum, word))]
+
+
+def tracking_spellings(code: str) -> Sequence[str]:
+    """Return how a tracking code `code` may be stored: as it is, or without its hyphens if it is sound so."""
+    compact = code.upper().replace("-", "")
+    if compact != code.upper() and _TRACKING_CODE.fullmatch(compact) and is_sound(compact):
+        return code.upper(), compact
+    return (code.upper(),)
 
 
 def codes_in(text: str) -> Sequence[str]:
@@ -152,13 +173,17 @@ def missing_codes(guides: QuerySet[Guide], codes: Sequence[str]) -> list[str]:
 
     mawbs = {code: mawb for code in codes if (mawb := normal_mawb(code))}
     spellings = {code: _documents(code) for code in codes}
-    found = known("tracking_code", codes) | known("hawb", codes)
+    found = known("hawb", codes)
+    tracking = known("tracking_code", [one for code in codes for one in tracking_spellings(code)])
     documents = known("consignee_document", sorted({one for several in spellings.values() for one in several}))
     manifests = known("manifest__mawb", sorted(set(mawbs.values())))
     return [
         code
         for code in codes
-        if code not in found and documents.isdisjoint(spellings[code]) and mawbs.get(code) not in manifests
+        if code not in found
+        and tracking.isdisjoint(tracking_spellings(code))
+        and documents.isdisjoint(spellings[code])
+        and mawbs.get(code) not in manifests
     ]
 
 
@@ -176,7 +201,7 @@ def _is_code(word: str) -> bool:
 def _has_one_of(codes: Sequence[str]) -> Q:
     mawbs = [mawb for code in codes if (mawb := normal_mawb(code))]
     documents = {spelling for code in codes for spelling in _documents(code)}
-    found = Q(tracking_code__in=codes) | Q(hawb__in=codes)
+    found = Q(tracking_code__in=[one for code in codes for one in tracking_spellings(code)]) | Q(hawb__in=codes)
     if documents:
         found |= Q(consignee_document__in=sorted(documents))
     if mawbs:

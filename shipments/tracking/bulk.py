@@ -40,6 +40,7 @@ MOST_GUIDES = 100_000
 """The most guides of one move."""
 HELD_FOR = timedelta(seconds=60)
 """How long a piece is held. Longer than any takes: an older hold is of a process that died."""
+_WITHOUT_A_WORKER = timedelta(seconds=10)
 MOST_ATTEMPTS = 3
 KEPT_LINES = 1_000
 MOST_LINES = 10_000
@@ -200,7 +201,7 @@ def _begin(move: BulkMove, operator: User) -> BulkMove:
 def confirm(move: BulkMove) -> bool:
     """Queue the previewed move. Returns False if that was done before."""
     queued = {"state": MoveState.QUEUED, "started_at": timezone.now(), "done": 0, "tally": {}, "lines": [],
-              "attempts": 0}  # fmt: skip
+              "attempts": 0, "held_until": None}  # fmt: skip
     return bool(BulkMove.objects.filter(pk=move.pk).waiting().update(**queued))
 
 
@@ -234,8 +235,15 @@ def work() -> bool:
         if move.attempts == MOST_ATTEMPTS:
             _stop(move)
         else:
-            _held(move).update(token=None, held_until=None)
+            _held(move).update(token=None, held_until=timezone.now())
     return True
+
+
+def lacks_worker(move: BulkMove) -> bool:
+    """Return whether a move waits, and no worker does a piece of it or of another one."""
+    now = timezone.now()
+    waits = move.is_under_way and now - (move.held_until or move.started_at or move.created_at) > _WITHOUT_A_WORKER
+    return waits and not BulkMove.objects.filter(held_until__gt=now).exists()
 
 
 def seconds_left(move: BulkMove) -> int | None:
@@ -353,7 +361,7 @@ def _progress(move: BulkMove, count: int, results: Sequence[Result], lines: Sequ
     progress: dict[str, Any] = {
         "done": move.done + count, "tally": dict(tally),
         "lines": together[: min(MOST_LINES, max(KEPT_LINES, attention))],
-        "token": None, "held_until": None, "attempts": 0,
+        "token": None, "held_until": timezone.now(), "attempts": 0,
     }  # fmt: skip
     if move.state == MoveState.PREVIEWING:
         progress |= {"notices": dict(notices), "recipients": sorted({*move.recipients, *recipients})}

@@ -177,10 +177,21 @@ class TestThePasswordBeforeARotation:
         with pytest.raises(InvalidApiKey):
             Company.with_password(old)
 
+    def test_is_the_one_that_the_client_has_even_if_the_button_was_clicked_twice(self) -> None:
+        rotated = ClientFactory.create()
+        in_use = password_of(rotated)
+        unseen = rotated.set_new_password(old_works_for=self.DAY)
+        shown = rotated.set_new_password(old_works_for=timedelta(days=7))
+        assert Company.with_password(in_use) == Company.with_password(shown) == rotated
+        assert EndingPassword.objects.get().ends_at > timezone.now() + timedelta(days=6)
+        with pytest.raises(InvalidApiKey):
+            Company.with_password(unseen)
+
     def test_there_are_never_three(self) -> None:
         rotated = ClientFactory.create()
         first = password_of(rotated)
         second = rotated.set_new_password(old_works_for=self.DAY)
+        Company.objects.update(api_password_set_at=timezone.now() - timedelta(hours=1))
         third = rotated.set_new_password(old_works_for=self.DAY)
         assert Company.with_password(second) == Company.with_password(third) == rotated
         with pytest.raises(InvalidApiKey):

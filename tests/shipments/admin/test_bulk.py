@@ -128,6 +128,15 @@ def test_the_page_says_that_no_worker_takes_it(olga: User, ours: Company) -> Non
         assert "Does one run" in text_of(browser.get(address))
     assert bulk.work()
     assert "4 of 5, about" in " ".join(text_of(browser.get(address)).replace("</strong>", "").split())
+    assert "Does one run" not in text_of(browser.get(address))
+    with time_machine.travel(timezone.now() + timedelta(seconds=11)):
+        assert "Does one run" in text_of(browser.get(address)), "it stopped between two pieces"
+    assert bulk._claim() is not None
+    with time_machine.travel(timezone.now() + bulk.HELD_FOR + timedelta(seconds=11)):
+        assert "Does one run" in text_of(browser.get(address)), "it died in a piece"
+        busy = begun(shipped(ours, 5), olga)
+        BulkMove.objects.filter(pk=busy.pk).update(held_until=timezone.now() + bulk.HELD_FOR)
+        assert "Does one run" not in text_of(browser.get(address)), "it has another move to do first"
 
 
 def test_a_process_that_lost_its_hold_moves_nothing(olga: User, ours: Company) -> None:

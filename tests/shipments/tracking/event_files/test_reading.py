@@ -120,6 +120,12 @@ def test_a_file_of_line_breaks_is_refused_before_its_lines_are_read(
         write(content)
 
 
+def test_brackets_that_are_never_closed_do_not_keep_the_reader_busy(write: Any) -> None:
+    """Read by the square of their number, these would take minutes: the test would time out."""
+    with pytest.raises(EventFileUnreadable):
+        read_event_file(write(b"[" * 120_000))
+
+
 def test_as_many_empty_lines_as_a_spreadsheet_has_rows_hide_no_event(
     write: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
