@@ -7,6 +7,7 @@ from contextlib import suppress
 from datetime import datetime, time
 from io import BytesIO
 from pathlib import Path
+from time import process_time
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
@@ -118,6 +119,13 @@ def test_a_file_of_line_breaks_is_refused_before_its_lines_are_read(
     monkeypatch.delattr(csv, "reader")
     with pytest.raises(EventFileUnreadable, match=complaint):
         write(content)
+
+
+def test_brackets_that_are_never_closed_do_not_keep_the_reader_busy(write: Any) -> None:
+    began = process_time()
+    with pytest.raises(EventFileUnreadable):
+        write(b"[" * 30_000)
+    assert process_time() - began < 5
 
 
 def test_as_many_empty_lines_as_a_spreadsheet_has_rows_hide_no_event(
