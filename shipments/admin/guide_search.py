@@ -23,6 +23,13 @@ _CODE = re.compile(r"(?=[^0-9]*[0-9])[0-9A-Za-z./_-]{4,64}")
 _LETTERS_OF_A_CODE = re.compile("[A-Z]{13,16}")
 """A tracking code without a digit, as one in fifty is: two to five letters of the company, and eleven."""
 _BETWEEN_CODES = re.compile(r"[\s,;]+")
+_AS_TYPED = str.maketrans(
+    {
+        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"),
+        **dict.fromkeys('"“”„«»\0\xad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff'),
+    }
+)
+_APOSTROPHE = re.compile(r"(?<!\S)['’]|['’](?!\S)")
 _SHORTEST_NAME = 2
 _SHORTEST_END = 4
 _MOST_WORDS = 20
@@ -69,6 +76,14 @@ def _quoted(word: str) -> str:
     return f"'{doubled}'"
 
 
+def as_typed(text: str) -> str:
+    """Return `text` without what spreadsheets, mails and web pages add when they are copied from.
+
+    These are quotation marks, signs that nobody sees, apostrophes at the ends of words, and hyphens of other kinds.
+    """
+    return _APOSTROPHE.sub("", text.translate(_AS_TYPED))
+
+
 def search_guides(guides: QuerySet[Guide], text: str) -> QuerySet[Guide]:
     """Return the `guides` that match `text`.
 
@@ -76,7 +91,7 @@ def search_guides(guides: QuerySet[Guide], text: str) -> QuerySet[Guide]:
     of a document, with or without dots and hyphen; words of a consignee's name, or their beginnings, without regard to
     accents and case; a whole e-mail or phone. Or several codes: each a tracking code, a HAWB, a MAWB or a document.
     """
-    text = " ".join(text.replace("\0", "").split())
+    text = " ".join(as_typed(text).split())
     if not text:
         return guides
     if codes := codes_in(text):
@@ -129,7 +144,7 @@ def pasted_list(text: str) -> PastedList | None:
 
     A code is a word with a digit, or a tracking code whose check character is right.
     """
-    words = [word for word in _BETWEEN_CODES.split(text.replace("\0", "")) if word]
+    words = [word for word in _BETWEEN_CODES.split(as_typed(text)) if word]
     codes = list(dict.fromkeys(word.upper() for word in words if _is_code(word)))
     if len(codes) < 2 or mawb_lookup(" ".join(words)) is not None or is_phone(text):
         return None
@@ -234,7 +249,7 @@ _NOT_IN_A_FLIGHT = re.compile(r"[\s-]+")
 
 def search_manifests(manifests: QuerySet[Manifest], text: str) -> QuerySet[Manifest]:
     """Return the `manifests` with a MAWB in any spelling, or its beginning; those of a flight; or those of a list."""
-    text = " ".join(text.replace("\0", "").split())
+    text = " ".join(as_typed(text).split())
     if not text:
         return manifests
     if codes := codes_in(text):
