@@ -253,7 +253,7 @@ def _consequences(move: BulkMove, moved: int) -> Sequence[str]:
     lines.append(f"{said} {kinds}".strip())
     if note := move.event.get("client_note"):
         lines.append(gettext("Note to the client: %s") % note)
-    if move.kind == MoveKind.TAKE_BACK:
+    if clients and move.kind == MoveKind.TAKE_BACK:
         lines.append(
             gettext("What clients were sent before cannot be taken back; they are sent the new status after it.")
         )

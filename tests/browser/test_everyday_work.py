@@ -191,3 +191,14 @@ def test_no_page_asks_for_an_icon_that_is_not_there(admin_page: Page) -> None:
         admin_page.goto(address)
         assert admin_page.locator("link[rel=icon]").get_attribute("href").endswith("icon.svg")  # type: ignore[union-attr]  # it is there
     assert missing == []
+
+
+def test_a_double_click_sends_a_form_once(admin_page: Page, admin_service: Server) -> None:
+    sent = uploaded(admin_service, admin_service.company(fresh_code()), guides=1)
+    admin_page.goto(f"/admin/shipments/manifest/{sent['manifest_id']}/change/")
+    posts: list[str] = []
+    admin_page.on("request", lambda request: posts.append(request.url) if request.method == "POST" else None)
+    admin_page.fill("[name=text]", "Called the client.")
+    button(admin_page, "Add the note").dblclick()
+    expect(admin_page.get_by_text("Called the client.")).to_have_count(1)
+    assert len(posts) == 1
