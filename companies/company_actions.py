@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from datetime import timedelta
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.contrib import messages
@@ -34,11 +34,13 @@ PICTURES: list[Callable[[User, Company], dict[str, Any]]] = []
 
 
 def _shown(model_admin: Any, request: HttpRequest, company: Company) -> Mapping[str, Any]:  # noqa: ANN401  # a ModelAdmin
+    pictures = (draw(cast("User", request.user), company) for draw in PICTURES)
     return {
         "company": company,
         "may_rotate": model_admin.has_change_permission(request, company),
         "may_view": model_admin.has_view_permission(request, company),
         "texts": welcome_texts(request, company),
+        "picture": next(pictures, None),
     }
 
 
@@ -54,6 +56,22 @@ class RotationForm(forms.Form):
         help_text=_("If it has leaked, it must stop now."),
         widget=UnfoldAdminSelectWidget,
     )
+
+
+def _rotating(scene: Scene[Company]) -> Question:
+    lines = [
+        _("Once the current password has ended, requests that still use it get a 401."),
+        _("The next page shows the new one, once. Have a safe way ready to hand it over."),
+    ]
+    if scene.one.has_unsent_password and has_old_password(scene.one):
+        lines.insert(
+            0,
+            _(
+                "The current password was made minutes ago, so the client is taken to use the one before it still: "
+                "that one works on for as long as you choose here, and the current one stops at once."
+            ),
+        )
+    return Question(_("Rotate the API password"), lines, _("Rotate"), is_dangerous=True)
 
 
 def _rotate(scene: Scene[Company], form: Any) -> Done[Company]:  # noqa: ANN401  # a RotationForm
@@ -108,15 +126,7 @@ def _switching(
 COMPANY_ACTIONS = (
     ConfirmedAction[Company](
         name="rotate_api_password", label=_("Rotate API password"), icon="key", permission="change",
-        question=Question(
-            _("Rotate the API password"),
-            [
-                _("Once the current password has ended, requests that still use it get a 401."),
-                _("The next page shows the new one, once. Have a safe way ready to hand it over."),
-            ],
-            _("Rotate"), is_dangerous=True,
-        ),
-        form=lambda _scene, data, _files: RotationForm(data), run=_rotate, logged=PASSWORD_ROTATED,
+        question=_rotating, form=lambda _scene, data, _files: RotationForm(data), run=_rotate, logged=PASSWORD_ROTATED,
     ),
     ConfirmedAction[Company](
         name="end_old_password", label=_("End the old password"), icon="key_off", permission="change",

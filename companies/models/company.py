@@ -262,8 +262,7 @@ class Company(WithContact):
         with transaction.atomic():
             old = Company.objects.select_for_update(no_key=True).get(pk=self.pk)
             ending, ends_at = EndingPassword.objects.filter(company=self), now + old_works_for
-            is_unsent = old.api_password_set_at is not None and old.api_password_set_at > now - _UNTIL_IT_IS_SENT
-            if not (old_works_for and is_unsent and ending.working().update(ends_at=ends_at)):
+            if not (old_works_for and old.has_unsent_password and ending.working().update(ends_at=ends_at)):
                 ending.delete()
                 if old_works_for and old.api_password_digest:
                     ending.create(
@@ -278,6 +277,11 @@ class Company(WithContact):
             self.api_password_set_at = now
             self.save(update_fields=["api_password_digest", "api_password_hint", "api_password_set_at"])
         return password
+
+    @property
+    def has_unsent_password(self) -> bool:
+        """Whether the password is too young to have reached the client."""
+        return bool(self.api_password_set_at and self.api_password_set_at > timezone.now() - _UNTIL_IT_IS_SENT)
 
     def end_old_password(self) -> bool:
         """End what is left of the previous password. Return whether one still worked."""

@@ -12,12 +12,16 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from companies.admin_base.lists import badge
+from companies.country_names import country_name
 from companies.models import Company
+from companies.scope import scope_of
 from prealerts.dashboard.figures import Figure, list_of
 from prealerts.dashboard.refused_uploads import submissions
 from shipments.admin.reports import plots
 from shipments.admin.reports.weeks import last_weeks, report_between
+from shipments.formats.publishing import format_countries
 from shipments.labels import STATUS_LABELS
+from shipments.manifests.sheets import manifest_reader
 from shipments.models import Guide, Manifest, RefusedRequest, WorkbookFormat
 from shipments.models.manifests import FINDINGS
 from shipments.statuses import EXCEPTIONS, GuideStatus
@@ -41,6 +45,7 @@ def client_picture(user: User, company: Company) -> dict[str, Any]:
         is_open = Count("alarms", filter=Q(alarms__closed_at=None))
         formats = WorkbookFormat.objects.visible_to(user).of(company).active()
         shown["formats"] = formats.annotate(open_alarms=is_open).order_by("name")
+        shown |= _unread(user, company)
     if Company.objects.governed_by(user).filter(pk=company.pk).exists():  # else what follows is hidden, not none
         if user.has_perm("shipments.view_refusedrequest"):
             shown["refused"] = _refused(company)
@@ -69,6 +74,24 @@ def _lists(user: User, company: Company) -> Sequence[tuple[Any, str]]:
     return [
         (title, reverse(name, query=query)) for title, permission, name, query in lists if user.has_perm(permission)
     ]
+
+
+def _unread(user: User, company: Company) -> dict[str, Any]:
+    """Return the countries whose workbooks are refused for want of a format, and the ways to one."""
+    read = {*manifest_reader.UNIVERSAL, *format_countries(company)}
+    codes = [code for code in company.allowed_countries if code not in read and scope_of(user).covers([code])]
+    if company.is_courier or not codes:
+        return {}
+    may_teach = user.has_perms(["shipments.add_workbookformat", "shipments.change_workbookformat"])
+    is_own = may_teach and Company.objects.governed_by(user).filter(pk=company.pk).exists()
+    ways = ((_("Use the house template"), "house"), (_("New format"), "new"))
+    query = {"company": company.client_code}
+    return {
+        "unread": ", ".join(map(country_name, codes)),
+        "ways": [(label, reverse(f"admin:shipments_workbookformat_{way}", query=query)) for label, way in ways]
+        if is_own
+        else [],
+    }
 
 
 def _exceptions(user: User, company: Company) -> Sequence[tuple[Any, Figure, str]]:

@@ -20,7 +20,7 @@ from unfold.widgets import (
 from companies.admin_base.admin_pages import UploadField
 from companies.admin_base.confirmed_action import Grouped
 from companies.countries import SERVED
-from shipments.admin.guide_search import as_typed
+from shipments.admin.guide_search import tracking_spellings, words_of
 from shipments.labels import SOURCE_CHOICES, STATUS_CHOICES, STATUS_LABELS
 from shipments.manifests.guide_fields import CONSIGNEE_FIELDS
 from shipments.manifests.moments import read_moment
@@ -69,9 +69,9 @@ def named_guides(manifest: Manifest, text: str) -> tuple[set[int], Sequence[str]
 
     text: HAWBs and tracking codes, in lines or with commas, semicolons, tabs or blanks between them.
     """
-    lines = [line.strip() for line in re.split(r"[\n\r,;\t]+", as_typed(text)) if line.strip()]
+    lines = [line.strip() for line in re.split(r"[\n\r,;\t]+", text) if line.strip()]
     found = _found(manifest, lines)
-    words = [word for line in lines if line not in found for word in line.split()]
+    words = [word for line in lines if line not in found for word in words_of(line)]
     found |= _found(manifest, words)
     return set(found.values()), list(dict.fromkeys(word for word in words if word not in found))
 
@@ -82,10 +82,9 @@ def _found(manifest: Manifest, names: Sequence[str]) -> dict[str, int]:
     for start in range(0, len(names), _LOOKED_UP):
         some = names[start : start + _LOOKED_UP]
         for column in ("hawb", "tracking_code"):
-            named = manifest.guides.filter(**{f"{column}__in": {*some, *(name.upper() for name in some)}})
-            by_value |= dict(named.values_list(column, "pk"))
-    spelled = {name: name if name in by_value else name.upper() for name in names}
-    return {name: by_value[value] for name, value in spelled.items() if value in by_value}
+            spelled = {one for name in some for one in (name, *tracking_spellings(name))}
+            by_value |= dict(manifest.guides.filter(**{f"{column}__in": spelled}).values_list(column, "pk"))
+    return {name: by_value[one] for name in names for one in (*tracking_spellings(name), name) if one in by_value}
 
 
 _COLUMNS = {column.name: column for column in Guide._meta.concrete_fields}

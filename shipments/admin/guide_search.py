@@ -22,14 +22,11 @@ _DOCUMENT = re.compile(r"[0-9][0-9.]{4,}-?[0-9Kk]?|[0-9A-Za-z]{5,20}")
 _CODE = re.compile(r"(?=[^0-9]*[0-9])[0-9A-Za-z./_-]{4,64}")
 _LETTERS_OF_A_CODE = re.compile("[A-Z]{13,16}")
 """A tracking code without a digit, as one in fifty is: two to five letters of the company, and eleven."""
-_BETWEEN_CODES = re.compile(r"[\s,;]+")
-_AS_TYPED = str.maketrans(
-    {
-        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"),
-        **dict.fromkeys('"“”„«»\0\xad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff'),
-    }
-)
-_APOSTROPHE = re.compile(r"(?<!\S)['’]|['’](?!\S)")
+_QUOTATION_MARKS = "\"'“”‘’«»\u200b\ufeff"
+_BETWEEN_CODES = re.compile(rf"[\s,;|{_QUOTATION_MARKS}]+")
+_HYPHENS = re.compile("[\u2010-\u2015\u2212]")
+_AROUND_A_CODE = ".:()[]<>*•·"
+_TRACKING_CODE = re.compile("[0-9A-Z]{13,16}")
 _SHORTEST_NAME = 2
 _SHORTEST_END = 4
 _MOST_WORDS = 20
@@ -76,14 +73,6 @@ def _quoted(word: str) -> str:
     return f"'{doubled}'"
 
 
-def as_typed(text: str) -> str:
-    """Return `text` without what spreadsheets, mails and web pages add when they are copied from.
-
-    These are quotation marks, signs that nobody sees, apostrophes at the ends of words, and hyphens of other kinds.
-    """
-    return _APOSTROPHE.sub("", text.translate(_AS_TYPED))
-
-
 def search_guides(guides: QuerySet[Guide], text: str) -> QuerySet[Guide]:
     """Return the `guides` that match `text`.
 
@@ -91,12 +80,17 @@ def search_guides(guides: QuerySet[Guide], text: str) -> QuerySet[Guide]:
     of a document, with or without dots and hyphen; words of a consignee's name, or their beginnings, without regard to
     accents and case; a whole e-mail or phone. Or several codes: each a tracking code, a HAWB, a MAWB or a document.
     """
-    text = " ".join(as_typed(text).split())
+    text = " ".join(text.replace("\0", "").split()).strip(_QUOTATION_MARKS)
     if not text:
         return guides
     if codes := codes_in(text):
         return guides_of_codes(guides, codes)
-    found = Q(tracking_code=text.upper()) | Q(hawb__startswith=text.upper()) | _by_mawb(text) | _by_document(text)
+    found = (
+        Q(tracking_code__in=tracking_spellings(text))
+        | Q(hawb__startswith=text.upper())
+        | _by_mawb(text)
+        | _by_document(text)
+    )
     return guides.filter(found | _by_end_of_hawb(text) | _by_consignee(text))
 
 
@@ -144,12 +138,27 @@ def pasted_list(text: str) -> PastedList | None:
 
     A code is a word with a digit, or a tracking code whose check character is right.
     """
-    words = [word for word in _BETWEEN_CODES.split(as_typed(text)) if word]
+    words = words_of(text)
     codes = list(dict.fromkeys(word.upper() for word in words if _is_code(word)))
     if len(codes) < 2 or mawb_lookup(" ".join(words)) is not None or is_phone(text):
         return None
     others = dict.fromkeys(word for word in words if not _is_code(word))
     return PastedList(codes[:MOST_CODES], codes[MOST_CODES:], list(others))
+
+
+def words_of(text: str) -> Sequence[str]:
+    """Return the words of a pasted text, without the signs around them: quotation marks, bullets, full stops."""
+    text = _HYPHENS.sub("-", text.replace("\0", ""))
+    words = (word.strip(_AROUND_A_CODE) for word in _BETWEEN_CODES.split(text))
+    return [word for word in words if any(map(str.isalnum, word))]
+
+
+def tracking_spellings(code: str) -> Sequence[str]:
+    """Return how a tracking code `code` may be stored: as it is, or without its hyphens if it is sound so."""
+    compact = code.upper().replace("-", "")
+    if compact != code.upper() and _TRACKING_CODE.fullmatch(compact) and is_sound(compact):
+        return code.upper(), compact
+    return (code.upper(),)
 
 
 def codes_in(text: str) -> Sequence[str]:
@@ -167,13 +176,17 @@ def missing_codes(guides: QuerySet[Guide], codes: Sequence[str]) -> list[str]:
 
     mawbs = {code: mawb for code in codes if (mawb := normal_mawb(code))}
     spellings = {code: _documents(code) for code in codes}
-    found = known("tracking_code", codes) | known("hawb", codes)
+    found = known("hawb", codes)
+    tracking = known("tracking_code", [one for code in codes for one in tracking_spellings(code)])
     documents = known("consignee_document", sorted({one for several in spellings.values() for one in several}))
     manifests = known("manifest__mawb", sorted(set(mawbs.values())))
     return [
         code
         for code in codes
-        if code not in found and documents.isdisjoint(spellings[code]) and mawbs.get(code) not in manifests
+        if code not in found
+        and tracking.isdisjoint(tracking_spellings(code))
+        and documents.isdisjoint(spellings[code])
+        and mawbs.get(code) not in manifests
     ]
 
 
@@ -191,7 +204,7 @@ def _is_code(word: str) -> bool:
 def _has_one_of(codes: Sequence[str]) -> Q:
     mawbs = [mawb for code in codes if (mawb := normal_mawb(code))]
     documents = {spelling for code in codes for spelling in _documents(code)}
-    found = Q(tracking_code__in=codes) | Q(hawb__in=codes)
+    found = Q(tracking_code__in=[one for code in codes for one in tracking_spellings(code)]) | Q(hawb__in=codes)
     if documents:
         found |= Q(consignee_document__in=sorted(documents))
     if mawbs:
@@ -249,7 +262,7 @@ _NOT_IN_A_FLIGHT = re.compile(r"[\s-]+")
 
 def search_manifests(manifests: QuerySet[Manifest], text: str) -> QuerySet[Manifest]:
     """Return the `manifests` with a MAWB in any spelling, or its beginning; those of a flight; or those of a list."""
-    text = " ".join(as_typed(text).split())
+    text = " ".join(text.replace("\0", "").split())
     if not text:
         return manifests
     if codes := codes_in(text):

@@ -25,7 +25,7 @@ def raise_alarm(version_id: int, kind: AlarmKind, headings: Mapping[str, Sequenc
     format_id = FormatVersion.objects.values_list("format_id", flat=True).get(pk=version_id)
     new = [text for text in headings.get("new", ()) if not may_be_personal(text)]
     found = {name: list(texts) for name, texts in {**headings, "new": new}.items() if texts}
-    digest = hashlib.sha256(json.dumps(found, sort_keys=True).encode()).hexdigest()
+    digest = _digest(found)
     now = timezone.now()
     alarms = FormatAlarm.objects.filter(format_id=format_id, kind=kind, digest=digest, closed_at=None)
     if alarms.update(count=F("count") + 1, last_seen_at=now):
@@ -47,15 +47,26 @@ def close_alarm(alarm: FormatAlarm, operator: AbstractBaseUser | None) -> bool:
     return bool(open_one.update(closed_at=timezone.now(), closed_by=operator.pk if operator else None))
 
 
-def close_explained(form: WorkbookFormat, heading: str, spelling: str, operator: AbstractBaseUser | None) -> None:
+def settle_explained(form: WorkbookFormat, heading: str, spelling: str, operator: AbstractBaseUser | None) -> None:
     """Close the open alarms of refused uploads that `spelling` in place of `heading` explains.
 
-    An alarm with another missing or repeated column stays open.
+    An alarm with another missing or repeated column stays open, about what is left.
     """
     for alarm in form.alarms.filter(kind=AlarmKind.CHANGED, closed_at=None):
         found: dict[str, list[str]] = alarm.headings
-        if found.get("missing") == [heading] and spelling in found.get("new", ()) and not found.get("repeated"):
+        if heading not in found.get("missing", ()) or spelling not in found.get("new", ()):
+            continue
+        left = {name: [text for text in texts if text not in {heading, spelling}] for name, texts in found.items()}
+        digest = _digest(left := {name: texts for name, texts in left.items() if texts})
+        is_known = form.alarms.filter(kind=alarm.kind, digest=digest, closed_at=None).exists()
+        if not left.keys() & {"missing", "repeated"} or is_known:
             close_alarm(alarm, operator)
+        else:
+            form.alarms.filter(pk=alarm.pk).update(headings=left, digest=digest)
+
+
+def _digest(headings: Mapping[str, Sequence[str]]) -> str:
+    return hashlib.sha256(json.dumps(headings, sort_keys=True).encode()).hexdigest()
 
 
 def _make_room(format_id: UUID) -> None:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from companies.models import Company
 from shipments.errors import FormatConflict, HeadingsDiffer, KeptTestsDiffer
-from shipments.formats.alarms import close_explained
+from shipments.formats.alarms import settle_explained
 from shipments.formats.kept_tests import are_rivals, failing
 from shipments.manifests.mapped.spec import (
     MAX_TESTS,
@@ -111,7 +111,7 @@ def newer_than(draft: FormatDraft) -> FormatVersion | None:
 def accept_spelling(
     form: WorkbookFormat, heading: str, spelling: str, *, actor: str, operator: AbstractBaseUser | None = None
 ) -> FormatVersion:
-    """Use a version from now on in which `spelling` names the same column as `heading`, and close the alarms about it.
+    """Use a version from now on in which `spelling` names the same column as `heading`, and settle the alarms about it.
 
     heading, spelling: as an alarm has them, each with the heading of its group before a slash, if it has one. operator:
     closes the alarms. Raises `FormatConflict` as `publish` does, and if no version is in use, it has no such column, or
@@ -131,7 +131,7 @@ def accept_spelling(
             form.company, replace(spec, columns=columns), actor=actor, note=f"{heading} = {spelling}"[:255]
         )
         used = publish(form, saved.version.number, actor=actor)
-        close_explained(form, column.name(), spelling, operator)
+        settle_explained(form, column.name(), spelling, operator)
     return used
 
 

@@ -56,6 +56,12 @@ def _of_name(text: str) -> list[str]:
     return [word[:_LONGEST_WORD] for word in _SEPARATORS.split(plain) if word]
 
 
+def _of_stored_name(text: str) -> list[str]:
+    """Return the words of a name, and those around its apostrophes: O'Higgins is looked for as Higgins, too."""
+    words = _of_name(text)
+    return [*words, *_of_name(_APOSTROPHES.sub(" ", text))] if _APOSTROPHES.search(text) else words
+
+
 def _of_email(text: str) -> list[str]:
     email = _NOT_IN_A_WORD.sub("", text).casefold()
     return [f"@{email}"[:_LONGEST_WORD]] if email else []
@@ -66,7 +72,11 @@ def _of_phone(text: str) -> list[str]:
     return [f"+{digits}"] if len(digits) >= _SHORTEST_PHONE else []
 
 
-_FOLDING: Mapping[Search, Callable[[str], list[str]]] = {"name": _of_name, "email": _of_email, "phone": _of_phone}
+_FOLDING: Mapping[Search, Callable[[str], list[str]]] = {
+    "name": _of_stored_name,
+    "email": _of_email,
+    "phone": _of_phone,
+}
 _FOLDED = {field.name: _FOLDING[field.search] for field in GUIDE_FIELDS if field.search}
 
 SEARCHED_FIELDS = tuple(_FOLDED)

@@ -199,7 +199,7 @@ MANIFESTS: Sentences = {
     "customs_details_missing": Sentence(
         _(
             "Customs asks for details of goods of categories 2 and 3, where they apply, which %(count)s guides lack: "
-            "%(names)s. Add columns for them and keep them as extra data."
+            "%(names)s. Add a column for each."
         ),
         _("Customs asks for details of goods of categories 2 and 3, where they apply, which guides lack."),
     ),

@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from companies.models import Company, OperatorProfile
-from tests.country_scope.operators import URL, text_of
+from tests.country_scope.operators import URL, operator_of, text_of
 from tests.factories import ClientFactory, CourierFactory
 from webhooks.subscriptions import register
 
@@ -78,3 +78,10 @@ def test_a_company_is_onboarded_for_ones_own_countries_alone(staff: Client) -> N
     assert "Choose at least one of your countries" in onboard()
     assert not Company.objects.filter(client_code="NUEVA").exists()
     assert "pa_live_" in onboard(allowed_countries=["CL"])
+
+
+def test_an_operators_only_country_is_chosen_already() -> None:
+    add = reverse("admin:companies_company_add")
+    for countries, chosen in (("PE", ["PE"]), ("CL,PE", [])):
+        shown: Any = operator_of(*countries.split(","), username=countries).get(add)
+        assert (shown.context["adminform"].form["allowed_countries"].value() or []) == chosen

@@ -52,7 +52,8 @@ class SpellingForm(forms.Form):
         super().__init__(data)
         fields: Any = self.fields
         for name, key in (("heading", "missing"), ("spelling", "new")):
-            fields[name].choices = [(text, text) for text in alarm.headings.get(key, ())]
+            texts = [(text, text) for text in alarm.headings.get(key, ())]
+            fields[name].choices = texts if len(texts) == 1 else [("", _("Choose…")), *texts]
 
 
 class ShownAlarm(NamedTuple):
@@ -152,10 +153,13 @@ def accept(request: HttpRequest, object_id: UUID, alarm_id: int) -> HttpResponse
     except DomainError as refused:
         messages.error(request, refused.message)
         return HttpResponseRedirect(page)
-    close_alarm(alarm, operator)
     params = {"new": spelling, "old": name, "version": version.number}
     log_act(request, form, SPELLING_ACCEPTED, **params)
     messages.success(request, SPELLING_ACCEPTED.said(params))
+    if form.alarms.filter(pk=alarm.pk, closed_at=None).exists():
+        messages.warning(request, gettext("Other columns still differ."))
+    else:
+        messages.info(request, gettext("Ask the client to send the refused workbook again: nothing of it was kept."))
     return HttpResponseRedirect(page)
 
 

@@ -11,14 +11,12 @@ from itertools import islice
 from typing import NamedTuple
 
 from shipments.manifests.cells import Cell, text_of
+from shipments.manifests.words.spelling import IN_BRACKETS
 from shipments.tracking.event_files.words import HEADINGS, Column, folded_heading
 
 Rows = Iterable[tuple[int, Sequence[Cell]]]
 
 _HEADER_ROWS = 20
-_LONGEST_HEADING = 200
-"""Characters. Looking for remarks in brackets takes time by the square of them."""
-_REMARK = re.compile(r"\(.*?\)|\[.*?\]")
 _OFFSET = re.compile(r"\b(?:utc|gmt)\b\s*(?:([+-])\s*([0-9]{1,2})(?::?([0-5][0-9]))?)?", re.IGNORECASE)
 _TIMES = {"fecha", "hora", "date", "datetime", "time", "timestamp"}
 
@@ -98,9 +96,9 @@ def _read(cells: Sequence[Cell]) -> Mapping[Column, int]:
 
 def _column(text: str) -> Column | None:
     """Return the column of a heading. If the whole text is unknown, text in brackets and the offset are ignored."""
-    if len(text) > _LONGEST_HEADING:
-        return None
-    return HEADINGS.get(folded_heading(text)) or HEADINGS.get(folded_heading(_OFFSET.sub(" ", _REMARK.sub(" ", text))))
+    return HEADINGS.get(folded_heading(text)) or HEADINGS.get(
+        folded_heading(_OFFSET.sub(" ", IN_BRACKETS.sub(" ", text)))
+    )
 
 
 def _settled(columns: dict[Column, int]) -> dict[Column, int]:

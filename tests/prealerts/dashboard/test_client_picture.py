@@ -5,6 +5,7 @@ from django.contrib.auth.models import Permission, User
 from django.urls import reverse
 
 from companies.models import Company
+from shipments.formats.format_files import use_house
 from shipments.models import RefusedRequest, WorkbookFormat
 from tests.country_scope.operators import operator_of, rows_of, text_of
 from tests.factories import ClientFactory, CourierFactory
@@ -92,3 +93,18 @@ def test_a_couriers_page_counts_what_it_posted() -> None:
     page = text_of(operator_of().get(page_of(CourierFactory.create(client_code="FAST"))))
     assert "None yet" in page
     assert "Guides in exception" not in page
+
+
+def test_a_client_whose_workbooks_need_a_format_is_named_until_it_has_one(both: Company, ours: Company) -> None:
+    browser, elsewhere = operator_of("CL", "PE"), operator_of("CL", username="carla")
+    password = reverse("admin:companies_company_api_password", args=[both.pk])
+    house = reverse("admin:shipments_workbookformat_house", query={"company": "BOTH"})
+    for address in (page_of(both), password):
+        page = text_of(browser.get(address))
+        assert "Its workbooks are refused: Peru" in page
+        assert house in page
+    assert "Its workbooks are refused" not in text_of(elsewhere.get(page_of(both)))
+    assert "Its workbooks are refused" not in text_of(browser.get(page_of(ours)))
+    use_house(both, "PE", actor="olga")
+    for address in (page_of(both), password):
+        assert "Its workbooks are refused" not in text_of(browser.get(address))

@@ -108,6 +108,16 @@ class TestPastedCodes:
         whole: Any = staff.get(GUIDES, {"q": f"{mine.tracking_code} {other.tracking_code}"})
         assert "pa-pasted" not in text_of(whole)
 
+    def test_the_signs_around_codes_and_the_hyphens_in_them_do_not_matter(self, ours: Company) -> None:
+        first, second, third = shipped(ours, 3).guides.order_by("pk")
+        hyphened = f"{third.tracking_code[:3]}-{third.tracking_code[3:8]}-{third.tracking_code[8:]}"
+        text = f'\u2022 "{first.tracking_code}" | ({second.hawb}). {hyphened.lower()}\u200b - NOPE-1.'
+        assert set(search_guides(Guide.objects.all(), text)) == {first, second, third}
+        pasted = pasted_list(text)
+        assert pasted is not None
+        assert (missing_codes(Guide.objects.all(), pasted.codes), pasted.others) == (["NOPE-1"], [])
+        assert set(search_guides(Guide.objects.all(), hyphened)) == {third}
+
     @pytest.mark.parametrize("text", ["maria jose", "045 1234 5675", "+56 9 5550 0101", "H-0001", "Soto 12345678", ""])
     def test_what_is_not_a_list(self, text: str) -> None:
         assert not codes_in(text)

@@ -71,6 +71,9 @@ def test_names_are_found_by_lines_and_by_words(ours: Company) -> None:
     ids = dict(manifest.guides.values_list("hawb", "pk"))
     found, unknown = named_guides(manifest, "H 003\nH001 h002;\tX")
     assert (found, unknown) == (set(ids.values()), ["X"])
+    code = manifest.guides.get(hawb="H001").tracking_code
+    found, unknown = named_guides(manifest, f'"{code[:3]}-{code[3:]}" • (h002).')
+    assert (found, unknown) == ({ids["H001"], ids["H002"]}, [])
 
 
 def test_who_may_only_read_or_is_of_another_country_moves_nothing(reader: Client, ours: Company) -> None:

@@ -69,6 +69,24 @@ class TestTheFormatsOwnPage:
             assert said in text_of(staff.post(close, {"close": ""}, follow=True))
         assert act_in_words(LogEntry.objects.get()) == "Closed an alarm without a change."
 
+    def test_two_renamed_columns_are_accepted_one_after_the_other(self, staff: Client, lima: Caller) -> None:
+        version = bind(lima)
+        renamed = book(headings=[*HEADINGS[:4], "Masa total", "Dinero", *HEADINGS[6:]])
+        assert lima.upload(renamed).status_code == 400
+        alarm = FormatAlarm.objects.get()
+        page = reverse(f"{ADDRESS}_change", args=[version.format_id])
+        for field in staff.get(page).context["alarms"][0].form:
+            assert field.field.choices[0][0] == "", "which is which is the operator's to say"
+        accept = reverse(f"{ADDRESS}_accept", args=[version.format_id, alarm.pk])
+        first = staff.post(accept, {"heading": "Bruto", "spelling": "Masa total"}, follow=True)
+        assert "Other columns still differ." in text_of(first)
+        assert lima.upload(renamed).status_code == 400
+        alarm.refresh_from_db()
+        assert (alarm.headings, alarm.count) == ({"missing": [HEADINGS[5]], "new": ["Dinero"]}, 2)
+        second = staff.post(accept, {"heading": HEADINGS[5], "spelling": "Dinero"}, follow=True)
+        assert "Ask the client to send the refused workbook again" in text_of(second)
+        assert lima.upload(renamed).status_code == 201
+
     def test_lists_the_uploads_of_the_last_days(self, staff: Client, lima: Caller) -> None:
         bind(lima)
         lima.upload(book())

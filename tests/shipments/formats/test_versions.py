@@ -134,6 +134,8 @@ class TestTheSameColumn:
         closed = FormatAlarm.objects.get(closed_at__isnull=False)
         assert (closed.format, closed.headings["missing"], closed.closed_by) == (form, ["Bruto"], operator)
         assert FormatAlarm.objects.filter(closed_at=None).count() == 2
+        left = form.alarms.get(closed_at=None)
+        assert left.headings == {"missing": [HEADINGS[5]], "new": ["Dinero"]}
 
     def test_under_a_group_is_accepted_by_its_name_with_the_group(self, lima: Caller) -> None:
         content = format_json(header_rows=2, weight_kg={"group": "Pesos"})

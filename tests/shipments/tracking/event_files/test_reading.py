@@ -7,7 +7,6 @@ from contextlib import suppress
 from datetime import datetime, time
 from io import BytesIO
 from pathlib import Path
-from time import process_time
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
@@ -122,10 +121,9 @@ def test_a_file_of_line_breaks_is_refused_before_its_lines_are_read(
 
 
 def test_brackets_that_are_never_closed_do_not_keep_the_reader_busy(write: Any) -> None:
-    began = process_time()
+    """Read by the square of their number, these would take minutes: the test would time out."""
     with pytest.raises(EventFileUnreadable):
-        write(b"[" * 30_000)
-    assert process_time() - began < 5
+        read_event_file(write(b"[" * 120_000))
 
 
 def test_as_many_empty_lines_as_a_spreadsheet_has_rows_hide_no_event(
