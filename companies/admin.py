@@ -62,6 +62,7 @@ class CompanyAdmin(ScopedAdmin):
     search_help_text = _("Name or client code")
     nothing_yet = _("There are no clients yet")
     how_it_begins = _("Add a company: the next page shows its API password and what to send it.")
+    first_steps = [(_("Add a company"), "admin:companies_company_add", "companies.add_company")]
     autocomplete_fields = ["posts_for"]
     confirmed_actions = COMPANY_ACTIONS
     secret_page = PASSWORD_PAGE

@@ -59,22 +59,18 @@ class RotationForm(forms.Form):
 
 
 def _rotation(scene: Scene[Company]) -> Question:
-    """Return the question; a rotation shortly after another one ends one of the two passwords that work."""
+    """Return the question; it says which password ends at once if two work already."""
     said: list[str | Promise] = [
         _("Once the current password has ended, requests that still use it get a 401."),
         _("The next page shows the new one, once. Have a safe way ready to hand it over."),
     ]
-    old = EndingPassword.objects.working().filter(company=scene.one).first()
-    if old and scene.one.has_unsent_password:
-        said.insert(
-            0,
-            _(
-                "The current password was made minutes ago, so the client is taken to use the one before it still: "
-                "that one works on for as long as you choose here, and the current one stops at once."
-            ),
-        )
-    elif old:
+    if old := EndingPassword.objects.working().filter(company=scene.one).first():
         text = gettext("%(old)s It stops now: only the current one goes on for a while.")
+        if scene.one.has_unsent_password:
+            text = gettext(
+                "%(old)s The current one was made minutes ago, so we take it that the client does not have it yet: it "
+                "stops now, and this older one goes on for a while."
+            )
         said.insert(0, text % {"old": old_in_words(old)})
     return Question(_("Rotate the API password"), said, _("Rotate"), is_dangerous=True)
 

@@ -100,7 +100,10 @@ UNFOLD = {
         lambda request: static("prealerts/admin.css"),  # noqa: ARG005  # as above
         lambda request: static("companies/saved_views.css"),  # noqa: ARG005  # as above
     ],
-    "SCRIPTS": [lambda request: static("prealerts/names.js")],  # noqa: ARG005  # as above
+    "SCRIPTS": [
+        lambda request: static("prealerts/names.js"),  # noqa: ARG005  # as above
+        lambda request: static("prealerts/once.js"),  # noqa: ARG005  # as above
+    ],
     "SIDEBAR": {
         "show_search": False,
         "show_all_applications": False,

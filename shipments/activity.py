@@ -174,6 +174,7 @@ PAST_COMPARED = act("past_compared", ActKind.OPENED, _("Compared past workbooks 
 PAST_READ = act("past_read", ActKind.OPENED, _("Looked at a past workbook with the draft of a format, row by row."))
 FORMAT_PUBLISHED = act("format_published", ActKind.CONFIGURED, _("Version %(version)s is in use."))
 FORMAT_RETIRED = act("format_retired", ActKind.CONFIGURED, _("The format is retired."))
+ALARM_CLOSED = act("format_alarm_closed", ActKind.CONFIGURED, _("Closed an alarm without a change."))
 SPELLING_ACCEPTED = act(
     "spelling_accepted", ActKind.CONFIGURED, _("“%(new)s” is accepted as “%(old)s”: version %(version)s is in use.")
 )

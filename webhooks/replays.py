@@ -87,7 +87,8 @@ def replay_range(
     )  # fmt: skip
     if event_types is not None:
         wanted = wanted.filter(event_type__in=event_types)
-    return _restart(wanted, subscription=subscription.pk)
+    rows, has_more = _restart(wanted, subscription=subscription.pk)
+    return len(rows), has_more
 
 
 def to_send_again(*subscriptions: Subscription) -> tuple[DeliveryQuerySet, DeliveryQuerySet]:
@@ -110,8 +111,10 @@ def restartable(deliveries: DeliveryQuerySet) -> DeliveryQuerySet:
     return deliveries.filter(pk__in=(waiting | dead).order_by().values("pk"))
 
 
-def restart(deliveries: DeliveryQuerySet) -> tuple[int, bool]:
-    """Send these deliveries of version 2 now, as `send_again` does. Others among them are left alone."""
+def restart(deliveries: DeliveryQuerySet) -> tuple[Sequence[Delivery], bool]:
+    """Send these deliveries of version 2 now, as `send_again` does; return them, and whether more are left for another
+    call. Others among them are left alone.
+    """
     return _restart(restartable(deliveries))
 
 
@@ -132,7 +135,9 @@ def send_again(subscription: Subscription, *, with_dead: bool, since: datetime |
     _require_active(subscription)
     waiting, dead = to_send_again(subscription)
     wanted = waiting | dead if with_dead else waiting
-    return _restart(wanted.filter(created_at__gte=since) if since else wanted, subscription=subscription.pk)
+    wanted = wanted.filter(created_at__gte=since) if since else wanted
+    rows, has_more = _restart(wanted, subscription=subscription.pk)
+    return len(rows), has_more
 
 
 def _require_active(subscription: Subscription) -> None:
@@ -142,8 +147,8 @@ def _require_active(subscription: Subscription) -> None:
         raise ReplayNotAvailable("This webhook is inactive; activate it first.")
 
 
-def _restart(wanted: DeliveryQuerySet, **logged: int) -> tuple[int, bool]:
-    """Make at most `AT_ONCE` of the `wanted` deliveries due again; return how many, and whether there are more."""
+def _restart(wanted: DeliveryQuerySet, **logged: int) -> tuple[Sequence[Delivery], bool]:
+    """Make at most `AT_ONCE` of the `wanted` deliveries due again; return them, and whether there are more."""
     with transaction.atomic():
         locked = wanted.select_for_update(no_key=True, skip_locked=connection.features.has_select_for_update)
         rows = list(locked.order_by("id").without_body()[: AT_ONCE + 1])
@@ -154,7 +159,7 @@ def _restart(wanted: DeliveryQuerySet, **logged: int) -> tuple[int, bool]:
             **_ANEW, state=State.WAITING, due_at=timezone.now(), replays=F("replays") + 1
         )
     log.info("deliveries_replayed", rows=len(rows), has_more=has_more, **logged)
-    return len(rows), has_more
+    return rows, has_more
 
 
 def resend(delivery: Delivery, *, reason: str, actor: str) -> None:

@@ -65,6 +65,11 @@ class BulkMoveAdmin(ReadOnlyAdmin):
     how_it_begins = _(
         "Guides are moved from their list or their manifest, or by the files that couriers and customs send."
     )
+    first_steps = [
+        (_("Guides"), "admin:shipments_guide_changelist", "shipments.view_guide"),
+        (_("Manifests"), "admin:shipments_manifest_changelist", "shipments.view_manifest"),
+        (_("Import events"), "import-events", "shipments.change_guide"),
+    ]
     list_filter = [("kind", ChoicesDropdownFilter), ("state", ChoicesDropdownFilter)]
     ordering = ["-created_at"]
     sortable_by = ()

@@ -22,7 +22,9 @@ _DOCUMENT = re.compile(r"[0-9][0-9.]{4,}-?[0-9Kk]?|[0-9A-Za-z]{5,20}")
 _CODE = re.compile(r"(?=[^0-9]*[0-9])[0-9A-Za-z./_-]{4,64}")
 _LETTERS_OF_A_CODE = re.compile("[A-Z]{13,16}")
 """A tracking code without a digit, as one in fifty is: two to five letters of the company, and eleven."""
-_BETWEEN_CODES = re.compile(r"[\s,;|\"'“”‘’«»\u200b\ufeff]+")
+_QUOTATION_MARKS = "\"'“”‘’«»\u200b\ufeff"
+_BETWEEN_CODES = re.compile(rf"[\s,;|{_QUOTATION_MARKS}]+")
+_HYPHENS = re.compile("[\u2010-\u2015\u2212]")
 _AROUND_A_CODE = ".:()[]<>*•·"
 _TRACKING_CODE = re.compile("[0-9A-Z]{13,16}")
 _SHORTEST_NAME = 2
@@ -78,7 +80,7 @@ def search_guides(guides: QuerySet[Guide], text: str) -> QuerySet[Guide]:
     of a document, with or without dots and hyphen; words of a consignee's name, or their beginnings, without regard to
     accents and case; a whole e-mail or phone. Or several codes: each a tracking code, a HAWB, a MAWB or a document.
     """
-    text = " ".join(text.replace("\0", "").split())
+    text = " ".join(text.replace("\0", "").split()).strip(_QUOTATION_MARKS)
     if not text:
         return guides
     if codes := codes_in(text):
@@ -146,7 +148,8 @@ def pasted_list(text: str) -> PastedList | None:
 
 def words_of(text: str) -> Sequence[str]:
     """Return the words of a pasted text, without the signs around them: quotation marks, bullets, full stops."""
-    words = (word.strip(_AROUND_A_CODE) for word in _BETWEEN_CODES.split(text.replace("\0", "")))
+    text = _HYPHENS.sub("-", text.replace("\0", ""))
+    words = (word.strip(_AROUND_A_CODE) for word in _BETWEEN_CODES.split(text))
     return [word for word in words if any(map(str.isalnum, word))]
 
 

@@ -3,12 +3,13 @@
 Each page words it from what is stored: the code, the HTTP status and the sender's message.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from django.contrib import messages
 from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext, ngettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from webhooks import replays
 from webhooks.models import Delivery, DeliveryAttempt, State, Subscription
@@ -147,7 +148,15 @@ HOW_AGAIN = (
         "An endpoint that still fails gets two at a time, until one succeeds. Current events are not delayed."
     ),
 )
-WILL_BE_SENT = ngettext_lazy("%(n)s delivery will be sent again.", "%(n)s deliveries will be sent again.", "n")
+
+
+def sent_again(rows: int, *, has_more: bool = False) -> Sequence[tuple[int, str]]:
+    """What came of sending deliveries again, as messages with their levels. rows: may be 0, after a second click."""
+    if not rows:
+        return [(messages.INFO, _("Nothing can be sent again now: what is due already is sent by itself."))]
+    text = ngettext("%(n)s delivery will be sent again.", "%(n)s deliveries will be sent again.", rows)
+    more = [(messages.WARNING, _("There are more: do the same again."))] if has_more else []
+    return [(messages.SUCCESS, text % {"n": number_format(rows, force_grouping=True)}), *more]
 
 
 def to_send_again_in_words(subscription: Subscription) -> tuple[str, ...]:

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any, cast
 
 from django import forms
-from django.contrib import messages
 from django.db.models import Count
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
@@ -14,7 +13,7 @@ from companies.admin_base.activity import ActKind, act
 from companies.admin_base.confirmed_action import ConfirmedAction, Done, Grouped, Question, Scene
 from companies.errors import DomainError
 from webhooks import replays
-from webhooks.admin.advice import HOW_AGAIN, WILL_BE_SENT, in_numbers
+from webhooks.admin.advice import HOW_AGAIN, in_numbers, sent_again
 from webhooks.errors import DeliveryInFlight, ReplayNotAvailable
 from webhooks.models import Delivery, DeliveryQuerySet, State, Subscription
 
@@ -56,10 +55,8 @@ def _restart_question(scene: Scene[Delivery]) -> Question:
 
 
 def _restart(scene: Scene[Delivery], _form: object) -> Done[Delivery]:
-    chosen = list(scene.rows.order_by("pk")[: replays.AT_ONCE])
     rows, has_more = replays.restart(cast("DeliveryQuerySet", scene.rows))
-    more = [(messages.WARNING, gettext("There are more: do the same again."))] if has_more else []
-    return Done(chosen, [(messages.SUCCESS, WILL_BE_SENT % {"n": Grouped(rows)}), *more])
+    return Done(rows, sent_again(len(rows), has_more=has_more))
 
 
 def _resend_question(scene: Scene[Delivery]) -> Question:
@@ -76,7 +73,7 @@ def _resend_all(scene: Scene[Delivery], form: Any) -> Done[Delivery]:  # noqa: A
     reason, rows = form.cleaned_data["reason"], list(scene.rows.order_by("pk"))
     for delivery in rows:
         replays.resend(delivery, reason=reason, actor=scene.actor)
-    return Done(rows, [(messages.SUCCESS, WILL_BE_SENT % {"n": Grouped(len(rows))})], {"reason": reason})
+    return Done(rows, sent_again(len(rows)), {"reason": reason})
 
 
 _HOW_RESENT = (

@@ -10,11 +10,11 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from companies.admin_base.activity import ActKind, act
-from companies.admin_base.confirmed_action import ConfirmedAction, Done, Grouped, NoForm, Question, Scene
+from companies.admin_base.confirmed_action import ConfirmedAction, Done, NoForm, Question, Scene
 from companies.admin_base.secret_page import SecretPage
 from companies.errors import DomainError
 from webhooks import outbox, replays, subscriptions
-from webhooks.admin.advice import HOW_AGAIN, WILL_BE_SENT, to_send_again_in_words
+from webhooks.admin.advice import HOW_AGAIN, sent_again, to_send_again_in_words
 from webhooks.admin.forms import RangeForm, RotationForm, SendAgainForm
 from webhooks.errors import ReplayNotAvailable
 from webhooks.models import State, Subscription
@@ -78,8 +78,7 @@ def _resent(scene: Scene[Subscription], resend: Callable[[], tuple[int, bool]]) 
     except ReplayNotAvailable:
         text = gettext("Nothing can be replayed: the subscription is disabled or of version 1.")
         raise DomainError(text) from None
-    more = [(messages.WARNING, gettext("There are more: do the same again."))] if has_more else []
-    return Done([scene.one], [(messages.SUCCESS, WILL_BE_SENT % {"n": Grouped(rows)}), *more], {"deliveries": rows})
+    return Done([scene.one] if rows else [], sent_again(rows, has_more=has_more), {"deliveries": rows})
 
 
 def _switch(verb: Callable[[Subscription], bool]) -> Callable[[Scene[Subscription], Any], Done[Subscription]]:

@@ -25,7 +25,7 @@ from companies.admin_base.activity import log_act
 from companies.admin_base.spreadsheets import XLSX_CONTENT_TYPE
 from companies.errors import DomainError
 from companies.models import Company
-from shipments.activity import SPELLING_ACCEPTED
+from shipments.activity import ALARM_CLOSED, SPELLING_ACCEPTED
 from shipments.admin.field_labels import field_label
 from shipments.formats.alarms import close_alarm
 from shipments.formats.format_files import export_format
@@ -133,10 +133,14 @@ def empty(request: HttpRequest, object_id: UUID) -> HttpResponse:
 def accept(request: HttpRequest, object_id: UUID, alarm_id: int) -> HttpResponse:
     """Accept a new heading as a missing column's, or only close the alarm."""
     form, operator = format_or_404(request, object_id), cast("User", request.user)
-    alarm = get_object_or_404(FormatAlarm, pk=alarm_id, format=form, closed_at=None)
+    alarm = get_object_or_404(FormatAlarm, pk=alarm_id, format=form)
     page = reverse("admin:shipments_workbookformat_change", args=[form.pk])
+    if alarm.closed_at is not None:  # by a second click, or by a colleague
+        messages.info(request, gettext("The alarm was closed already."))
+        return HttpResponseRedirect(page)
     if "close" in request.POST:
-        close_alarm(alarm, operator)
+        if close_alarm(alarm, operator):
+            log_act(request, form, ALARM_CLOSED)
         messages.success(request, gettext("The alarm is closed. The next such upload raises it again."))
         return HttpResponseRedirect(page)
     posted = SpellingForm(alarm, request.POST)

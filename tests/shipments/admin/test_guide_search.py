@@ -85,6 +85,15 @@ class TestPastedCodes:
         assert mistyped is not None
         assert mistyped.others == ["OURBKJKZKSSBEM"]
 
+    def test_quotation_marks_and_unseen_signs_are_not_part_of_a_code(self, staff: Client, ours: Company) -> None:
+        first, second, third = shipped(ours, 3).guides.order_by("pk")
+        text = f"\u200b{first.tracking_code}\ufeff\t“{second.tracking_code}”\u00a0'{third.tracking_code}'"
+        assert set(search_guides(Guide.objects.all(), text)) == {first, second, third}
+        assert search_guides(Guide.objects.all(), f"\u200b“{first.tracking_code}”").get() == first
+        mawb = first.manifest.mawb.replace("-", "\u2011")
+        assert codes_in(f"{mawb} {second.hawb}") == [first.manifest.mawb, second.hawb]
+        assert "Open the list of 3 guides" in text_of(staff.post("/admin/search/", {"s": text}))
+
     def test_each_word_is_found_or_missing_or_not_looked_for(
         self, staff: Client, ours: Company, theirs: Company
     ) -> None:

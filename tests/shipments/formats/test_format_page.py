@@ -4,10 +4,12 @@ import json
 from io import BytesIO
 
 import pytest
+from django.contrib.admin.models import LogEntry
 from django.test import Client
 from django.urls import reverse
 from openpyxl import load_workbook
 
+from companies.admin_base.activity import act_in_words
 from shipments.models import FormatAlarm, WorkbookFormat
 from tests.conftest import Caller
 from tests.country_scope.operators import operator_of, text_of
@@ -56,7 +58,16 @@ class TestTheFormatsOwnPage:
         assert lima.upload(renamed).status_code == 201
         alarm.refresh_from_db()
         assert alarm.closed_at is not None
-        assert staff.post(accept, chosen).status_code == 404
+        assert "was closed already" in text_of(staff.post(accept, chosen, follow=True))
+        assert LogEntry.objects.count() == 1
+
+    def test_closes_an_alarm_once_and_logs_it(self, staff: Client, lima: Caller) -> None:
+        version = bind(lima)
+        lima.upload(book(headings=[*HEADINGS[:4], "Masa total", *HEADINGS[5:]]))
+        close = reverse(f"{ADDRESS}_accept", args=[version.format_id, FormatAlarm.objects.get().pk])
+        for said in ("The next such upload raises it again", "was closed already"):
+            assert said in text_of(staff.post(close, {"close": ""}, follow=True))
+        assert act_in_words(LogEntry.objects.get()) == "Closed an alarm without a change."
 
     def test_two_renamed_columns_are_accepted_one_after_the_other(self, staff: Client, lima: Caller) -> None:
         version = bind(lima)

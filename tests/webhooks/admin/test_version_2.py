@@ -112,6 +112,9 @@ def test_what_failed_and_is_attempted_again_counts_in_the_last_day(staff: Client
     assert "33.3 % of 3" in text_of(staff.get(reverse("admin:webhooks_subscription_changelist")))
     page = text_of(staff.get(reverse("admin:webhooks_subscription_change", args=[subscription.pk])))
     assert "33.3 % of 3 deliveries succeeded" in page
+    Delivery.objects.exclude(pk=keys[0]).delete()
+    page = text_of(staff.get(reverse("admin:webhooks_subscription_change", args=[subscription.pk])))
+    assert "100 % of 1 delivery succeeded" in page
 
 
 def test_disabling_says_what_becomes_of_what_waits(staff: Client) -> None:
@@ -291,6 +294,21 @@ class TestSendingTickedOnesAgain:
             staff.post(LIST, ticked("send_again_selected", mine, step="run"))
         assert Delivery.objects.filter(subscription=subscription, replays=1, due_at__lte=timezone.now()).count() == 3
         assert not Delivery.objects.filter(subscription=other).exclude(replays=0).exists()
+
+    def test_of_two_clicks_at_once_each_logs_what_it_sent(self, staff: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+        make_wait(subscribe_signed(URL), waiting=2, dead=1)
+        rows = list(Delivery.objects.order_by("pk"))
+        locked = Delivery.objects.filter(pk=rows[0].pk)  # the other click has the rest by now
+        real = replays.restartable
+        monkeypatch.setattr(replays, "restart", lambda found: replays._restart(real(found) & locked))
+        staff.post(LIST, ticked("send_again_selected", rows, step="run"))
+        entry = LogEntry.objects.get()
+        assert (entry.object_id, act_in_words(entry)) == (str(rows[0].pk), "Replayed.")
+        monkeypatch.setattr(replays, "restart", lambda _found: ([], False))
+        said = text_of(staff.post(LIST, ticked("send_again_selected", rows[1:], step="run"), follow=True))
+        assert "Nothing can be sent again now" in said
+        assert "0 deliveries" not in said
+        assert LogEntry.objects.count() == 1
 
     def test_of_version_1_failed_ones_with_a_reason_and_a_limit(
         self, staff: Client, monkeypatch: pytest.MonkeyPatch
