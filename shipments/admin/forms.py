@@ -214,7 +214,10 @@ class ManifestAdvanceForm(AdvanceForm):
         found, unknown = named_guides(self.manifest, self.cleaned_data["except_for"])
         if unknown:
             text = gettext("Not in this manifest: %s. Nothing was previewed, so that no exception is missed.")
-            raise forms.ValidationError(text % ", ".join(unknown[:_NAMED_WORDS]))
+            named = list(unknown[:_NAMED_WORDS])
+            if more := len(unknown) - len(named):
+                named.append(gettext("and %d more") % more)
+            raise forms.ValidationError(text % ", ".join(named))
         return found
 
     @property

@@ -65,6 +65,15 @@ def test_a_word_that_is_not_in_the_manifest_is_named_and_nothing_is_previewed(
     assert "No guides are left" in page
 
 
+def test_of_many_unknown_words_it_is_said_how_many_there_are(staff: Client, ours: Company) -> None:
+    manifest = shipped(ours, 2)
+    words = " ".join(f"NO{number:02}" for number in range(25))
+    page = text_of(
+        staff.post(of_manifest(manifest, "advance_guides"), {**told("lost"), "except_for": words, "step": "run"})
+    )
+    assert "NO18, NO19, and 5 more. Nothing was previewed" in page
+
+
 def test_names_are_found_by_lines_and_by_words(ours: Company) -> None:
     manifest = shipped(ours, 3)
     manifest.guides.filter(hawb="H003").update(hawb="H 003")
