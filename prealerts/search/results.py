@@ -28,7 +28,6 @@ from shipments.admin.guide_paginator import GuidePaginator
 from shipments.admin.guide_search import (
     PastedCodes,
     PastedList,
-    as_typed,
     flight_number,
     guides_of_codes,
     is_broad,
@@ -75,7 +74,7 @@ def find(request: HttpRequest, text: str) -> Mapping[str, Any]:
     kinds: what was found. pasted: what was made of a list of codes, if the text is one. is_too_long: nothing was
     searched, because the text has more than `MOST_TEXT` characters and is not a list.
     """
-    text = " ".join(as_typed(text).split())
+    text = " ".join(text.replace("\0", "").split())
     if len(text) < _SHORTEST:
         return {}
     if pasted := pasted_list(text):

@@ -20,7 +20,7 @@ from unfold.widgets import (
 from companies.admin_base.admin_pages import UploadField
 from companies.admin_base.confirmed_action import Grouped
 from companies.countries import SERVED
-from shipments.admin.guide_search import as_typed, tracking_spellings, words_of
+from shipments.admin.guide_search import tracking_spellings, words_of
 from shipments.labels import SOURCE_CHOICES, STATUS_CHOICES, STATUS_LABELS
 from shipments.manifests.guide_fields import CONSIGNEE_FIELDS
 from shipments.manifests.moments import read_moment
@@ -69,7 +69,7 @@ def named_guides(manifest: Manifest, text: str) -> tuple[set[int], Sequence[str]
 
     text: HAWBs and tracking codes, in lines or with commas, semicolons, tabs or blanks between them.
     """
-    lines = [line.strip() for line in re.split(r"[\n\r,;\t]+", as_typed(text)) if line.strip()]
+    lines = [line.strip() for line in re.split(r"[\n\r,;\t]+", text) if line.strip()]
     found = _found(manifest, lines)
     words = [word for line in lines if line not in found for word in words_of(line)]
     found |= _found(manifest, words)

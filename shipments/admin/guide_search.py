@@ -22,16 +22,11 @@ _DOCUMENT = re.compile(r"[0-9][0-9.]{4,}-?[0-9Kk]?|[0-9A-Za-z]{5,20}")
 _CODE = re.compile(r"(?=[^0-9]*[0-9])[0-9A-Za-z./_-]{4,64}")
 _LETTERS_OF_A_CODE = re.compile("[A-Z]{13,16}")
 """A tracking code without a digit, as one in fifty is: two to five letters of the company, and eleven."""
-_BETWEEN_CODES = re.compile(r"[\s,;|]+")
+_QUOTATION_MARKS = "\"'“”‘’«»\u200b\ufeff"
+_BETWEEN_CODES = re.compile(rf"[\s,;|{_QUOTATION_MARKS}]+")
+_HYPHENS = re.compile("[\u2010-\u2015\u2212]")
 _AROUND_A_CODE = ".:()[]<>*•·"
 _TRACKING_CODE = re.compile("[0-9A-Z]{13,16}")
-_AS_TYPED = str.maketrans(
-    {
-        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"),
-        **dict.fromkeys('"“”„«»\0\xad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff'),
-    }
-)
-_APOSTROPHE = re.compile(r"(?<!\S)['’]|['’](?!\S)")
 _SHORTEST_NAME = 2
 _SHORTEST_END = 4
 _MOST_WORDS = 20
@@ -78,14 +73,6 @@ def _quoted(word: str) -> str:
     return f"'{doubled}'"
 
 
-def as_typed(text: str) -> str:
-    """Return `text` without what spreadsheets, mails and web pages add when they are copied from.
-
-    These are quotation marks, signs that nobody sees, apostrophes at the ends of words, and hyphens of other kinds.
-    """
-    return _APOSTROPHE.sub("", text.translate(_AS_TYPED))
-
-
 def search_guides(guides: QuerySet[Guide], text: str) -> QuerySet[Guide]:
     """Return the `guides` that match `text`.
 
@@ -93,7 +80,7 @@ def search_guides(guides: QuerySet[Guide], text: str) -> QuerySet[Guide]:
     of a document, with or without dots and hyphen; words of a consignee's name, or their beginnings, without regard to
     accents and case; a whole e-mail or phone. Or several codes: each a tracking code, a HAWB, a MAWB or a document.
     """
-    text = " ".join(as_typed(text).split())
+    text = " ".join(text.replace("\0", "").split()).strip(_QUOTATION_MARKS)
     if not text:
         return guides
     if codes := codes_in(text):
@@ -160,8 +147,9 @@ def pasted_list(text: str) -> PastedList | None:
 
 
 def words_of(text: str) -> Sequence[str]:
-    """Return the words of a pasted text, without the signs around them, as bullets and full stops."""
-    words = (word.strip(_AROUND_A_CODE) for word in _BETWEEN_CODES.split(as_typed(text)))
+    """Return the words of a pasted text, without the signs around them: quotation marks, bullets, full stops."""
+    text = _HYPHENS.sub("-", text.replace("\0", ""))
+    words = (word.strip(_AROUND_A_CODE) for word in _BETWEEN_CODES.split(text))
     return [word for word in words if any(map(str.isalnum, word))]
 
 
@@ -274,7 +262,7 @@ _NOT_IN_A_FLIGHT = re.compile(r"[\s-]+")
 
 def search_manifests(manifests: QuerySet[Manifest], text: str) -> QuerySet[Manifest]:
     """Return the `manifests` with a MAWB in any spelling, or its beginning; those of a flight; or those of a list."""
-    text = " ".join(as_typed(text).split())
+    text = " ".join(text.replace("\0", "").split())
     if not text:
         return manifests
     if codes := codes_in(text):

@@ -202,6 +202,8 @@ def test_last_month_is_of_the_company_that_is_chosen(ours: Company, theirs: Comp
     assert 'name="weeks" value="month"' in text_of(staff.get(PAGE))
     query = {"company": "OURS", "since": "2020-01-01", "until": "2020-01-02", "weeks": "month"}
     assert shown(staff.get(PAGE, query)) == [("Ours SpA (OURS)", 2)]
+    rows = text_of(staff.get(PAGE, query)).partition("<tbody>")[2]
+    assert "All companies" not in rows, "the weeks of one company are not those of all"
 
 
 def test_the_workbook_is_named_after_the_client_and_the_days(ours: Company) -> None:
