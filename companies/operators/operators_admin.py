@@ -320,7 +320,7 @@ class GroupAdmin(EverywhereAdmin, DjangoGroupAdmin, ModelAdmin):  # type: ignore
     def get_deleted_objects(self, objs: Iterable[Group], request: HttpRequest) -> Any:  # noqa: ANN401, ARG002  # Django's signature
         """Name each group and who has it, instead of the rows that join it to its permissions."""
         named = [each for group in objs for each in (role_name(group), [str(user) for user in group.user_set.all()])]
-        return [each for each in named if each], {}, set(), []
+        return [each for each in named if each], {self.opts.verbose_name_plural: len(list(objs))}, set(), []
 
     def formfield_for_manytomany(self, db_field: Any, request: Any = None, **kwargs: Any) -> Any:  # noqa: ANN401  # Django's signature
         field: Any = super().formfield_for_manytomany(db_field, request, **kwargs)

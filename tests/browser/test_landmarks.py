@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import OpenPage
+from tests.browser.test_everyday_work import fresh_code, uploaded
 from tests.live.server import Server
 
 PAGES = ("/admin/", "/admin/shipments/guide/", "/admin/companies/company/add/", "/admin/privacy/", "/admin/reports/")
@@ -69,3 +70,20 @@ def test_escape_closes_the_search_and_leads_back_to_what_opened_it(admin_page: P
     admin_page.keyboard.press("Escape")
     expect(search).to_be_hidden()
     expect(opener).to_be_focused()
+
+
+def test_the_menu_of_a_superuser_fits_the_window_without_a_scroll_bar(admin_page: Page) -> None:
+    admin_page.set_viewport_size({"width": 1400, "height": 900})
+    entries = admin_page.locator("#nav-sidebar-apps a")
+    assert min(entry["height"] for each in entries.all() if (entry := each.bounding_box())) >= 24
+    menu = admin_page.locator("#nav-sidebar-apps .simplebar-content-wrapper")
+    assert menu.evaluate("menu => menu.scrollHeight - menu.clientHeight") <= 0
+
+
+def test_the_guides_of_a_manifest_fit_a_phone(admin_page: Page, admin_service: Server) -> None:
+    sent = uploaded(admin_service, admin_service.company(fresh_code()), guides=3)
+    admin_page.set_viewport_size({"width": 390, "height": 844})
+    admin_page.goto(f"/admin/shipments/manifest/{sent['manifest_id']}/change/")
+    guides = admin_page.get_by_role("region", name="Guides", exact=True)
+    expect(guides).to_be_visible()
+    assert guides.evaluate("table => table.scrollWidth - table.clientWidth") <= 0
