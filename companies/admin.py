@@ -6,17 +6,15 @@ from django.contrib import admin, messages
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.utils.formats import date_format
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
-from django.utils.timezone import localtime
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from companies.admin_base.lists import badge, column
 from companies.admin_base.scoped_admin import ScopedAdmin
-from companies.company_actions import COMPANY_ACTIONS, PASSWORD_PAGE, PICTURES, has_old_password
+from companies.company_actions import COMPANY_ACTIONS, PASSWORD_PAGE, PICTURES, has_old_password, old_in_words
 from companies.countries import SERVED
 from companies.country_names import country_choices, country_name
 from companies.forms import CompanyForm, OnboardingForm
@@ -64,6 +62,7 @@ class CompanyAdmin(ScopedAdmin):
     search_help_text = _("Name or client code")
     nothing_yet = _("There are no clients yet")
     how_it_begins = _("Add a company: the next page shows its API password and what to send it.")
+    first_steps = [(_("Add a company"), "admin:companies_company_add", "companies.add_company")]
     autocomplete_fields = ["posts_for"]
     confirmed_actions = COMPANY_ACTIONS
     secret_page = PASSWORD_PAGE
@@ -196,11 +195,4 @@ class CompanyAdmin(ScopedAdmin):
 
     @admin.display(description=_("old password"))
     def shown_old_password(self, company: Company) -> str:
-        """Until when it works, and whether it is still used: then the client has not switched yet."""
-        old = EndingPassword.objects.get(company=company)
-        until, used = (
-            date_format(localtime(at), "SHORT_DATETIME_FORMAT") if at else gettext("never")
-            for at in (old.ends_at, old.last_used_at)
-        )
-        text = gettext("%(hint)s… works until %(until)s; last used: %(used)s.")
-        return text % {"hint": old.hint, "until": until, "used": used}
+        return old_in_words(EndingPassword.objects.get(company=company))

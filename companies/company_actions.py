@@ -58,20 +58,31 @@ class RotationForm(forms.Form):
     )
 
 
-def _rotating(scene: Scene[Company]) -> Question:
-    lines = [
+def _rotation(scene: Scene[Company]) -> Question:
+    """Return the question; it says which password ends at once if two work already."""
+    said: list[str | Promise] = [
         _("Once the current password has ended, requests that still use it get a 401."),
         _("The next page shows the new one, once. Have a safe way ready to hand it over."),
     ]
-    if scene.one.has_unsent_password and has_old_password(scene.one):
-        lines.insert(
-            0,
-            _(
-                "The current password was made minutes ago, so the client is taken to use the one before it still: "
-                "that one works on for as long as you choose here, and the current one stops at once."
-            ),
-        )
-    return Question(_("Rotate the API password"), lines, _("Rotate"), is_dangerous=True)
+    if old := EndingPassword.objects.working().filter(company=scene.one).first():
+        text = gettext("%(old)s It stops now: only the current one goes on for a while.")
+        if scene.one.has_unsent_password:
+            text = gettext(
+                "%(old)s The current one was made minutes ago, so we take it that the client does not have it yet: it "
+                "stops now, and this older one goes on for a while."
+            )
+        said.insert(0, text % {"old": old_in_words(old)})
+    return Question(_("Rotate the API password"), said, _("Rotate"), is_dangerous=True)
+
+
+def old_in_words(old: EndingPassword) -> str:
+    """Return until when an old password works, and whether it is still used: then the client has not switched yet."""
+    until, used = (
+        date_format(localtime(at), "SHORT_DATETIME_FORMAT") if at else gettext("never")
+        for at in (old.ends_at, old.last_used_at)
+    )
+    text = gettext("%(hint)s… works until %(until)s; last used: %(used)s.")
+    return text % {"hint": old.hint, "until": until, "used": used}
 
 
 def _rotate(scene: Scene[Company], form: Any) -> Done[Company]:  # noqa: ANN401  # a RotationForm
@@ -126,7 +137,7 @@ def _switching(
 COMPANY_ACTIONS = (
     ConfirmedAction[Company](
         name="rotate_api_password", label=_("Rotate API password"), icon="key", permission="change",
-        question=_rotating, form=lambda _scene, data, _files: RotationForm(data), run=_rotate, logged=PASSWORD_ROTATED,
+        question=_rotation, form=lambda _scene, data, _files: RotationForm(data), run=_rotate, logged=PASSWORD_ROTATED,
     ),
     ConfirmedAction[Company](
         name="end_old_password", label=_("End the old password"), icon="key_off", permission="change",

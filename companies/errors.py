@@ -30,9 +30,11 @@ class DomainError(Exception):
     details: field name -> messages, if the error concerns fields.
     extras: additional keys of the response that help the caller, such as `country` or `manifest_id`.
     unknown_headings: headings of the workbook that were not understood; for operators, not in the response.
+    mawb: of the workbook, if it names one; for operators, too.
     """
 
     unknown_headings: Sequence[str] = ()
+    mawb: str = ""
 
     default_message = "The request was refused."
 

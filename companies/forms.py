@@ -97,9 +97,8 @@ class OnboardingForm(CompanyForm):
         self.fields["tracking_prefix"].help_text = _(
             "The start of its tracking codes. If left empty, it is derived from the client code."
         )
-        offered = cast("forms.MultipleChoiceField", self.fields["allowed_countries"]).choices
-        if len(countries := [code for code, _label in offered]) == 1:  # the only country of the operator
-            self.initial["allowed_countries"] = countries
+        if len(own := [code for code in SERVED if self.scope.covers([code])]) == 1:
+            self.initial["allowed_countries"] = own
 
     def clean_client_code(self) -> str:
         return str(self.cleaned_data["client_code"]).upper()

@@ -178,8 +178,8 @@ def answer_exception(exc: Exception, context: Mapping[str, Any]) -> Response:
     is_recorded = getattr(context["view"], "records_refusals", True) and not isinstance(exc, companies.RateLimited)
     is_recorded &= request.method not in SAFE_METHODS
     if isinstance(company, Company) and is_recorded and 400 <= response.status_code < 500:
-        headings = exc.unknown_headings if isinstance(exc, DomainError) else ()
-        record_refusal(company, response.data, headings, status=response.status_code, request=request)
+        refusal = exc if isinstance(exc, DomainError) else None
+        record_refusal(company, response.data, refusal, status=response.status_code, request=request)
     return response
 
 

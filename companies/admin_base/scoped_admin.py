@@ -36,11 +36,14 @@ class StrictAdmin(ActionsAdmin):
     """The base of all lists in the admin: a page title that fits any language, and no parameters but its own."""
 
     list_fullwidth = True
+    empty_value_display = "–"
     list_title: str | Promise = ""
     """The heading of the list, where the model's plural is not the word of the sidebar."""
     nothing_yet: str | Promise = _("There is nothing here yet")
     how_it_begins: str | Promise = ""
     """What an empty list says: that there are no rows, and how the first one is made."""
+    first_steps: Collection[tuple[str | Promise, str, str]] = ()
+    """Links of an empty list: label, name of the view, and the permission without which it is not shown."""
     linked_lookups: Collection[str] = ()
     """Lookups that pages of the admin link to, in addition to those of the list's filters."""
     secret_page: SecretPage | None = None

@@ -82,7 +82,7 @@ ACCESS_ACTIONS = (
             _("Renew the secret"),
             [
                 _("The present secret and the tokens that were issued for it stop working at once."),
-                _("The next page shows the new one, once. Have a safe way ready to hand it over."),
+                _("The next page shows the new secret, once. Have a safe way ready to hand it over."),
             ],
             _("Renew"), is_dangerous=True,
         ),
@@ -114,7 +114,9 @@ class AccessAdmin(ReadOnly, EverywhereAdmin):  # type: ignore[misc]  # unfold's 
     list_display_links = ["name"]
     search_fields = ["name"]
     search_help_text = _("name")
+    nothing_yet = _("No machine has an access yet")
     how_it_begins = _("A machine that works as an operator, such as a scanner or a broker's program, needs an access.")
+    first_steps = [(_("Add an access"), "admin:companies_operatoraccess_add", "auth.add_user")]
     fieldsets = [
         (None, {"fields": ["name", ("client_id", "hint"), ("shown_role", "shown_countries"), "shown_state"]}),
         (_("Dates"), {"fields": [("created_at", "created_by"), ("secret_set_at", "expires_at"), "last_used_at"]}),

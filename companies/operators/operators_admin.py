@@ -1,5 +1,6 @@
 """The admin of operators, their live sessions, and the groups that give them their permissions, in unfold's style."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django import forms
@@ -315,6 +316,11 @@ class GroupAdmin(EverywhereAdmin, DjangoGroupAdmin, ModelAdmin):  # type: ignore
     compressed_fields = False  # two lists side by side need the width
     list_display = ["shown_name"]
     shown_name = column(_("group"), role_name, ordering="name")
+
+    def get_deleted_objects(self, objs: Iterable[Group], request: HttpRequest) -> Any:  # noqa: ANN401, ARG002  # Django's signature
+        """Name each group and who has it, instead of the rows that join it to its permissions."""
+        named = [each for group in objs for each in (role_name(group), [str(user) for user in group.user_set.all()])]
+        return [each for each in named if each], {}, set(), []
 
     def formfield_for_manytomany(self, db_field: Any, request: Any = None, **kwargs: Any) -> Any:  # noqa: ANN401  # Django's signature
         field: Any = super().formfield_for_manytomany(db_field, request, **kwargs)

@@ -12,7 +12,8 @@ from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.utils import lookup_field
 from django.contrib.admin.views.main import ChangeList
 from django.db.models import ForeignKey, Model
-from django.template import Library
+from django.template import Context, Library
+from django.urls import reverse
 from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import capfirst
@@ -38,8 +39,8 @@ class ListColumn(NamedTuple):
     is_link: bool
 
 
-@register.inclusion_tag("companies/list_rows.html")
-def change_list_rows(cl: ChangeList) -> dict[str, Any]:
+@register.inclusion_tag("companies/list_rows.html", takes_context=True)
+def change_list_rows(context: Context, cl: Any) -> dict[str, Any]:  # noqa: ANN401  # a `ChangeList` of a `StrictAdmin`
     """Return the context for the table of a change list, or for the message shown when it is empty."""
     headers = list(result_headers(cl))  # type: ignore[no-untyped-call]  # unfold's
     columns = _columns(cl, headers)
@@ -48,6 +49,11 @@ def change_list_rows(cl: ChangeList) -> dict[str, Any]:
         "result_headers": headers,
         "num_sorted_fields": sum(header.get("sorted", False) for header in headers),
         "rows": [_row(cl, columns, row) for row in cl.result_list],
+        "first_steps": [
+            (label, reverse(view))
+            for label, view, permission in cl.model_admin.first_steps
+            if context["request"].user.has_perm(permission)
+        ],
     }
 
 

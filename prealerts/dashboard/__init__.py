@@ -19,6 +19,7 @@ from prealerts.dashboard.refused_uploads import open_alarms, refused_by_limits, 
 from prealerts.dashboard.uploads import uploads_by_hour, waiting_jobs
 from prealerts.dashboard.waiting import customs_list, expired_list, in_exception, work_list
 from prealerts.dashboard.webhooks import disabled_webhooks, failing_webhooks
+from shipments.admin.entry import templates_for
 from shipments.models import CarrierEvent, Guide, Manifest, UploadJob
 from webhooks.models import Subscription
 
@@ -59,6 +60,7 @@ def start_page(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
         context["format_alarms"] = open_alarms(user)
     if user.has_perm("companies.view_company"):
         context["refused_by_limits"] = refused_by_limits(Company.objects.governed_by(user), now)
+    context["templates"] = templates_for(user)
     context["may_onboard"] = user.has_perm("companies.add_company")
     context["has_companies"] = context.get("is_new") and Company.objects.visible_to(user).exists()
     return context

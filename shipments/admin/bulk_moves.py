@@ -65,6 +65,11 @@ class BulkMoveAdmin(ReadOnlyAdmin):
     how_it_begins = _(
         "Guides are moved from their list or their manifest, or by the files that couriers and customs send."
     )
+    first_steps = [
+        (_("Guides"), "admin:shipments_guide_changelist", "shipments.view_guide"),
+        (_("Manifests"), "admin:shipments_manifest_changelist", "shipments.view_manifest"),
+        (_("Import events"), "import-events", "shipments.change_guide"),
+    ]
     list_filter = [("kind", ChoicesDropdownFilter), ("state", ChoicesDropdownFilter)]
     ordering = ["-created_at"]
     sortable_by = ()
@@ -249,7 +254,7 @@ def _consequences(move: BulkMove, moved: int) -> Sequence[str]:
     lines.append(f"{said} {kinds}".strip())
     if note := move.event.get("client_note"):
         lines.append(gettext("Note to the client: %s") % note)
-    if move.kind == MoveKind.TAKE_BACK:
+    if clients and move.kind == MoveKind.TAKE_BACK:
         lines.append(
             gettext("What clients were sent before cannot be taken back; they are sent the new status after it.")
         )

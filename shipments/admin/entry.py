@@ -62,6 +62,12 @@ def urls() -> list[URLPattern]:
     ]
 
 
+def templates_for(user: Any) -> list[tuple[str, str]]:  # noqa: ANN401  # the operator
+    """Return the workbook templates of the operator's countries: each country's name, and the view of its template."""
+    scope = scope_of(user)
+    return [(country_name(one), f"template-{one}") for one in sorted(LAYOUTS) if scope.covers([one])]
+
+
 class EntryPage(FormPage):
     """Shows the form, and reads the uploaded file. What is refused is not stored."""
 
@@ -89,9 +95,9 @@ class EntryPage(FormPage):
 
     def get_context_data(self, **context: Any) -> dict[str, Any]:  # noqa: ANN401  # Django's signature
         context = super().get_context_data(**context)
-        scope = scope_of(self.request.user)
-        templates = [(country_name(one), f"template-{one}") for one in sorted(LAYOUTS) if scope.covers([one])]
-        return {**context, "templates": templates, "has_clients": context["form"].fields["company"].queryset.exists()}
+        user = self.request.user
+        shown = {"templates": templates_for(user), "is_everywhere": scope_of(user).is_everywhere}
+        return {**context, **shown, "has_clients": context["form"].fields["company"].queryset.exists()}
 
 
 class PreviewPage(AdminPage):

@@ -88,6 +88,7 @@ class InboundBatchAdmin(ListExports, ReadOnlyAdmin):  # type: ignore[misc]  # un
 
     nothing_yet = _("No cargo has been received yet")
     how_it_begins = _("Scanners open batches through the operators' API.")
+    first_steps = ()
     list_display = [
         "shown_id", "facility", "country", "shown_state", "shown_mawbs", "shown_matched", "shown_differences",
         "shown_opened", "opened_by",

@@ -4,6 +4,7 @@ Documents are posted and never part of an address; the pages are not cached.
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, cast
@@ -26,7 +27,7 @@ from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget, U
 
 from companies.admin_base.activity import ActKind, act, log_act, log_act_on
 from companies.admin_base.admin_pages import FormPage
-from companies.country_names import country_choices
+from companies.country_names import country_choices, country_name
 from companies.models.contact import ON_ONE_LINE
 from companies.scope import scope_of
 from shipments.admin.columns import time_column
@@ -35,7 +36,7 @@ from shipments.admin.understanding import field_name
 from shipments.models import CarrierEvent, Erasure, Guide, GuideEvent, InboundScan, Manifest, Note
 from shipments.models.erasures import LONGEST_REFERENCE
 from shipments.privacy.anonymise import UnreadUploadsError, anonymise_person, by_company, erase_person
-from shipments.privacy.person import Documents, NotADocument
+from shipments.privacy.person import SHORTEST, Documents, NotADocument
 from shipments.privacy.record import personal_record
 from shipments.wording.refusals import Text
 from webhooks.models import Delivery
@@ -46,6 +47,7 @@ EXPORTED = act(
 ERASED = act("person_erased", ActKind.CORRECTED, _("Erased a person's data. Case: %(reference)s. Guides: %(guides)s."))
 
 _LONGEST_DOCUMENTS = 1_000
+_KIND = re.compile(r"\b(RUT|RUN|DNI|RUC|CUIT|CUIL)\b\.?:?", re.IGNORECASE)
 _LEFT_OUT = {"consignee_words"}
 """From the page to print: they repeat other columns for the search."""
 _PARTS: Mapping[str, tuple[Text, type[Model] | None]] = {
@@ -97,13 +99,26 @@ class PersonForm(forms.Form):
 
     def clean_documents(self) -> Documents:
         try:
-            return Documents(line for line in self.cleaned_data["documents"].splitlines() if line.strip())
+            return Documents(_documents_in(self.cleaned_data["documents"]))
         except NotADocument:
             text = gettext(
                 "Enter whole documents of 5 letters and digits or more, one a line. Placeholders such as 11.111.111-1 "
                 "are refused, because many people's records have them."
             )
             raise forms.ValidationError(text) from None
+
+
+def _documents_in(text: str) -> Iterator[str]:
+    """Yield each document, without the word for its kind. One in groups of digits stays whole.
+
+    Several may be on a line: read as one, they would be found nowhere.
+    """
+    for line in re.split(r"[\n\r,;|]+", text):
+        words = _KIND.sub("", line).split()
+        if len(words) > 1 and all(len(word) >= SHORTEST and any(map(str.isdigit, word)) for word in words):
+            yield from words
+        elif words:
+            yield " ".join(words)
 
 
 class PersonPage(FormPage):
@@ -142,7 +157,7 @@ class PersonPage(FormPage):
             raise PermissionDenied
         chosen = form.cleaned_data
         if self.request.POST.get("typed", "").strip() != chosen["reference"]:
-            return self._found(form, gettext("Type the case reference to erase."))
+            return self._found(form, gettext("That is not the case reference. Nothing was erased."))
         try:
             receipt, tally = erase_person(
                 chosen["documents"],
@@ -164,7 +179,9 @@ class PersonPage(FormPage):
         chosen = form.cleaned_data
         found = by_company(chosen["documents"], chosen["country"])
         tally = anonymise_person(chosen["documents"], country=chosen["country"], dry_run=True)
-        context = self.get_context_data(form=form, found=found, tally=tally, problem=problem, is_found=True)
+        where = country_name(chosen["country"]) if chosen["country"] else ""
+        shown = {"found": found, "tally": tally, "problem": problem, "where": where, "is_found": True}
+        context = self.get_context_data(form=form, **shown)
         return self.render_to_response(context, status=400 if problem else 200)
 
 
@@ -213,6 +230,7 @@ class ErasureAdmin(ReadOnlyAdmin):
     list_display = ["reference", "country", "actor", "guides", "manifests", "shown_begun"]
     nothing_yet = _("Nothing has been erased yet")
     how_it_begins = _("A receipt appears here once a person's data is erased.")
+    first_steps = [(_("Personal data"), "privacy", "shipments.erase_person")]
     sortable_by = ()
     search_fields = ["reference"]
     search_help_text = _("case reference, or a part of it")

@@ -1,6 +1,6 @@
 """Base classes of the read-only admins: the service writes the rows; operators read them and use actions."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, cast
 
 from django.contrib.admin import ShowFacets
@@ -8,7 +8,7 @@ from django.contrib.auth import get_permission_codename
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.utils.functional import cached_property
+from django.utils.functional import Promise, cached_property
 from django.utils.translation import gettext_lazy as _
 
 from companies.admin_base.lists import StrictChangeList
@@ -51,6 +51,9 @@ class ReadOnlyAdmin(ReadOnly, ScopedAdmin):  # type: ignore[misc]  # unfold's hi
 
     nothing_yet = _("Nothing has arrived yet")
     how_it_begins = _("What clients send appears here by itself.")
+    first_steps: Collection[tuple[str | Promise, str, str]] = [
+        (_("Upload a manifest"), "enter-manifest", "shipments.change_manifest")
+    ]
 
     list_per_page = 50
     show_full_result_count = False

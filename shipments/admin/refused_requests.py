@@ -49,6 +49,11 @@ class CodeFilter(DropdownFilter):
 class RefusedRequestAdmin(ReadOnlyAdmin):
     """Refused requests, newest first. They name codes, counts and headings, and no values of the request."""
 
+    nothing_yet = _("Nothing has been refused")
+    how_it_begins = _(
+        "What a client sends and is refused appears here, with what to answer. "
+        "Try a file that a client is about to send: the preview says what would be refused, and creates nothing."
+    )
     list_display = [
         "shown_time", "company", "endpoint", "shown_error", "shown_what", "mawb", "file_extension", "request_id",
     ]  # fmt: skip

@@ -33,6 +33,7 @@ class UploadJobAdmin(ReadOnlyAdmin):
 
     nothing_yet = _("No client has uploaded without waiting yet")
     how_it_begins = _("Uploads that the worker reads appear here, and stay for 7 days after their end.")
+    first_steps = ()
     list_display = ["shown_time", "company", "shown_state", "shown_age", "shown_duration", "shown_error"]
     list_select_related = ["company"]
     list_filter = [CompanyFilter, ("state", ChoicesDropdownFilter)]

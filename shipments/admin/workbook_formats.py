@@ -95,6 +95,7 @@ class WorkbookFormatAdmin(ReadOnlyAdmin):
     list_select_related = ["company", "in_use"]
     nothing_yet = _("No format has been taught yet")
     how_it_begins = _("Workbooks are read by their headings. Teach a format for a client whose headings are others.")
+    first_steps = ()  # its buttons are above the list
     list_filter = [CompanyFilter, CountryFilter, "is_active"]
     search_fields = ["name"]
     fields = ["company", "country", "name", "is_active", "is_only", "in_use_number"]

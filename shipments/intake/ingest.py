@@ -113,7 +113,7 @@ def refuse_known(owner: Company, mawb: str) -> None:
     """Raise `MawbAlreadyExists` if `owner` has this MAWB. This saves work that the constraint would reject."""
     known = Manifest.objects.of(owner).filter(mawb=mawb).values_list("id", flat=True).first()
     if known is not None:
-        raise MawbAlreadyExists(
+        refusal = MawbAlreadyExists(
             Translatable(
                 "The MAWB %(mawb)s has already been registered. GET mawbs/%(mawb)s/findings returns its warnings and "
                 "notices.",
@@ -121,6 +121,8 @@ def refuse_known(owner: Company, mawb: str) -> None:
             ),
             manifest_id=str(known),
         )
+        refusal.mawb = mawb
+        raise refusal
 
 
 def require_new(owner: Company, mawb: str, refusing: Refusing) -> None:

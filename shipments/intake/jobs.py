@@ -170,7 +170,7 @@ def _fail(job: UploadJob, refusal: DomainError | None, answer: Answer) -> None:
         IdempotencyKey.objects.filter(job=job).delete()
         announce_refused_upload(job, code, now)
         if refusal is not None:
-            record_job_refusal(job, body, refusal.unknown_headings, status=status)
+            record_job_refusal(job, body, refusal, status=status)
     UPLOAD_JOBS.labels(code).inc()
     delete_stored([str(file.file.name) for file in kept_files(job)])
 

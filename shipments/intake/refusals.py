@@ -13,6 +13,7 @@ from django.core.files.base import File
 from django.db import DatabaseError, transaction
 from django.utils import timezone
 
+from companies.errors import DomainError
 from companies.models import Company
 from shipments.manifests.cells import LONGEST_HEADING
 from shipments.manifests.waybills import normal_mawb
@@ -29,38 +30,45 @@ _EXTENSION = re.compile(r"\.([A-Za-z0-9]{1,10})$")
 
 
 def record_refusal(
-    company: Company, body: Mapping[str, Any], headings: Sequence[str], *, status: int, request: Any  # noqa: ANN401  # DRF's request
-) -> None:  # fmt: skip
+    company: Company,
+    body: Mapping[str, Any],
+    refusal: DomainError | None,
+    *,
+    status: int,
+    request: Any,  # noqa: ANN401  # DRF's request
+) -> None:
     """Record a refusal in a transaction of its own. A failure is logged: the client gets the refusal all the same.
 
-    body: the error response. headings: those of the workbook that were not understood. Beyond `MOST_A_DAY` within 24
-    hours nothing is recorded. No values and no file names are kept, nor headings that may be a person's data.
+    body: the error response. refusal: has the workbook's MAWB and the headings that were not understood. Beyond
+    `MOST_A_DAY` within 24 hours nothing is recorded. No values and no file names are kept, nor headings that may be a
+    person's data.
     """
     extension, sha256 = _file(request)
     refused = RefusedRequest(
         company=company,
         endpoint=f"{request.method} {_route(request)}"[:100],
         status=status,
-        mawb=_mawb(request),
+        mawb=_mawb(request) or (refusal.mawb if refusal else ""),
         request_id=getattr(request, "request_id", "")[:128],
         file_extension=extension,
         file_sha256=sha256,
     )
-    _record(refused, body, headings)
+    _record(refused, body, refusal.unknown_headings if refusal else ())
 
 
-def record_job_refusal(job: UploadJob, body: Mapping[str, Any], headings: Sequence[str], *, status: int) -> None:
+def record_job_refusal(job: UploadJob, body: Mapping[str, Any], refusal: DomainError, *, status: int) -> None:
     """Record the refusal of an upload that was read by the worker, as `record_refusal` does."""
     file = job.received[FileKind.MANIFEST.value]
     refused = RefusedRequest(
         company=job.company,
         endpoint="POST upload",
         status=status,
+        mawb=refusal.mawb,
         request_id=job.request_id,
         file_extension=_extension(file["original_name"]),
         file_sha256=file["sha256"],
     )
-    _record(refused, body, headings)
+    _record(refused, body, refusal.unknown_headings)
 
 
 def _record(refused: RefusedRequest, body: Mapping[str, Any], headings: Sequence[str]) -> None:

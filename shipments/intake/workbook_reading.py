@@ -7,7 +7,7 @@ from pathlib import Path
 from companies.countries import SERVED, SERVED_NAMES
 from companies.errors import CountryNotAllowed, DomainError
 from companies.models import Company
-from shipments.errors import DestinationUnresolved, NoParserForFormat, WorkbookFormatChanged
+from shipments.errors import DestinationUnresolved, MawbNotFoundInFile, NoParserForFormat, WorkbookFormatChanged
 from shipments.formats.alarms import raise_alarm
 from shipments.formats.publishing import formats_in_use
 from shipments.instruments import PARSE_SECONDS
@@ -15,6 +15,7 @@ from shipments.manifests import destinations
 from shipments.manifests.cells import Workbook
 from shipments.manifests.findings import REFUSING, Refusing
 from shipments.manifests.manifest import FlightFields, Notice, ParsedManifest
+from shipments.manifests.mapped.given import with_labels
 from shipments.manifests.mapped.reading import format_changed, not_recognised, read_by, survey_by
 from shipments.manifests.mapped.recognise import Match, Recognition, recognise
 from shipments.manifests.mapped.spec import FormatInUse
@@ -58,10 +59,11 @@ def read_workbook(
             read = reading.read(book)
     except WorkbookFormatChanged as refusal:
         raise_alarm(refusal.reference, AlarmKind.CHANGED, refusal.headings)
-        refusal.unknown_headings = refusal.headings.get("new", ())
+        refusal.unknown_headings, refusal.mawb = refusal.headings.get("new", ()), reading.mawb()
         raise
     except DomainError as refusal:
         refusal.unknown_headings = reading.survey.unknown_headings if reading.survey else ()
+        refusal.mawb = reading.mawb()
         raise
     if read.form:
         _raise_alarms(read.form, read.parsed, read.competing)
@@ -131,6 +133,13 @@ class WorkbookReading:
             return self._by_format(match, survey_by(book, [match], self._refusing))
         return self._by_words(book)
 
+    def mawb(self) -> str:
+        """The MAWB that the workbook states, also after a refusal; empty if none or several are known."""
+        try:
+            return self.survey.labelled.mawb() if self.survey else ""
+        except MawbNotFoundInFile:
+            return ""
+
     # --- by a format ------------------------------------------------------------------------------------------------
 
     def _chosen(self, book: Workbook, found: Recognition) -> tuple[Match, Survey] | None:
@@ -167,10 +176,11 @@ class WorkbookReading:
 
         In a trial, returns the format by whose remaining columns the guides are read. Without HAWBs there are none.
         """
-        stated = () if self._country else survey(book).destination.countries
+        surveyed = survey(book)
+        stated = () if self._country else surveyed.destination.countries
         for match in changed:
             if not set(stated) & set(SERVED) or match.spec.country in stated:
-                self.match = match
+                self.match, self.survey = match, with_labels(surveyed, match, book)
                 refusal = format_changed(match)
                 self._refusing.refuse(refusal)
                 if not match.has_hawbs():

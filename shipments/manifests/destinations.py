@@ -111,8 +111,9 @@ def without_stops(text: str) -> str:
 _ROUTE = re.compile(r"\s*(?:[-\u2013\u2014]+>?|=>|[\u2192>/]|\b(?:to|a|hacia|hasta)\b)\s*", re.IGNORECASE)
 _STOP = r"v[i\u00ed]a|con (?:escala|conexi[o\u00f3]n) en|escala(?: en)?|stopover(?: in)?|connecting (?:in|at|via)"
 _TRANSIT = r"tr[a\u00e1]nsito (?:en|por)|transit(?: in| via)?"
-_VIA = re.compile(
-    rf"[\s(,;/-]*\b(?:{_STOP}|{_TRANSIT})\b[\s:]*[\w .]+?(?=\s*(?:[-\u2013\u2014>/,;)]|\b(?:to|a)\b|$))\)?",
+_VIA = re.compile(  # bounded, for a cell may hold 32,767 characters
+    rf"[\s(,;/-]{{0,9}}\b(?:{_STOP}|{_TRANSIT})\b[\s:]{{0,9}}[\w .]{{1,60}}?"
+    r"(?=\s*(?:[-\u2013\u2014>/,;)]|\b(?:to|a)\b|$))\)?",
     re.IGNORECASE,
 )
 

@@ -20,7 +20,7 @@ from shipments.intake import refusals
 from shipments.models import RefusedRequest
 from shipments.wording.refusals import REFUSALS
 from tests import documents
-from tests.books import HEADER, guide_row, workbook_bytes
+from tests.books import HEADER, MAWB, guide_row, workbook_bytes
 from tests.country_scope.operators import operator_of, text_of
 from tests.factories import ClientFactory, password_of
 
@@ -53,6 +53,16 @@ def upload(company: Company, content: bytes, name: str) -> Any:
     return Client().post(
         f"{BASE}/upload", {"manifest_file": file}, headers={"Authorization": f"Bearer {password_of(company)}"}
     )
+
+
+def test_a_refused_workbook_is_found_by_its_mawb(acme: Company) -> None:
+    """Clients ask for it by that number, whatever the workbook was refused for."""
+    upload(acme, workbook_bytes(), "first.xlsx")
+    assert upload(acme, workbook_bytes(), "again.xlsx").status_code == 409
+    assert upload(acme, workbook_bytes([], mawb="045-00000011"), "empty.xlsx").status_code == 400
+    found = operator_of("CL").get(LIST, {"q": f" {MAWB} "}).context["cl"].result_list
+    assert [refused.code for refused in found] == ["mawb_already_exists"]
+    assert RefusedRequest.objects.get(code="no_rows_parsed").mawb == "045-00000011"
 
 
 def test_a_refused_manifest_is_recorded_with_codes_and_counts(acme: Company) -> None:

@@ -57,3 +57,15 @@ def test_the_keyboard_skips_the_menu_and_opens_what_is_no_button(admin_page: Pag
     account.focus()
     admin_page.keyboard.press("Enter")
     expect(admin_page.get_by_role("button", name="Log out")).to_be_visible()
+
+
+def test_escape_closes_the_search_and_leads_back_to_what_opened_it(admin_page: Page) -> None:
+    opener = admin_page.get_by_role("button", name="Search")
+    opener.focus()
+    admin_page.keyboard.press("Enter")
+    search = admin_page.get_by_role("dialog").get_by_label("Search")
+    expect(search).to_be_focused()
+    search.fill("nothing of the kind")
+    admin_page.keyboard.press("Escape")
+    expect(search).to_be_hidden()
+    expect(opener).to_be_focused()

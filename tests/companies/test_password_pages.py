@@ -166,3 +166,21 @@ def test_what_to_send_the_client_is_at_hand_and_has_no_password(staff: Client) -
     assert "/docs/templates/manifest-PE.xlsx" in texts["es"]
     assert "manifest-CL" not in texts["es"]
     assert password_of(company)[12:] not in "".join(texts.values())
+
+
+@pytest.mark.parametrize(
+    ("hours_later", "said", "goes_on"), [(0, "this older one goes on", "first"), (1, "It stops now", "second")]
+)
+def test_a_second_rotation_says_which_of_the_passwords_stops_now(
+    staff: Client, hours_later: int, said: str, goes_on: str
+) -> None:
+    company = ClientFactory.create()
+    first, address = password_of(company), page("rotate_api_password", company)
+    staff.post(address, {"step": "run", "old_works_for": "24"})
+    Company.objects.update(api_password_set_at=timezone.now() - timedelta(hours=hours_later))
+    asked = text_of(staff.get(address))
+    assert said in asked
+    assert first[:12] in asked
+    assert opens_for(first) == company
+    staff.post(address, {"step": "run", "old_works_for": "24"})
+    assert (opens_for(first) is not None) == (goes_on == "first")

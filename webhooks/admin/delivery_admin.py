@@ -111,6 +111,7 @@ class DeliveryAdmin(ReadOnly, SavedViews, ListExports, ScopedAdmin):  # type: ig
     confirmed_actions = DELIVERY_ACTIONS
     nothing_yet = _("Nothing has been sent yet")
     how_it_begins = _("Each event for a subscribed endpoint appears here, whether it was sent or still waits.")
+    first_steps = [(_("Subscriptions"), "admin:webhooks_subscription_changelist", "webhooks.view_subscription")]
     list_display = [
         "shown_created", "event_type", "subject", "company", "shown_endpoint", "shown_state", "shown_outcome",
         "shown_duration",

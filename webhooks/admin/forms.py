@@ -151,7 +151,8 @@ class SendAgainForm(forms.Form):
         self._times = {"24": now - timedelta(hours=24), "168": now - timedelta(days=7)}
         names = {"24": _("of the last 24 hours: %s"), "168": _("of the last 7 days: %s")}
         if subscription.failing_since:
-            self._times["failing"] = subscription.failing_since
+            # The events that failed first were made a moment before they failed.
+            self._times["failing"] = subscription.failing_since - timedelta(minutes=1)
             names["failing"] = _("since it began failing: %s")
         waiting, dead = replays.to_send_again(subscription)
         choices = [("", _("all: %s") % _both(waiting, dead))]

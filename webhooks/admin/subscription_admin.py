@@ -37,6 +37,7 @@ class SubscriptionAdmin(ScopedAdmin):
     has_one_button = True
     nothing_yet = _("No endpoint is subscribed yet")
     how_it_begins = _("Clients subscribe theirs through the API, or you subscribe one for them.")
+    first_steps = [(_("Add a subscription"), "admin:webhooks_subscription_add", "webhooks.add_subscription")]
     list_display = [
         "shown_company", "endpoint", "version", "is_active", "shown_health", "shown_success", "shown_average",
     ]  # fmt: skip

@@ -42,7 +42,7 @@ def _spread_in_words(guides: QuerySet[Guide]) -> Sequence[str]:
     countries = sorted({country_name(country) for _company, country in found})
     said = []
     if len(companies) > 1:
-        said.append(gettext("The guides belong to several companies: %s.") % _listed(companies))
+        said.append(gettext("The guides belong to several companies: %s") % _listed(companies))
     if len(countries) > 1:
         said.append(gettext("They go to several countries: %s.") % _listed(countries))
     return said

@@ -13,6 +13,7 @@ from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import (
     UnfoldAdminCheckboxSelectMultipleWidget,
+    UnfoldAdminDecimalFieldWidget,
     UnfoldAdminPasswordToggleWidget,
     UnfoldAdminSelectWidget,
     UnfoldAdminTextInputWidget,
@@ -136,7 +137,8 @@ class RotationForm(forms.Form):
         label=_("Hours that the former secret stays valid"),
         min_value=0,
         max_value=_MOST_HOURS,
-        initial=OVERLAP.total_seconds() / 3600,
+        initial=OVERLAP // timedelta(hours=1),
+        widget=UnfoldAdminDecimalFieldWidget,
     )
 
     def __init__(self, scheme: str, data: Any = None) -> None:  # noqa: ANN401  # Django's
@@ -192,6 +194,7 @@ class CarrierAdmin(ScopedAdmin):
 
     nothing_yet = _("No carrier sends its events yet")
     how_it_begins = _("Add one: the next page shows the secret that it signs with.")
+    first_steps = [(_("Add a carrier"), "admin:shipments_carrier_add", "shipments.add_carrier")]
     list_display = ["name", "slug", "source", "adapter", "shown_countries", "is_active", "shown_last"]
     list_filter = ["is_active", "adapter"]
     list_per_page = 50

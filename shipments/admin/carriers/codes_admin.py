@@ -117,6 +117,7 @@ class CarrierCodeAdmin(ReadOnlyAdmin):
 
     nothing_yet = _("No carrier has codes yet")
     how_it_begins = _("A new carrier has those of its format's documentation; unknown ones are added as they arrive.")
+    first_steps = [(_("Carriers"), "admin:shipments_carrier_changelist", "shipments.view_carrier")]
     list_display = ["code", "carrier", "shown_meaning", "shown_waiting", "shown_words", "updated_by"]
     list_select_related = ["carrier"]
     list_filter = [("action", ChoicesDropdownFilter)]

@@ -62,13 +62,14 @@ class CarrierReceiptAdmin(ReadOnlyAdmin):
     list_title = _("Carriers' receipts")
     nothing_yet = _("No carrier has sent anything yet")
     how_it_begins = _("What carriers send appears here by itself.")
+    first_steps = [(_("Carriers"), "admin:shipments_carrier_changelist", "shipments.view_carrier")]
     list_display = ["shown_received", "carrier", "shown_state", "shown_events", "shown_counts", "shown_size"]
     list_select_related = ["carrier"]
     list_filter = [("state", ChoicesDropdownFilter)]
     ordering = ["-received_at"]
     sortable_by = ()
     search_fields = ["id"]
-    search_help_text = _("receipt_id, in full")
+    search_help_text = _("receipt id, in full")
     fields = [
         ("carrier", "shown_state"), "shown_id", ("received_at", "due_at"), ("attempts", "fault"),
         ("shown_events", "shown_counts"), ("shown_size", "shown_kept"), "sha256",
@@ -86,7 +87,7 @@ class CarrierReceiptAdmin(ReadOnlyAdmin):
 
     shown_received = time_column(_("received"), "received_at")
     shown_state = badge_column(_("state"), "state", _RECEIPT_COLOURS)
-    shown_id = column("receipt_id", lambda receipt: receipt.public_id)
+    shown_id = column(_("receipt id"), lambda receipt: receipt.public_id)
 
     @display(description=_("what became of them"))
     def shown_counts(self, receipt: CarrierReceipt) -> SafeString | str:
@@ -176,6 +177,7 @@ class CarrierEventAdmin(ReadOnlyAdmin):
     list_title = _("Carriers' events")
     nothing_yet = _("No carrier has reported an event yet")
     how_it_begins = _("What carriers send appears here by itself.")
+    first_steps = [(_("Carriers"), "admin:shipments_carrier_changelist", "shipments.view_carrier")]
     list_display = [
         "shown_recorded", "carrier", "shown_code", "shown_reference", "shown_happened", "shown_outcome", "shown_reason",
         "shown_guide",

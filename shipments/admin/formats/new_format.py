@@ -25,7 +25,7 @@ from shipments.admin.formats import format_page
 from shipments.admin.formats.forms import PublishingForm
 from shipments.admin.formats.place_lines import LINES
 from shipments.admin.formats.readings import refusal_in_words
-from shipments.errors import FormatConflict, HeadingsDiffer
+from shipments.errors import FormatConflict, FormatInvalid, HeadingsDiffer
 from shipments.formats import drafting
 from shipments.formats.drafting import change_draft, look_at
 from shipments.formats.format_files import import_format, use_house
@@ -170,7 +170,11 @@ class ImportPage(NewFormatPage):
 
     def saved(self, form: FormatFileForm) -> HttpResponse:
         content = form.cleaned_data["file"].read(MAX_FILE_BYTES + 1)
-        if not scope_of(self.request.user).covers([load(content)[0].country]):
+        try:
+            spec, _tests = load(content)
+        except FormatInvalid as error:
+            raise FormatInvalid(gettext("The file is not a valid format. In detail: %s") % error) from error
+        if not scope_of(self.request.user).covers([spec.country]):
             raise FormatConflict(gettext("The format is for a country outside yours."))
         saved = import_format(
             form.cleaned_data["company"],

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from datetime import date, timedelta
 from typing import Any, cast
-from urllib.parse import urlencode
 
 from django import forms
 from django.contrib import admin
@@ -32,6 +31,7 @@ SHOWN_ROWS = 300
 """The most rows of the page's table. The workbook has all of them."""
 _WEEKS = (4, 12, 26, 52)
 _USUAL_WEEKS = 12
+_LAST_MONTH = "month"
 _MOST_DAYS = 2 * 366
 
 
@@ -40,11 +40,14 @@ def _day_input() -> forms.TextInput:
 
 
 def _usual_days(request: HttpRequest) -> dict[str, str]:
-    """Return the days of the weeks in the address, unless it has days."""
-    if request.GET.get("since") or request.GET.get("until"):
+    """Return the days of the button that was pressed; without one the usual ones, unless the address has days."""
+    today, weeks = timezone.localdate(), request.GET.get("weeks", "")
+    if not weeks and (request.GET.get("since") or request.GET.get("until")):
         return {}
-    weeks = request.GET.get("weeks", "")
-    since, until = last_weeks(int(weeks) if weeks in map(str, _WEEKS) else _USUAL_WEEKS, timezone.localdate())
+    since, until = last_weeks(int(weeks) if weeks in map(str, _WEEKS) else _USUAL_WEEKS, today)
+    if weeks == _LAST_MONTH:
+        until = today.replace(day=1) - timedelta(days=1)
+        since = until.replace(day=1)
     return {"since": since.isoformat(), "until": until.isoformat()}
 
 
@@ -55,13 +58,13 @@ class ReportForm(forms.Form):
     country = forms.ChoiceField(label=_("Country"), required=False, widget=UnfoldAdminSelectWidget)
     since = forms.DateField(label=_("From"), input_formats=["%Y-%m-%d"], widget=_day_input())
     until = forms.DateField(label=_("To"), input_formats=["%Y-%m-%d"], widget=_day_input())
-    # Of the quick links, and of bookmarks.
+    # Of the buttons, which send the company and the country that are chosen, and of bookmarks.
     weeks = forms.ChoiceField(
-        required=False, widget=forms.HiddenInput, choices=[(str(number), str(number)) for number in _WEEKS]
+        required=False, widget=forms.HiddenInput, choices=[(key, key) for key in (*map(str, _WEEKS), _LAST_MONTH)]
     )
 
     def __init__(self, request: HttpRequest) -> None:
-        super().__init__({**_usual_days(request), **request.GET.dict()})
+        super().__init__({**request.GET.dict(), **_usual_days(request)})
         companies = Company.objects.visible_to(request.user).order_by("name").values_list("client_code", "name")
         scope = scope_of(request.user)
         chosen: Any = self.fields
@@ -115,7 +118,10 @@ class ReportPage(AdminPage):
         shown: dict[str, Any] = {
             "form": form,
             "zone": zone_name(),
-            "spans": self._spans(),
+            "spans": [
+                *((str(number), gettext("%d weeks") % number) for number in _WEEKS),
+                (_LAST_MONTH, gettext("Last month")),
+            ],
             "query": self.request.GET.urlencode(),
         }
         if made is not None:
@@ -127,14 +133,6 @@ class ReportPage(AdminPage):
                 "customs": plots.customs(made.weeks),
             }
         return self.render_to_response(self.get_context_data(**shown))
-
-    def _spans(self) -> list[tuple[str, str]]:
-        """Return the quick links: their words, and the query of the same report of other days."""
-        kept = {name: value for name in ("company", "country") if (value := self.request.GET.get(name))}
-        end = timezone.localdate().replace(day=1) - timedelta(days=1)
-        month = {"since": end.replace(day=1).isoformat(), "until": end.isoformat()}
-        weeks = [(gettext("%d weeks") % number, {"weeks": str(number)}) for number in _WEEKS]
-        return [(words, urlencode(kept | days)) for words, days in [*weeks, (gettext("Last month"), month)]]
 
 
 class ReportWorkbook(ReportPage):

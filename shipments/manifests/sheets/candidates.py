@@ -108,7 +108,7 @@ def values_of(rows: Iterable[Sequence[Cell]], column: int) -> list[Cell]:
     return [cell for cells in rows if text_of(cell := cell_at(cells, column))]
 
 
-# 64 characters before the sign are the most (RFC 5321, 4.5.3.1.1). Without a bound, a long text takes time by its square.
+# At most 64 characters before the sign (RFC 5321, 4.5.3.1.1): unbounded, a long text takes time by its square.
 _EMAIL = re.compile(r"[^\s@;,/|<>()]{1,64}@[^\s@;,/|<>()]+")
 _PHONE = re.compile(r"\+?\(?[0-9][0-9 ().-]{5,}[0-9]")
 _FRACTION = re.compile(r"^[0-9]+[.,][0-9]{1,2}$")

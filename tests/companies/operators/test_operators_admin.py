@@ -49,6 +49,17 @@ def test_roles_are_read_and_chosen_in_the_operators_language(
         assert [name for name in (*names, "Turno de noche") if name not in content] == []
 
 
+def test_deleting_a_group_names_who_has_it_and_not_how_permissions_are_stored(admin_client: Client) -> None:
+    group = Group.objects.create(name="Turno de noche")
+    group.permissions.set(Permission.objects.all()[:3])
+    User.objects.create_user("nora", is_staff=True).groups.add(group)
+    content = admin_client.get(page("group_delete", group.pk)).content.decode()
+    assert "nora" in content
+    assert "relationship" not in content
+    admin_client.post(page("group_delete", group.pk), {"post": "yes"})
+    assert not Group.objects.filter(pk=group.pk).exists()
+
+
 def test_roles_are_given_by_ticking_them(admin_client: Client) -> None:
     user = User.objects.create_user("nora", is_staff=True)
     role = Group.objects.get(name="Operations")

@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from shipments.models import FormatAlarm, Manifest, RefusedRequest
+from tests.books import MAWB
 from tests.conftest import Caller, make_caller
 from tests.country_scope.operators import operator_of, text_of
 from tests.documents import guide as json_guide
@@ -71,6 +72,7 @@ def test_an_alarm_is_settled_by_its_button_on_the_start_page_and_on_the_refusals
     version = bind(lima)
     assert lima.upload(book(headings=RENAMED)).status_code == 400
     refused, alarm = RefusedRequest.objects.get(), FormatAlarm.objects.get()
+    assert refused.mawb == MAWB
     accept = reverse(f"{ADDRESS}_accept", args=[version.format_id, alarm.pk])
     staff, reader = operator_of("PE"), operator_of("PE", username="r", role="Read-only")
     for address in (START, page_of(refused)):

@@ -215,7 +215,12 @@ def test_an_operator_sees_what_the_permissions_allow(
 def test_a_new_installation_says_how_to_begin(staff: Client) -> None:
     page = text_of(staff.get(START))
     assert reverse("admin:companies_company_add") in page
-    assert reverse("manifest-template") in page
+    assert [reverse(f"template-{country}") in page for country in ("CL", "PE", "AR")] == [True, True, True]
+
+
+def test_the_first_steps_offer_the_templates_of_the_operators_countries() -> None:
+    page = text_of(operator_of("PE").get(START))
+    assert [reverse(f"template-{country}") in page for country in ("CL", "PE", "AR")] == [False, True, False]
 
 
 def test_the_first_steps_go_on_from_where_they_are(staff: Client, acme: Caller) -> None:

@@ -175,7 +175,7 @@ def test_a_selection_over_companies_and_countries_says_so_and_takes_each_destina
     (here,), (there,) = shipped(ours, 1, country="CL").guides.all(), shipped(theirs, 1, country="PE").guides.all()
     chosen = ticked("advance_selected", here, there)
     form = text_of(staff.post(GUIDES, chosen))
-    assert "several companies: Ours SpA, Theirs SpA." in form
+    assert "several companies: Ours SpA, Theirs SpA" in form
     assert "several countries: Chile, Peru." in form
     assert '<option value="destination" selected' in form
     at = (timezone.now() - timedelta(days=2)).strftime("%Y-%m-%dT12:30")

@@ -215,10 +215,13 @@ def test_a_file_is_imported_unused_and_a_bad_one_is_refused_by_sentence(staff: C
     version = bind(other)
 
     def send_file(content: bytes) -> Any:
-        return staff.post(address, {"company": lima.company.pk, "file": SimpleUploadedFile("f.json", content)})
+        file = SimpleUploadedFile("f.json", content)
+        return staff.post(address, {"company": lima.company.pk, "file": file}, headers={"accept-language": "es"})
 
     assert send_file(export_format(version)).status_code == 302
     assert WorkbookFormat.objects.of(lima.company).get().in_use is None
     for content in (b"{", b"[]", b'{"prealerts_format": 2}', b"\xff\xfe", b'{"a": 1, "a": 2}'):
-        assert send_file(content).status_code == 400
+        response = send_file(content)
+        assert response.status_code == 400
+        assert "El archivo no es un formato válido." in response.content.decode()
     assert operator_of("CL", username="c").post(address, {"company": lima.company.pk}).status_code == 400

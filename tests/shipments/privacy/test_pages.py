@@ -36,7 +36,24 @@ def test_what_is_stored_is_counted_by_company_before_anything_happens(officer: C
     assert "no-store" in response["Cache-Control"]
     assert not LogEntry.objects.exists()
     nobody = text_of(officer.post(PAGE, {**ASKED, "documents": "9999999-3"}))
-    assert "Nothing is stored under these documents." in nobody
+    assert "Nothing is stored under these documents in Chile." in nobody
+
+
+@pytest.mark.parametrize(
+    "documents",
+    [
+        f"RUT: 12.345.678-5, {PERSON}",
+        f"12345678-5 {PERSON};{PERSON}",
+        f"12 345 678 - 5\r\n{PERSON}",
+        f"rut 123456785|{PERSON}",
+    ],
+)
+def test_documents_are_read_as_people_write_them(officer: Client, documents: str) -> None:
+    usual: Any = officer.post(PAGE, ASKED)
+    response: Any = officer.post(PAGE, {**ASKED, "documents": documents})
+    assert [tuple(each.values()) for each in response.context["found"]] == [
+        tuple(each.values()) for each in usual.context["found"]
+    ]
 
 
 def test_an_export_has_the_persons_data_and_nobody_elses_and_is_logged(officer: Client) -> None:

@@ -260,7 +260,8 @@ class TestSendingAgain:
         old = Delivery.objects.order_by("pk").first()
         assert old is not None
         Delivery.objects.filter(pk=old.pk).update(created_at=timezone.now() - timedelta(days=3))
-        Subscription.objects.update(failing_since=timezone.now() - timedelta(hours=2))
+        newest = Delivery.objects.latest("pk").created_at  # it fails a moment later
+        Subscription.objects.update(failing_since=newest + timedelta(seconds=5))
         page = reverse("admin:webhooks_subscription_send_again", args=[subscription.pk])
         asked = text_of(staff.get(page))
         for text in ("all: 3", "of the last 24 hours: 2", "of the last 7 days: 3", "since it began failing: 2"):

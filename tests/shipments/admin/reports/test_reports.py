@@ -127,6 +127,7 @@ def test_it_is_filtered(ours: Company, theirs: Company, address: str) -> None:
         ({"company": "THEIRS"}, [5]),
         ({"country": "PE", "weeks": "52"}, [4, 5]),
         ({"company": "THEIRS", "weeks": "4"}, []),
+        ({"since": "2020-01-01", "until": "2020-01-02", "weeks": "4"}, [7]),  # a button is pressed beside other days
     ):
         assert [count for _client, count in shown(staff.get(address, query))] == guides
     for query in ({"weeks": "1000"}, {"weeks": "x"}, {"country": "XX"}, {"company": "NOBODY"}):
@@ -156,7 +157,7 @@ def test_it_needs_the_permission_to_see_manifests(ours: Company) -> None:
 
 def test_the_page_draws_without_a_script_and_the_workbook_is_logged(ours: Company) -> None:
     staff = operator("view_manifest")
-    assert "No manifests in these weeks" in text_of(staff.get(PAGE))
+    assert "No manifests in these days" in text_of(staff.get(PAGE))
     shipped(ours, 3)
     text = text_of(staff.get(PAGE))
     assert text.count("<svg viewBox") == 2
@@ -189,7 +190,20 @@ def test_wrong_days_are_blamed_on_the_form(ours: Company) -> None:
     text = text_of(page)
     assert "This day is before the first one." in text
     assert 'value="2026-09-10"' in text
-    assert "?company=OURS&amp;weeks=12" in text  # the quick links keep the rest
+    assert WORKBOOK not in text
+
+
+def test_last_month_is_of_the_company_that_is_chosen(ours: Company, theirs: Company) -> None:
+    this_month = datetime.now(UTC).replace(day=1, hour=12)
+    for company, guides in ((ours, 2), (theirs, 3)):
+        received(shipped(company, guides), this_month - timedelta(days=1))
+    received(shipped(ours, 5), this_month)
+    staff = operator("view_manifest")
+    assert 'name="weeks" value="month"' in text_of(staff.get(PAGE))
+    query = {"company": "OURS", "since": "2020-01-01", "until": "2020-01-02", "weeks": "month"}
+    assert shown(staff.get(PAGE, query)) == [("Ours SpA (OURS)", 2)]
+    rows = text_of(staff.get(PAGE, query)).partition("<tbody>")[2]
+    assert "All companies" not in rows, "the weeks of one company are not those of all"
 
 
 def test_the_workbook_is_named_after_the_client_and_the_days(ours: Company) -> None:

@@ -1,8 +1,10 @@
 """Any workbook is read or refused with a message, and all values fit the database."""
 
+from contextlib import suppress
 from datetime import date, datetime, time
 from decimal import Decimal
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,7 +14,8 @@ from shipments.manifests.guide_fields import LONGEST, PACKAGES, USD, WEIGHT_KG
 from shipments.manifests.manifest import GuideRow, ParsedManifest
 from shipments.manifests.words.lexicon import TITLES, phrases
 from tests.examples import examples
-from tests.shipments.manifests.made_sheets import read, sheet
+from tests.shipments.manifests.made_sheets import HEADINGS as HEADINGS_OF_A_ROW
+from tests.shipments.manifests.made_sheets import MAWB_LABEL, read, row, sheet
 
 HEADINGS = sorted(
     {listed[0] for field in TITLES for listed in phrases(field)}
@@ -81,3 +84,14 @@ def test_any_sheet_is_read_or_refused_in_words(
     assert_consistent(manifest)
     for guide in manifest.guides:
         assert_storable(guide)
+
+
+@pytest.mark.parametrize("sign", ["a", "1", "(", "via ", "a@"])
+def test_cells_as_long_as_a_spreadsheet_allows_are_read_in_time(sign: str) -> None:
+    """Where a pattern takes time by the square of a text, this takes minutes: the test would time out."""
+    long = (sign * 32_767)[:32_767]
+    good = dict(zip(HEADINGS_OF_A_ROW, row(), strict=True))
+    for spoilt in HEADINGS_OF_A_ROW:
+        guides = [list({**good, "HAWB": f"H{number}", spoilt: long}.values()) for number in range(3)]
+        with suppress(DomainError):
+            read(sheet([*MAWB_LABEL], ["Destino", long], [*HEADINGS_OF_A_ROW, long], *guides, [long]))
