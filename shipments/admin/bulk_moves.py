@@ -181,6 +181,7 @@ class MovePage(FormPage):
             "changes": sum(count for outcome, count in tally.items() if Outcome(outcome).is_recorded),
             "lines": [_shown(line, is_done=is_done) for line in lines],
             "more_lines": move.total - len(lines),
+            "lacking_in_csv": move.total - len(move.lines) if move.lines else 0,
             "progress": gettext("%(done)s of %(total)s") % {"done": Grouped(move.done), "total": Grouped(move.total)},
             "time_left": "" if seconds is None else gettext("about %s s") % Grouped(max(1, seconds)),
             "lacks_worker": bulk.lacks_worker(move),

@@ -136,7 +136,7 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
     change_form_outer_after_template: Any = "admin/shipments/notes.html"
     confirmed_actions = (ADVANCE, LIFT, CORRECT, REVIEW, REVIEW_AGAIN, TAKE, RELEASE, NOTE, ENTER_NUMBER, TAKE_BACK)
     fieldsets = [
-        (None, {"fields": [("tracking_code", "hawb"), ("manifest", "status_text")]}),
+        (None, {"fields": [("tracking_code", "hawb"), ("manifest", "shown_status")]}),
         (_("Consignee"), {"fields": [
             *_CONSIGNEE, *(name for name in CONSIGNEE_FIELDS if name not in _PLACED),
         ]}),
@@ -165,7 +165,7 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
     def get_readonly_fields(self, request: HttpRequest, obj: Guide | None = None) -> list[str]:  # noqa: ARG002  # the signature is Django's
         shown = ["shown_needs_review", "shown_reasons", "shown_retention", "shown_retention_reason"]
         numbers = ["shown_weight_kg", "shown_packages_count", "shown_fob_usd", "shown_product_value"]
-        return ["status_text", *shown, "shown_lifted_reason", *numbers]
+        return ["shown_status", *shown, "shown_lifted_reason", *numbers]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Guide]:
         return super().get_queryset(request).defer("extra_data", *FINDINGS_OF_MANIFEST)
@@ -233,7 +233,6 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
     shown_flags = column(
         _("needs attention"), lambda guide: format_html_join(" ", "{}", ((one,) for one in flags(guide)))
     )
-    status_text = column(_("status"), lambda guide: status_badge(guide.status))
     shown_needs_review = column(_("needs review"), lambda guide: _yes_or_no(is_set=guide.needs_review))
     shown_retention = column(_("under retention"), lambda guide: _yes_or_no(is_set=guide.retention_required))
     shown_retention_reason = column(_("retention reason"), lambda guide: reason_in_words(guide.retention_reason))

@@ -126,7 +126,7 @@ class ManifestAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[mis
     fieldsets = [
         (_("Flight"), {"fields": [("flight", "whole_eta"), ("country", "shown_transport_mode")]}),
         (_("Manifest"), {"fields": [
-            ("mawb", "status_text"), ("company", "posted_by"), ("channel", "created_at"), "entered_by",
+            ("mawb", "shown_status"), ("company", "posted_by"), ("channel", "created_at"), "entered_by",
         ]}),
         (_("Totals"), {"fields": [
             ("shown_guides", "shown_pieces"), ("shown_weight", "shown_fob"), ("shown_invalid_ruts",),
@@ -138,7 +138,7 @@ class ManifestAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[mis
     shown_fob = number_column(Manifest, "total_fob_usd")
     shown_invalid_ruts = number_column(Manifest, "rut_invalid_count")
     readonly_fields = [
-        "status_text", "whole_eta", "shown_transport_mode",
+        "shown_status", "whole_eta", "shown_transport_mode",
         "shown_guides", "shown_pieces", "shown_weight", "shown_fob", "shown_invalid_ruts", "shown_vat_to_pay",
     ]  # fmt: skip
 
@@ -245,7 +245,6 @@ class ManifestAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[mis
         return file
 
     shown_status = column(_("status"), status_summary)
-    status_text = column(_("status"), status_summary)
 
     shown_eta = column(
         headed_by_destination("ETA"), lambda each: in_local_time(each.eta, each.country, is_short=True), ordering="eta"

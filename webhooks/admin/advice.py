@@ -6,11 +6,11 @@ Each page words it from what is stored: the code, the HTTP status and the sender
 from collections.abc import Mapping, Sequence
 
 from django.contrib import messages
-from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from companies.admin_base.confirmed_action import Grouped
 from webhooks import replays
 from webhooks.models import Delivery, DeliveryAttempt, State, Subscription
 from webhooks.verdicts import Failure, Phase
@@ -156,7 +156,7 @@ def sent_again(rows: int, *, has_more: bool = False) -> Sequence[tuple[int, str]
         return [(messages.INFO, _("Nothing can be sent again now: what is due already is sent by itself."))]
     text = ngettext("%(n)s delivery will be sent again.", "%(n)s deliveries will be sent again.", rows)
     more = [(messages.WARNING, _("There are more: do the same again."))] if has_more else []
-    return [(messages.SUCCESS, text % {"n": number_format(rows, force_grouping=True)}), *more]
+    return [(messages.SUCCESS, text % {"n": Grouped(rows)}), *more]
 
 
 def to_send_again_in_words(subscription: Subscription) -> tuple[str, ...]:
@@ -170,7 +170,7 @@ def to_send_again_in_words(subscription: Subscription) -> tuple[str, ...]:
 def in_numbers(waiting: int, dead: int) -> tuple[str, str]:
     of_waiting = ngettext("%s delivery waits for another attempt.", "%s deliveries wait for another attempt.", waiting)
     of_dead = ngettext("%s was given up in the last 30 days.", "%s were given up in the last 30 days.", dead)
-    return of_waiting % number_format(waiting, force_grouping=True), of_dead % number_format(dead, force_grouping=True)
+    return of_waiting % Grouped(waiting), of_dead % Grouped(dead)
 
 
 def _of_status(status: int) -> tuple[Promise | None, Promise | None]:

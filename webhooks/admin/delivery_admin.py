@@ -14,7 +14,6 @@ from django.template.defaultfilters import truncatechars
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.formats import number_format
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
@@ -31,6 +30,7 @@ from companies.admin_base.spreadsheets import Value
 from companies.models.contact import contact_of
 from webhooks.admin.advice import advice, cause_of
 from webhooks.admin.delivery_actions import DELIVERY_ACTIONS
+from webhooks.admin.statistics import milliseconds
 from webhooks.models import Delivery, DeliveryQuerySet, State, Subscription
 
 _LISTS = {f"webhooks_delivery_{name}" for name in ("changelist", "views", "export_csv", "export_xlsx")}
@@ -192,12 +192,11 @@ class DeliveryAdmin(ReadOnly, SavedViews, ListExports, ScopedAdmin):  # type: ig
 
     shown_created = column(headed_by_zone(_("time")), lambda delivery: _moment(delivery.created_at)[:-4], ordering="id")
     shown_id = column(_("delivery id"), lambda delivery: delivery.delivery_id)
+    shown_duration = column(_("duration"), lambda delivery: milliseconds(delivery.duration_ms))
     shown_outcome = column(_("outcome"), lambda delivery: cause_of(delivery, signs=delivery.is_retried))
 
-    @admin.display(description=_("state"))
-    def shown_state(self, delivery: Delivery) -> SafeString:
-        state = State(delivery.state)
-        return badge(state.label, _COLOURS[state])  # `get_state_display` hashes all labels for each row
+    # `get_state_display` hashes all labels for each row.
+    shown_state = column(_("state"), lambda delivery: badge(State(delivery.state).label, _COLOURS[delivery.state]))
 
     @admin.display(description=_("endpoint"))
     def shown_endpoint(self, delivery: Delivery) -> SafeString | str:
@@ -224,10 +223,6 @@ class DeliveryAdmin(ReadOnly, SavedViews, ListExports, ScopedAdmin):  # type: ig
             format_html("<div>{} {}</div>", gettext("Contact:"), contact) if contact else "",
             delivery.reason,
         )
-
-    @admin.display(description=_("duration"))
-    def shown_duration(self, delivery: Delivery) -> str:
-        return "" if delivery.duration_ms is None else f"{number_format(delivery.duration_ms, force_grouping=True)} ms"
 
     @admin.display(description=_("subject"))
     def shown_subject(self, delivery: Delivery) -> SafeString | str:
@@ -280,11 +275,10 @@ class DeliveryAdmin(ReadOnly, SavedViews, ListExports, ScopedAdmin):  # type: ig
         body = json.dumps(json.loads(bytes(delivery.body)), indent=2, ensure_ascii=False)
         return format_html('<pre class="pa-raw">{}</pre>', body)
 
-    @admin.display(description=_("start of the response"))
-    def shown_excerpt(self, delivery: Delivery) -> SafeString | str:
-        if not delivery.excerpt:
-            return gettext("None.")
-        return format_html('<pre class="pa-raw">{}</pre>', delivery.excerpt)
+    shown_excerpt = column(
+        _("start of the response"),
+        lambda one: format_html('<pre class="pa-raw">{}</pre>', one.excerpt) if one.excerpt else gettext("None."),
+    )
 
 
 def _moment(at: datetime) -> str:

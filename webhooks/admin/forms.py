@@ -6,7 +6,6 @@ from typing import Any
 from django import forms
 from django.db.models import QuerySet
 from django.utils import timezone
-from django.utils.formats import number_format
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import (
@@ -19,6 +18,7 @@ from unfold.widgets import (
 )
 
 from companies.admin_base.clocks import ZONE
+from companies.admin_base.confirmed_action import Grouped
 from companies.country_names import country_choices
 from webhooks import destinations, replays
 from webhooks.errors import DestinationRefused, SecretRefused
@@ -166,9 +166,8 @@ class SendAgainForm(forms.Form):
 
 
 def _both(waiting: QuerySet[Delivery], dead: QuerySet[Delivery]) -> str:
-    numbers = {"waiting": waiting.count(), "dead": dead.count()}
-    shown = {name: number_format(count, force_grouping=True) for name, count in numbers.items()}
-    return gettext("%(waiting)s waiting, %(dead)s given up") % shown
+    numbers = {"waiting": Grouped(waiting.count()), "dead": Grouped(dead.count())}
+    return gettext("%(waiting)s waiting, %(dead)s given up") % numbers
 
 
 class RangeForm(forms.Form):

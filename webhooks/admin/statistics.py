@@ -17,6 +17,7 @@ from django.utils import timezone
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
+from companies.admin_base.confirmed_action import Grouped
 from webhooks.models import ATTEMPTED, UNSENT, Delivery, DeliveryQuerySet, State, Subscription
 
 BOUNDS_MS = (10, 20, 30, 50, 75, 100, 150, 200, 300, 500, 750, 1000, 1500, 2000, 3000, 5000, 7500, 10_000)
@@ -98,6 +99,10 @@ def _by_hour(deliveries: DeliveryQuerySet, moment: str) -> Iterable[tuple[dateti
     hour = TruncHour(moment, tzinfo=timezone.get_default_timezone())
     classes = deliveries.annotate(hour=hour, bound=_BOUND).values_list("hour", "state", "bound")
     return classes.annotate(rows=Count("pk"), answers=Count("http_status")).order_by()
+
+
+def milliseconds(number: float | None) -> str:
+    return "" if number is None else f"{Grouped(round(number))} ms"
 
 
 _GREY = "#9ca3af"

@@ -188,15 +188,11 @@ class SubscriptionAdmin(ScopedAdmin):
         url = reverse("admin:webhooks_subscription_send_again", args=[subscription.pk])
         return format_html('<a class="underline" href="{}">{}</a>', url, " ".join(to_send_again_in_words(subscription)))
 
-    @admin.display(description=_("contact of the company"))
-    def shown_contact(self, subscription: Subscription) -> SafeString | str:
-        """Whom to ask when the advice says so."""
-        return contact_of(subscription.company) or gettext("None is entered on the company's page.")
-
-    @admin.display(description=_("mean answer"))
-    def shown_average(self, subscription: Any) -> str:  # noqa: ANN401  # annotated by with_last_day
-        mean = subscription.day_average_ms
-        return "" if mean is None else f"{number_format(round(mean))} ms"
+    shown_contact = column(
+        _("contact of the company"),
+        lambda subscription: contact_of(subscription.company) or gettext("None is entered on the company's page."),
+    )
+    shown_average = column(_("mean answer"), lambda subscription: statistics.milliseconds(subscription.day_average_ms))
 
     @admin.display(description=_("log"))
     def shown_log(self, subscription: Subscription) -> SafeString:

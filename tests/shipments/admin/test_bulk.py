@@ -237,3 +237,7 @@ def test_of_many_guides_those_that_need_attention_are_kept_before_others(
         pass
     assert state_of(move) == ("waiting", 6, {"advanced": 2, "refused": 4})
     assert [bulk.MoveLine(*line).outcome for line in move.lines] == ["refused"] * 3
+    browser = Client()
+    browser.force_login(olga)
+    address = reverse("admin:shipments_bulkmove_change", args=[move.pk])
+    assert "3 of them are not in the CSV either." in text_of(browser.get(address))
