@@ -237,6 +237,13 @@ def _consequences(move: BulkMove, moved: int) -> Sequence[str]:
     if not moved:
         return []
     lines = []
+    if excepted := int(move.event.get("excepted") or 0):
+        left_out = ngettext(
+            "%(n)s guide that you excepted stays as it is.",
+            "%(n)s guides that you excepted stay as they are.",
+            excepted,
+        )
+        lines.append(left_out % {"n": Grouped(excepted)})
     if _is_final(move):
         final = ngettext(
             "%(count)s guide gets the final status %(status)s. No other status can follow it; only an administrator "

@@ -221,6 +221,10 @@ class ManifestAdvanceForm(AdvanceForm):
         return found
 
     @property
+    def event(self) -> dict[str, str]:
+        return {**super().event, "excepted": str(len(self.cleaned_data["except_for"]))}
+
+    @property
     def guides(self) -> QuerySet[Guide]:
         """Return the guides that are meant. The form must be valid."""
         guides = self.manifest.guides.exclude(pk__in=self.cleaned_data["except_for"])

@@ -43,7 +43,9 @@ def test_all_of_one_status_move_except_those_that_are_named(staff: Client, ours:
     bring(three, "customs_held")
     named = f"{one.hawb.lower()}, {two.tracking_code}"
     sent = told("in_transit", which="registered", except_for=named)
-    assert "2</strong>" in text_of(preview_of(staff, of_manifest(manifest, "advance_guides"), sent))
+    page = text_of(preview_of(staff, of_manifest(manifest, "advance_guides"), sent))
+    assert "2</strong>" in page
+    assert "2 guides that you excepted stay as they are." in page
     moved(staff, of_manifest(manifest, "advance_guides"), sent)
     manifest.refresh_from_db()
     assert manifest.guides_by_status == {"registered": 2, "customs_held": 1, "in_transit": 2}
