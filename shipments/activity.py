@@ -150,6 +150,7 @@ EVENT_RECORDED = act(
 )
 GUIDES_MOVED = act("guides_moved", ActKind.MOVED, _("%(guides)s of %(of)s: %(status)s."), _move)
 MOVES_TAKEN_BACK = act("moves_taken_back", ActKind.MOVED, _("Took back %(wrong)s of %(guides)s of %(of)s."), _move)
+MOVE_STOPPED = act("move_stopped", ActKind.MOVED, _("Stopped after %(moved)s of %(total)s guides."))
 EVENTS_IMPORTED = act("events_imported", ActKind.MOVED, _("Imported events: %(tally)s."), _tally)
 RETENTION_LIFTED = act("retention_lifted", ActKind.MOVED, _("Lifted the retention."))
 VOIDED = act("manifest_voided", ActKind.MOVED, _("Voided."))

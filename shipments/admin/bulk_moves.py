@@ -21,7 +21,7 @@ from companies.admin_base.activity import log_act
 from companies.admin_base.admin_pages import FormPage
 from companies.admin_base.confirmed_action import STEP, Grouped, Question
 from companies.admin_base.spreadsheets import CSV_CONTENT_TYPE, csv_chunks
-from shipments.activity import EVENTS_IMPORTED, GUIDES_MOVED, MOVES_TAKEN_BACK, RESULTS_DOWNLOADED
+from shipments.activity import EVENTS_IMPORTED, GUIDES_MOVED, MOVE_STOPPED, MOVES_TAKEN_BACK, RESULTS_DOWNLOADED
 from shipments.admin.badges import outcome_badge, outcome_tally, status_badge
 from shipments.admin.columns import badge_column, column, number_column, plain_number, time_column
 from shipments.admin.read_only_admin import ReadOnlyAdmin
@@ -32,6 +32,8 @@ from shipments.tracking import bulk
 from shipments.tracking.bulk import MoveLine
 from shipments.tracking.moves import Outcome
 
+STOP = "stop"
+"""The step of the button that ends a move under way."""
 SHOWN_LINES = 200
 """The most guides shown that need attention."""
 SHOWN_PLAIN = 20
@@ -142,15 +144,24 @@ class MovePage(FormPage):
         return self.move.operator_id == user.pk and (self.move.kind != MoveKind.TAKE_BACK or user.is_superuser)
 
     def form_valid(self, form: object) -> HttpResponse:  # noqa: ARG002  # nothing is entered
-        """Move the guides, or have the worker do it. A repeated click changes nothing more."""
+        """Move the guides, have the worker do it, or stop. A repeated click changes nothing more."""
         if not self.may_confirm:
             raise PermissionDenied
-        with transaction.atomic():
-            if bulk.confirm(self.move):
-                _log(self.request, self.move)
-        bulk.go_on(self.move)
+        if self.request.POST.get(STEP) == STOP:
+            self._stop()
+        else:
+            with transaction.atomic():
+                if bulk.confirm(self.move):
+                    _log(self.request, self.move)
+            bulk.go_on(self.move)
         self._say()
         return HttpResponseRedirect(self.request.path)
+
+    @transaction.atomic
+    def _stop(self) -> None:
+        if bulk.stop(self.move):
+            self.move.refresh_from_db(fields=["done"])
+            log_act(self.request, self.move, MOVE_STOPPED, moved=self.move.done, total=self.move.total)
 
     def _say(self) -> None:
         self.move.refresh_from_db(fields=["state", "tally"])
@@ -185,6 +196,7 @@ class MovePage(FormPage):
             "progress": gettext("%(done)s of %(total)s") % {"done": Grouped(move.done), "total": Grouped(move.total)},
             "time_left": "" if seconds is None else gettext("about %s s") % Grouped(max(1, seconds)),
             "lacks_worker": bulk.lacks_worker(move),
+            "may_stop": self.may_confirm and state in {MoveState.QUEUED, MoveState.RUNNING},
             "may_go_on": self.may_confirm and move.is_under_way and move.total <= bulk.AT_ONCE,
             "way_back": self._way_back(),
         }

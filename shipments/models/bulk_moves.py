@@ -50,12 +50,15 @@ class BulkMoveQuerySet(models.QuerySet["BulkMove"]):
     def waiting(self) -> Self:
         return self.filter(state=MoveState.WAITING)
 
+    def moving(self) -> Self:
+        return self.filter(state__in=[MoveState.QUEUED, MoveState.RUNNING])
+
     def never_confirmed(self) -> Self:
         """Return the moves that were not confirmed, also those whose preview was never finished."""
         return self.filter(state__in=[MoveState.WAITING, MoveState.PREVIEWING])
 
     def begun_before(self, moment: datetime) -> Self:
-        return self.filter(state__in=[MoveState.QUEUED, MoveState.RUNNING], started_at__lt=moment)
+        return self.moving().filter(started_at__lt=moment)
 
     def claimable(self, now: datetime) -> Self:
         """Return the moves that a worker may go on with, oldest first: nobody holds them, or the holder died."""

@@ -205,6 +205,11 @@ def confirm(move: BulkMove) -> bool:
     return bool(BulkMove.objects.filter(pk=move.pk).waiting().update(**queued))
 
 
+def stop(move: BulkMove) -> bool:
+    """End a confirmed move early; the piece in hand is rolled back. Returns False if the move had ended before."""
+    return _stop(BulkMove.objects.filter(pk=move.pk).moving())
+
+
 def go_on(move: BulkMove) -> None:
     """Do the pieces of a move that is small enough to wait for, unless another process does."""
     move.refresh_from_db()
@@ -223,7 +228,7 @@ def work() -> bool:
         return False
     try:
         if move.attempts > MOST_ATTEMPTS:  # its process died each time
-            _stop(move)
+            _stop(_held(move))
         else:
             _piece(move)
     except HoldLostError:
@@ -233,7 +238,7 @@ def work() -> bool:
     except Exception:
         log.exception("bulk_move_broken", move=str(move.pk), attempt=move.attempts)
         if move.attempts == MOST_ATTEMPTS:
-            _stop(move)
+            _stop(_held(move))
         else:
             _held(move).update(token=None, held_until=timezone.now())
     return True
@@ -285,8 +290,9 @@ def _held(move: BulkMove) -> QuerySet[BulkMove]:
     return BulkMove.objects.filter(pk=move.pk, token=move.token)
 
 
-def _stop(move: BulkMove) -> None:
-    _held(move).update(state=MoveState.STOPPED, finished_at=timezone.now(), token=None, held_until=None)
+def _stop(moves: QuerySet[BulkMove]) -> bool:
+    now = timezone.now()
+    return bool(moves.update(state=MoveState.STOPPED, finished_at=now, token=None, held_until=None))
 
 
 def _piece(move: BulkMove) -> None:

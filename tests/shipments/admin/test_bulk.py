@@ -139,6 +139,33 @@ def test_the_page_says_that_no_worker_takes_it(olga: User, ours: Company) -> Non
         assert "Does one run" not in text_of(browser.get(address)), "it has another move to do first"
 
 
+def test_its_operator_stops_it_between_two_pieces_or_in_one(olga: User, ours: Company) -> None:
+    move, page = begun(manifest := shipped(ours, 6), olga), Client()
+    while bulk.work():
+        continue
+    colleague = Client()
+    colleague.force_login(User.objects.create_superuser("pia"))
+    page.force_login(olga)
+    address = reverse("admin:shipments_bulkmove_change", args=[move.pk])
+    page.post(address, {"step": "run"})
+    assert bulk.work()
+    assert colleague.post(address, {"step": "stop"}).status_code == 403
+    held = BulkMove.objects.get(pk=move.pk)
+    assert bulk._hold(held)  # a worker begins its next piece
+    assert 'value="stop"' in page.get(address).content.decode()
+    for _click in range(2):
+        page.post(address, {"step": "stop"})
+    with pytest.raises(bulk.HoldLostError):
+        bulk._piece(held)  # and ends it too late
+    assert not bulk.work()
+    assert state_of(move) == ("stopped", 2, {"advanced": 2})
+    assert manifest.guides.filter(status="in_transit").count() == 2
+    shown = text_of(page.get(address))
+    assert "It ended before the last guide" in shown
+    assert 'value="stop"' not in shown
+    assert text_of(page.get(reverse("admin:admin_logentry_changelist"))).count("Stopped after 2 of 6 guides.") == 1
+
+
 def test_a_process_that_lost_its_hold_moves_nothing(olga: User, ours: Company) -> None:
     move = begun(shipped(ours, 5), olga)
     while bulk.work():
