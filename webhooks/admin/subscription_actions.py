@@ -5,7 +5,10 @@ from typing import Any
 
 from django.contrib import messages
 from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.functional import Promise
+from django.utils.timezone import localtime
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -26,11 +29,11 @@ DISABLED = act("subscription_disabled", ActKind.CONFIGURED, _("Disabled."))
 ENABLED = act("subscription_enabled", ActKind.CONFIGURED, _("Enabled."))
 
 SEND_AGAIN = _("Send again")
-_ROTATION = (
+_ROTATION: tuple[str | Promise, ...] = (
     _("The current secret stops being sent immediately, without a grace period."),
     _("Until the client's endpoint has the new one, it will reject events, and these are lost."),
 )
-_SIGNING_ROTATION = (
+_SIGNING_ROTATION: tuple[str | Promise, ...] = (
     _("A new secret is generated. For 24 hours both sign, so that nothing is lost while the client switches."),
     _("After that, only the new one signs."),
 )
@@ -104,6 +107,12 @@ def _test_question(scene: Scene[Subscription]) -> Question:
 
 def _rotation_question(scene: Scene[Subscription]) -> Question:
     lines = _SIGNING_ROTATION if scene.one.signs else _ROTATION
+    until = scene.one.previous_until
+    if until is not None and until > timezone.now():
+        text = gettext(
+            "The secret from before the last rotation signs until %s. It stops now: has the client switched?"
+        )
+        lines = (text % date_format(localtime(until), "SHORT_DATETIME_FORMAT"), *lines)
     return Question(_("Rotate the secret"), lines, _("Rotate"), is_dangerous=not scene.one.signs)
 
 

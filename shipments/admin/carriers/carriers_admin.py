@@ -9,6 +9,10 @@ from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import Max, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.functional import Promise
+from django.utils.timezone import localtime
 from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import (
@@ -177,13 +181,20 @@ def _rotate(scene: Scene[Carrier], form: RotationForm) -> Done[Carrier]:
     return Done(also=said, response=SECRET.show(scene.admin, scene.request, carrier, clear) if given is None else None)
 
 
+def _rotation(scene: Scene[Carrier]) -> Question:
+    lines: list[str | Promise] = [
+        _("The former secret stays valid for the hours that you enter: nothing is lost while the carrier switches.")
+    ]
+    if older := scene.one.secrets.filter(ends_at__gt=timezone.now()).first():
+        text = gettext(
+            "The secret from before the last rotation is valid until %s. It stops now: has the carrier switched?"
+        )
+        lines.insert(0, text % date_format(localtime(older.ends_at), "SHORT_DATETIME_FORMAT"))
+    return Question(_("Replace the secret"), lines, _("Replace"))
+
+
 ROTATE = ConfirmedAction[Carrier](
-    name="rotate_secret", label=_("Replace the secret"), icon="key", permission="change",
-    question=Question(
-        _("Replace the secret"),
-        [_("The former secret stays valid for the hours that you enter: nothing is lost while the carrier switches.")],
-        _("Replace"),
-    ),
+    name="rotate_secret", label=_("Replace the secret"), icon="key", permission="change", question=_rotation,
     form=lambda scene, data, _files: RotationForm(scene.one.scheme, data), run=_rotate,
 )  # fmt: skip
 

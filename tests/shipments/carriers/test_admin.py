@@ -61,6 +61,8 @@ def test_the_secret_is_replaced_and_the_former_one_ends(andes: Sender) -> None:
     former, andes.secret = andes.secret, page.partition('<code id="api-password">')[2].partition("<")[0]
     body = b'{"events": []}'
     assert andes.post(body).status_code == andes.post(body, **andes.signed(body, former)).status_code == 200
+    again = text_of(client.get(reverse("admin:shipments_carrier_rotate_secret", args=[andes.carrier.pk])))
+    assert "The secret from before the last rotation is valid until" in again
 
 
 def test_a_code_that_waits_is_listed_first_previewed_and_applied(andes: Sender, acme: Caller) -> None:

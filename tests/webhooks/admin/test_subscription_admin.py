@@ -157,6 +157,14 @@ def test_rotation_asks_first_and_shows_the_new_secret_once(staff: Client) -> Non
     assert act_in_words(LogEntry.objects.latest("pk")) == "Rotated the secret."
 
 
+def test_a_second_rotation_says_that_the_first_secret_stops_signing(staff: Client) -> None:
+    subscription, _secret = subscriptions.register_signed(company(), URL)
+    said = "The secret from before the last rotation signs until"
+    assert said not in text_of(staff.get(page("rotate_secret", subscription)))
+    staff.post(page("rotate_secret", subscription), {"step": "run"})
+    assert said in text_of(staff.get(page("rotate_secret", subscription)))
+
+
 def test_rotation_takes_the_clients_own_and_refuses_what_no_header_carries(staff: Client) -> None:
     subscription = subscribe(URL)
     refused = staff.post(page("rotate_secret", subscription), {"step": "run", "secret": "a\tb"})
