@@ -119,8 +119,7 @@ class BulkMove(models.Model):
     def __str__(self) -> str:
         if self.kind == MoveKind.FILE:
             return self.original_name or "–"  # blanked with age
-        what = self.event.get("status") or self.event.get("wrong", "–")
-        return f"{self.manifest.mawb if self.manifest else self.total}: {what}"
+        return self.manifest.mawb if self.manifest else str(self.total)
 
     @property
     def is_under_way(self) -> bool:

@@ -116,7 +116,7 @@ def test_a_signed_one_is_named_with_what_it_is_waiting_for(staff: Client) -> Non
     assert WARNING in text
     assert "rejects our signature" in text
     assert "retried for three days" in text
-    assert "version 1 are not sent again" not in text
+    assert "version 1 are sent again" not in text
     assert f"subscription__id__exact={failing.pk}&amp;state__exact=waiting" in text
 
 
