@@ -21,6 +21,7 @@ from companies.admin_base.activity import log_act
 from companies.admin_base.admin_pages import FormPage
 from companies.admin_base.confirmed_action import STEP, Grouped, Question
 from companies.admin_base.spreadsheets import CSV_CONTENT_TYPE, csv_chunks
+from companies.scope import scope_of
 from shipments.activity import EVENTS_IMPORTED, GUIDES_MOVED, MOVE_STOPPED, MOVES_TAKEN_BACK, RESULTS_DOWNLOADED
 from shipments.admin.badges import outcome_badge, outcome_tally, status_badge
 from shipments.admin.columns import badge_column, column, number_column, plain_number, time_column
@@ -135,6 +136,9 @@ class MovePage(FormPage):
     def move(self) -> BulkMove:
         moves = BulkMove.objects.visible_to(self.request.user).defer("guides").select_related("manifest")
         found: BulkMove = get_object_or_404(moves, pk=self.kwargs["move_id"])
+        countries = found.event.get("countries")  # blanked with age
+        if countries is not None and not scope_of(self.request.user).covers(countries):
+            raise Http404  # the operator's countries were narrowed since
         return found
 
     @property
@@ -196,6 +200,7 @@ class MovePage(FormPage):
             "progress": gettext("%(done)s of %(total)s") % {"done": Grouped(move.done), "total": Grouped(move.total)},
             "time_left": "" if seconds is None else gettext("about %s s") % Grouped(max(1, seconds)),
             "lacks_worker": bulk.lacks_worker(move),
+            "may_confirm": self.may_confirm,
             "may_stop": self.may_confirm and state in {MoveState.QUEUED, MoveState.RUNNING},
             "may_go_on": self.may_confirm and move.is_under_way and move.total <= bulk.AT_ONCE,
             "way_back": self._way_back(),

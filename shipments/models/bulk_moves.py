@@ -68,7 +68,8 @@ class BulkMoveQuerySet(models.QuerySet["BulkMove"]):
 class BulkMove(models.Model):
     """One move. The row is kept as history; `sweep_files` empties it after a day.
 
-    manifest: whose guides they are; None for a list or a file. event: what the form said, as texts, and the language.
+    manifest: whose guides they are; None for a list or a file. event: what the form said, as texts, the language, and
+        the operator's countries at that time.
     original_name: of a file of events; empty otherwise.
     guides: the ids of the guides, ordered by manifest; of a file, its rows, as stored by `FileRow`. Empty at the end.
     total: how many guides or rows. done: how many of them are previewed or moved.

@@ -20,6 +20,7 @@ from django.db.models import QuerySet
 from django.utils import timezone, translation
 
 from companies.countries import SERVED
+from companies.scope import scope_of
 from shipments.manifests.destinations import airport_timezone
 from shipments.manifests.moments import read_moment
 from shipments.models import BulkMove, Guide, Manifest, MoveKind, MoveState
@@ -190,6 +191,7 @@ def begin_import(rows: Sequence[FileRow], original_name: str, operator: User) ->
 def _begin(move: BulkMove, operator: User) -> BulkMove:
     move.operator, move.actor = operator, operator.get_username()
     move.event["language"] = translation.get_language() or ""
+    move.event["countries"] = sorted(scope_of(operator).countries or ())
     move.total, move.state = len(move.guides), MoveState.PREVIEWING
     move.save(force_insert=True)
     _hold(move)

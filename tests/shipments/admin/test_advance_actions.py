@@ -49,6 +49,7 @@ def test_a_preview_is_confirmed_once_and_by_its_operator_alone(staff: Client, ou
     chosen = {**ticked("advance_selected", guide), **told("on_hold", internal_note="Ask first")}
     address = preview_of(staff, GUIDES, chosen).redirect_chain[-1][0]
     other = operator("change_guide", "view_guide", username="paula")
+    assert "Only olga can confirm it." in text_of(other.get(address))
     assert other.post(address, {"step": "run"}).status_code == 403
     assert operator_of("CL", "change_guide").get(address).status_code == 404
     assert not guide.events.filter(status="on_hold").exists()

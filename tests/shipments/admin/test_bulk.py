@@ -11,12 +11,13 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from companies.models import Company
+from companies.models import Company, OperatorProfile
 from shipments.models import BulkMove, Guide, GuideEvent, Manifest, MoveKind
 from shipments.statuses import GuideStatus
 from shipments.tracking import bulk
 from shipments.tracking.batches import Move
 from shipments.tracking.moves import ReportedEvent
+from tests.country_scope.operators import operator_of
 from tests.shipments.admin.pages import text_of
 from tests.shipments.shipping import assert_sound, bring, shipped
 from webhooks.models import Delivery
@@ -164,6 +165,16 @@ def test_its_operator_stops_it_between_two_pieces_or_in_one(olga: User, ours: Co
     assert "It ended before the last guide" in shown
     assert 'value="stop"' not in shown
     assert text_of(page.get(reverse("admin:admin_logentry_changelist"))).count("Stopped after 2 of 6 guides.") == 1
+
+
+def test_an_operator_whose_countries_were_narrowed_since_cannot_confirm_it(ours: Company) -> None:
+    browser = operator_of("CL", "PE")
+    move = begun(shipped(ours, 2), camila := User.objects.get(username="camila"))
+    address = reverse("admin:shipments_bulkmove_change", args=[move.pk])
+    assert browser.get(address).status_code == 200
+    OperatorProfile.objects.filter(user=camila).update(countries=["PE"])
+    assert browser.get(address).status_code == browser.post(address, {"step": "run"}).status_code == 404
+    assert state_of(move)[0] == "waiting"
 
 
 def test_a_process_that_lost_its_hold_moves_nothing(olga: User, ours: Company) -> None:
