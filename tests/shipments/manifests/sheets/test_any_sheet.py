@@ -4,7 +4,6 @@ from contextlib import suppress
 from datetime import date, datetime, time
 from decimal import Decimal
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -86,12 +85,11 @@ def test_any_sheet_is_read_or_refused_in_words(
         assert_storable(guide)
 
 
-@pytest.mark.parametrize("sign", ["a", "1", "(", "via ", "a@"])
-def test_cells_as_long_as_a_spreadsheet_allows_are_read_in_time(sign: str) -> None:
-    """Where a pattern takes time by the square of a text, this takes minutes: the test would time out."""
-    long = (sign * 32_767)[:32_767]
+def test_cells_as_long_as_a_spreadsheet_allows_are_read_in_time() -> None:
+    """Where a pattern takes time by the square of a text, this takes ten minutes: the test would time out."""
+    long = "1" * 32_767
     good = dict(zip(HEADINGS_OF_A_ROW, row(), strict=True))
     for spoilt in HEADINGS_OF_A_ROW:
-        guides = [list({**good, "HAWB": f"H{number}", spoilt: long}.values()) for number in range(3)]
+        guides = [list({**good, "HAWB": f"H{number}", spoilt: long}.values()) for number in range(30)]
         with suppress(DomainError):
             read(sheet([*MAWB_LABEL], ["Destino", long], [*HEADINGS_OF_A_ROW, long], *guides, [long]))
