@@ -44,7 +44,7 @@ $(JAVASCRIPT)/node_modules clients/typescript/node_modules tests/generators/node
 	@command -v npm >/dev/null || echo "npm: not found; the tests that need Node are skipped."
 	! command -v npm >/dev/null || { cd $* && npm ci --no-audit --no-fund --silent && touch node_modules; }
 
-typescript-client: $(VENV)/.installed-dev clients/typescript/node_modules ## write the generated files of the TypeScript client from the document
+typescript-client: $(VENV)/.installed-dev clients/typescript/node_modules ## write the types of the TypeScript client from the document
 	$(BIN)/python -m tools.typescript_client
 
 run: $(VENV)/.installed ## serve on http://127.0.0.1:8000 with SQLite; the first run sets everything up
@@ -56,7 +56,7 @@ run: $(VENV)/.installed ## serve on http://127.0.0.1:8000 with SQLite; the first
 	@# environment takes precedence.
 	@exec env BIND=$(BIND) PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/honcho start --env /dev/null
 
-demo: $(VENV)/.installed ## fill the database of `make run` with three weeks of invented work (AGAIN=1: replace it)
+demo: $(VENV)/.installed ## fill the database of `make run` with two months of invented work (AGAIN=1: replace it)
 	@$(BIN)/python -m prealerts.environment
 	@$(BIN)/python manage.py migrate --verbosity 0
 	@$(BIN)/python manage.py collectstatic --noinput --verbosity 0
@@ -117,8 +117,8 @@ $(GENERATORS)/.installed:
 	$(GENERATORS)/bin/python -m pip install --quiet openapi-generator-cli==7.26.0 mypy pydantic python-dateutil types-python-dateutil urllib3
 	touch $@
 
-test-generators: $(VENV)/.installed-dev tests/generators/node_modules $(GENERATORS)/.installed ## what generators make of the OpenAPI document compiles; needs Node, a JDK and libhttpmime-java (Debian)
-	OPENAPI_GENERATOR=$(CURDIR)/$(GENERATORS)/bin/python $(BIN)/python -m pytest tests/generators -n $(JOBS)
+test-generators: $(VENV)/.installed-dev tests/generators/node_modules $(GENERATORS)/.installed ## what generators make of the OpenAPI document compiles, and runs against a live service; names what is missing
+	OPENAPI_GENERATOR=$(CURDIR)/$(GENERATORS)/bin/python $(BIN)/python -m pytest tests/generators -rs -n $(JOBS)
 
 image-test: $(VENV)/.installed-dev ## build the container image and run it; needs root, buildah and debootstrap (Debian)
 	$(BIN)/python -m pytest tests/image -p no:randomly -n 0 -rs

@@ -95,7 +95,8 @@ def _shipments(cursor: Cursor, values: Mapping[str, object]) -> None:
         "eta": "received + interval '2 days'",
     }, _MANIFESTS, values)  # fmt: skip
     multiply(cursor, "shipments_guide", {
-        "manifest_id": "m.id", "hawb": "'HX' || lpad((number * %(guides)s + n)::text, 9, '0')",
+        "manifest_id": "m.id", "company_id": "m.company_id",
+        "hawb": "'HX' || lpad((number * %(guides)s + n)::text, 9, '0')",
         "tracking_code": "'BEN' || lpad((number * %(guides)s + n)::text, 11, '0')",
         "status": "CASE n WHEN 1 THEN 'customs_held' WHEN 2 THEN 'lost' WHEN 4 THEN 'on_hold' ELSE CASE "
                   "WHEN n BETWEEN 25 AND 44 THEN 'customs_processing' WHEN n < 20 THEN 'out_for_delivery' "

@@ -12,11 +12,12 @@ import requests
 
 from benchmarks.filled import GUIDES_OF_EACH, SUPERUSER, fill
 from benchmarks.harness import Figure, compared, in_turns, run, seconds, size
-from benchmarks.serving import Service, answer_seconds, commands, operator, post, service
+from benchmarks.serving import Headers, Service, answer_seconds, commands, operator, post, service, token
 from benchmarks.uploads import manifest
 
 FEW = size(10_000, 6_000)
 MANY = int(os.environ.get("BENCH_GUIDES") or size(1_000_000, 10_000))
+FEED, FEED_OF_ALL = (f"the operators' feed, 100 of 5,000 changed{each}" for each in ("", ", fields=all"))
 ROUNDS, ROWS_OF_AN_UPLOAD = size(5, 1), size(5_000, 200)
 
 
@@ -26,6 +27,7 @@ class Side:
     def __init__(self, service: Service, command: Callable[..., float], guides: int) -> None:
         self.client = fill(service, guides // GUIDES_OF_EACH)
         self.service, self.command, self.numbers = service, command, count(1)
+        self.token = token(service, SUPERUSER)
         self.operator, self.session = operator(service, SUPERUSER), requests.Session()
         with psycopg.connect(service.database_url) as connection:
             self.known = connection.execute(_KNOWN).fetchall()
@@ -42,6 +44,8 @@ class Side:
             "GET mawbs, the newest 50": lambda: self._get("mawbs?limit=50", 20),
             "GET mawbs, 50 of a status": lambda: self._get("mawbs?limit=50&status=delivered", 20),
             "GET guides, 100 of 5,000 changed": self._changes,
+            FEED: self._feed,
+            FEED_OF_ALL: partial(self._feed, fields="all"),
             "GET one MAWB, any": lambda: self._get("mawbs/{mawb}", 20),
             "a move of one guide": lambda: self._move(1, 3),
             "a move of 200 guides of ten MAWBs": lambda: self._move(200),
@@ -64,12 +68,18 @@ class Side:
         return statistics.median(answer_seconds(self.session, "GET", each, headers=self.client) for each in asked)
 
     def _changes(self) -> float:
+        return self._pages(f"{self.service.server.api}/guides", self.client, 20)
+
+    def _feed(self, **fields: str) -> float:
+        """The same for an operators' program, which may ask ten times a second."""
+        return self._pages(f"{self.service.server.address}/api/operators/v1/guides", self.token, 5, **fields)
+
+    def _pages(self, address: str, headers: Headers, pages: int, **query: str) -> float:
         """A page of what changed since, by turns the first ones."""
-        address, times = f"{self.service.server.api}/guides", []
-        query = {"updated_since": self.changed, "limit": "100"}
-        for _ in range(20):
-            times.append(answer_seconds(self.session, "GET", address, params=query, headers=self.client))
-            page = self.session.get(address, params=query, headers=self.client, timeout=99).json()
+        times, query = [], {"updated_since": self.changed, "limit": "100", **query}
+        for _ in range(pages):
+            times.append(answer_seconds(self.session, "GET", address, params=query, headers=headers))
+            page = self.session.get(address, params=query, headers=headers, timeout=99).json()
             query["cursor"] = page["next_cursor"]
         return statistics.median(times)
 
@@ -112,6 +122,8 @@ def measure(url: str) -> Iterator[Figure]:
         service(url) as smaller, service(url) as larger, commands(smaller) as of_smaller, commands(larger) as of_larger
     ):  # fmt: skip
         few, many = Side(smaller, of_smaller, FEW).jobs(), Side(larger, of_larger, MANY).jobs()
+        pages = in_turns({"all": many[FEED_OF_ALL], "few": many[FEED]}, ROUNDS + 1)
+        yield compared("fields=all, times a page without", pages["all"][1:], pages["few"][1:], "without")
         for name in few:
             found = in_turns({"many": many[name], "few": few[name]}, ROUNDS + 1)
             yield compared(name, found["many"][1:], found["few"][1:], f"among {FEW:,}")

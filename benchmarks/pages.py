@@ -36,7 +36,6 @@ PAGES: Mapping[str, tuple[str, Sequence[str]]] = {
         "webhooks/delivery/?subscription__id__exact=1", "webhooks/delivery/?error__exact=tls", "companies/company/",
         "webhooks/delivery/?event_type__exact=webhook.test", "webhooks/delivery/?o=0", "webhooks/subscription/",
         "shipments/flight/", "shipments/refusedrequest/", "shipments/uploadjob/", "shipments/bulkmove/",
-        "shipments/workbookformat/",
     )),
     "start page and reports": ("", ("", *(f"reports/?weeks={weeks}" for weeks in (4, 12, 26, 52)))),
 }  # fmt: skip
@@ -44,7 +43,6 @@ PAGES: Mapping[str, tuple[str, Sequence[str]]] = {
 EVERYWHERE = (
     "shipments/guide/?p=150", "shipments/guide/?p=200", "shipments/guide/?o=3&p=100", "admin/logentry/?p=2",
     "shipments/guide/?status__exact=delivered&p=100", "auth/user/", "admin/logentry/", "auditlog/logentry/",
-    "axes/accessattempt/",
 )  # fmt: skip
 """Pages that an operator of one country may not open, or has too few guides for."""
 SEARCHES = {

@@ -1,29 +1,16 @@
-"""Reading in this process, without a server or a database: JSON rows, and recognising a client's format."""
+"""Reading in this process, without a server or a database: JSON rows."""
 
 import gc
 import json
-import statistics
-import tempfile
 import time
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
-from benchmarks.harness import Figure, run, seconds, size
+from benchmarks.harness import Figure, run, size
 from shipments.manifests.guide_fields import GUIDE_FIELDS
-from shipments.manifests.mapped.recognise import recognise
-from shipments.manifests.mapped.spec import FormatInUse, from_json
 from shipments.manifests.payload import strict_json
 from shipments.manifests.payload.body import destination, read_manifest
-from shipments.manifests.xlsx import opening
-from tests.books import HEADER, guide_row, workbook_bytes
 
 ROWS = size(5_000, 200)
-FORMATS = 5
-FIELDS = (
-    "hawb", "consignee_name", "consignee_document", "consignee_address", "consignee_city", "consignee_phone",
-    "description_original", "weight_kg", "packages_count", "fob_usd",
-)  # fmt: skip
 
 
 def document(rows: int, mawb: str = "123-12345675") -> bytes:
@@ -46,31 +33,9 @@ def document(rows: int, mawb: str = "123-12345675") -> bytes:
     return json.dumps(body, ensure_ascii=False).encode()
 
 
-def format_file(number: int = 0) -> dict[str, Any]:
-    """A client's format. number: 0 for the layout of `tests.books`, others for layouts with other headings."""
-    columns = [
-        {"heading": heading if not number or place % 3 else f"{heading} {number}", "field": field}
-        | ({"unit": "kg"} if field == "weight_kg" else {})
-        for place, (heading, field) in enumerate(zip(HEADER, FIELDS, strict=True))
-    ]
-    return {
-        "prealerts_format": 1, "name": f"Benchmark {number}", "country": "CL", "header_rows": 1, "columns": columns,
-        "mawb": {"label": "MAWB"}, "destination": {"label": "Destino"},
-    }  # fmt: skip
-
-
 def measure(_url: str) -> Iterator[Figure]:
     """The figures of reading."""
     yield Figure("a JSON row with two products", _json_seconds() / ROWS * 1e6, "us")
-    with tempfile.TemporaryDirectory() as name:
-        path = Path(name) / "manifest.xlsx"
-        path.write_bytes(workbook_bytes(map(guide_row, range(ROWS))))
-        in_use = [
-            FormatInUse(number, f"Format {number}", 1, from_json(format_file(number))) for number in range(FORMATS)
-        ]
-        with opening.reading(path) as book:
-            times = [seconds(lambda: recognise(book, in_use)) for _ in range(25)]
-        yield Figure("recognise one of five formats", statistics.median(times) * 1000, "ms")
 
 
 def _json_seconds() -> float:

@@ -191,6 +191,13 @@ def operator(service: Service, username: str) -> requests.Session:
     return session
 
 
+def token(service: Service, username: str) -> Headers:
+    """The headers of a program that speaks for an operator, who has `PASSWORD`."""
+    asked = {"grant_type": "password", "username": username, "password": PASSWORD}
+    answer = requests.post(f"{service.server.address}/api/operators/v1/tokens", json=asked, timeout=60)
+    return {"Authorization": f"Bearer {answer.json()['access_token']}"}
+
+
 _COMMANDS = """
 import json, sys, time
 import django

@@ -12,10 +12,10 @@ from django.utils.timesince import timesince
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from companies.admin_base.list_filters import ChoiceFilter
 from companies.admin_base.lists import badge, column
 from companies.admin_base.scoped_admin import ScopedAdmin
 from companies.company_actions import COMPANY_ACTIONS, PASSWORD_PAGE, PICTURES, has_old_password, old_in_words
-from companies.countries import SERVED
 from companies.country_names import country_choices, country_name
 from companies.forms import CompanyForm, OnboardingForm
 from companies.models import Company, EndingPassword
@@ -23,7 +23,6 @@ from companies.models.company import ships_to_one_of
 from companies.onboarding import onboard
 from companies.operators import (  # autodiscovery reads only admin.py
     accesses_admin,  # noqa: F401  # registers accesses
-    lockouts_admin,  # noqa: F401  # registers lockouts
     operators_admin,  # noqa: F401  # registers users and groups
 )
 from companies.scope import scope_of
@@ -33,16 +32,13 @@ _CONTACT = ["contact_name", "contact_email", "contact_phone"]
 _PASSWORD = ["shown_password", "api_password_set_at", "last_used_at"]
 
 
-class AllowedCountryFilter(admin.SimpleListFilter):
+class AllowedCountryFilter(ChoiceFilter):
     title = _("country")
     parameter_name = "country"
+    options = country_choices()
 
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:  # noqa: ANN401, ARG002  # Django's signature
-        return country_choices()
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Company]) -> QuerySet[Company]:  # noqa: ARG002  # Django's signature
-        code = self.value()
-        return queryset.filter(ships_to_one_of([code])) if code and code in SERVED else queryset
+    def narrow(self, request: HttpRequest, rows: Any, value: str) -> QuerySet[Company]:  # noqa: ANN401, ARG002  # the base's signature
+        return cast("QuerySet[Company]", rows.filter(ships_to_one_of([value])))
 
 
 @admin.register(Company)
@@ -54,6 +50,7 @@ class CompanyAdmin(ScopedAdmin):
         "shown_last_use",
     ]  # fmt: skip
     list_display_links = ["client_code", "name"]
+    list_select_related = ["ending_password"]
     list_filter = ["kind", "is_active", AllowedCountryFilter, "is_marketplace"]
     ordering = ["name"]
     list_per_page = 50
@@ -73,20 +70,25 @@ class CompanyAdmin(ScopedAdmin):
             "fields": ["name", "client_code", "kind"],
             "description": _("The next page shows the company's API password, once."),
         }),
-        (_("Rights"), {"fields": ["allowed_countries", "tracking_prefix", "is_marketplace", "posts_for"]}),
+        (_("Rights"), {"fields": [
+            "allowed_countries", "read_by_headings", "tracking_prefix", "is_marketplace", "posts_for",
+        ]}),
         (_("Contact"), {"fields": _CONTACT}),
     ]  # fmt: skip
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:  # noqa: ANN401  # unfold's signature
         if obj is None:
             return super().get_fieldsets(request, obj)
-        countries = "allowed_countries" if self.has_change_permission(request, obj) else "country_names"
+        may_change = self.has_change_permission(request, obj)
+        countries = ["allowed_countries"] if may_change else ["country_names"]
         own = "is_marketplace"
         if obj.is_courier:
-            own = "posts_for" if self.has_change_permission(request, obj) else "clients_in_sight"
+            own = "posts_for" if may_change else "clients_in_sight"
+        else:
+            countries.append("read_by_headings" if may_change else "workbook_country_names")
         return [
             (None, {"fields": ["name", "client_code", "kind", "is_active"]}),
-            (_("Rights"), {"fields": [countries, "tracking_prefix", own, "may_correct", "requests_per_second"]}),
+            (_("Rights"), {"fields": [*countries, "tracking_prefix", own, "may_correct", "requests_per_second"]}),
             (_("Contact"), {"fields": _CONTACT}),
             (_("API password"), {"fields": [*_PASSWORD, *(["shown_old_password"] if has_old_password(obj) else [])]}),
         ]
@@ -178,6 +180,10 @@ class CompanyAdmin(ScopedAdmin):
     country_names = column(
         _("allowed countries"), lambda company: ", ".join(map(country_name, company.allowed_countries))
     )
+    workbook_country_names = column(
+        _("workbooks read by their headings"),
+        lambda company: ", ".join(map(country_name, company.read_by_headings)),
+    )
     clients_in_sight = column(
         _("posts for"), lambda courier: ", ".join(map(str, courier.posts_for.visible_to(courier.viewer)))
     )
@@ -189,9 +195,9 @@ class CompanyAdmin(ScopedAdmin):
     @admin.display(description=_("last used"), ordering="last_used_at")
     def shown_last_use(self, company: Company) -> str:
         """How long ago, in a single unit: clearer and shorter in a list than a date."""
-        if company.last_used_at is None:
+        if company.last_seen_at is None:
             return gettext("never")
-        return gettext("%(time)s ago") % {"time": timesince(company.last_used_at, depth=1)}
+        return gettext("%(time)s ago") % {"time": timesince(company.last_seen_at, depth=1)}
 
     @admin.display(description=_("old password"))
     def shown_old_password(self, company: Company) -> str:

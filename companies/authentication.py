@@ -55,12 +55,18 @@ def company_of(headers: Mapping[str, Any], beside: Beside | None = None) -> Comp
 
     Raises `MissingApiKey` or `InvalidApiKey`.
     """
-    words = _BLANKS.split(headers.get("HTTP_AUTHORIZATION", "").strip(" \t"))
-    if len(words) != 2 or words[0].lower() != "bearer":
+    password = bearer(headers)
+    if password is None:
         raise MissingApiKey
-    company = Company.with_password(words[1], beside)
+    company = Company.with_password(password, beside)
     company.note_use()
     return company
+
+
+def bearer(headers: Mapping[str, Any]) -> str | None:
+    """Return what follows Bearer in the `Authorization` of `headers`; None if that is not exactly one word."""
+    words = _BLANKS.split(headers.get("HTTP_AUTHORIZATION", "").strip(" \t"))
+    return words[1] if len(words) == 2 and words[0].lower() == "bearer" else None
 
 
 def caller(request: Request) -> Company:

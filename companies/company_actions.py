@@ -68,8 +68,8 @@ def _rotation(scene: Scene[Company]) -> Question:
         text = gettext("%(old)s It stops now: only the current one goes on for a while.")
         if scene.one.has_unsent_password:
             text = gettext(
-                "%(old)s The current one was made minutes ago, so we take it that the client does not have it yet: it "
-                "stops now, and this older one goes on for a while."
+                "%(old)s The current one was made minutes ago and never used, so we take it that the client does not "
+                "have it yet: it stops now, and this older one goes on for a while."
             )
         said.insert(0, text % {"old": old_in_words(old)})
     return Question(_("Rotate the API password"), said, _("Rotate"), is_dangerous=True)

@@ -153,10 +153,17 @@ class TemporarilyUnavailable(DomainError):
     """Something of ours is away: no form can correct it, so that pages report it as a 503."""
 
 
-class RateLimited(DomainError):
-    """The company sends more requests than its limit allows. Wait as long as `Retry-After` says.
+class PasswordsBusy(TemporarilyUnavailable):
+    """More passwords wait to be hashed than this process takes on."""
 
-    retry_after_seconds: when a request will pass, if the company sends no other. headers: those of the limit.
+    default_message = "Too many people are logging in at this moment. Try again in a few seconds."
+    retry_after_seconds = 2
+
+
+class RateLimited(DomainError):
+    """The sender makes more requests than its limit allows. Wait as long as `Retry-After` says.
+
+    retry_after_seconds: when a request will pass, if the sender makes no other. headers: those of the limit.
     """
 
     default_message = (

@@ -25,6 +25,14 @@ class CompanyForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the 
         help_text=_("Destinations the company may ship to. With none, the API rejects every pre-alert."),
     )
 
+    read_by_headings = forms.MultipleChoiceField(
+        label=_("Workbooks read by their headings"),
+        choices=country_choices,
+        required=False,
+        widget=UnfoldAdminCheckboxSelectMultipleWidget,
+        help_text=_("Destinations whose workbooks are read, whatever their layout. Workbooks for others are refused."),
+    )
+
     class Meta:
         model = Company
         fields = "__all__"  # noqa: DJ007  # the admin's fieldsets choose
@@ -52,8 +60,8 @@ class CompanyForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the 
             widget = self.fields["posts_for"].widget
             widget.can_add_related = widget.can_change_related = widget.can_view_related = False
             self.initial["posts_for"] = self._links().filter(pk__in=self._offered())
-        if "allowed_countries" in self.fields:
-            field = cast("forms.MultipleChoiceField", self.fields["allowed_countries"])
+        for name in {"allowed_countries", "read_by_headings"} & self.fields.keys():
+            field = cast("forms.MultipleChoiceField", self.fields[name])
             field.choices = [(code, label) for code, label in country_choices() if self.scope.covers([code])]
 
     scope = EVERYWHERE
@@ -68,6 +76,11 @@ class CompanyForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the 
                 _("Choose at least one of your countries; you could not see the company otherwise.")
             )
         return chosen
+
+    def clean_read_by_headings(self) -> list[str]:
+        """The chosen codes, and those already there that are outside the operator's scope, in our order."""
+        chosen, before = self.cleaned_data["read_by_headings"], self.instance.read_by_headings
+        return [code for code in SERVED if code in (chosen if self.scope.covers([code]) else before)]
 
     def clean_posts_for(self) -> list[Company]:
         """Return the chosen clients, and those already linked that are outside the operator's scope."""

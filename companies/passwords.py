@@ -11,14 +11,18 @@ import hmac
 import secrets
 import string
 import zlib
+from datetime import datetime, timedelta
 
 from django.conf import settings
+from django.utils import timezone
 
 LIVE, SANDBOX = "pa_live_", "pa_test_"
 """The beginnings of passwords; those of a sandbox open nothing elsewhere."""
 OPERATOR = "pa_op_"
 """The beginning of the secrets of machines that work as operators."""
 HINT_LENGTH = 12
+UNTIL_IT_IS_SENT = timedelta(minutes=10)
+"""How long a new secret that was never used is taken not to have reached its user."""
 
 _BASE62 = string.digits + string.ascii_uppercase + string.ascii_lowercase
 _RANDOM_LENGTH = 43
@@ -59,6 +63,14 @@ def digest(password: str) -> str:
 def hint(password: str) -> str:
     """Return the first characters, by which operators and clients can identify a password."""
     return password[:HINT_LENGTH]
+
+
+def is_unsent(set_at: datetime | None, last_used_at: datetime | None = None) -> bool:
+    """Whether a secret has probably not reached its user yet, as after a second click on *Rotate*.
+
+    last_used_at: of this secret, not of the one before it.
+    """
+    return last_used_at is None and set_at is not None and set_at > timezone.now() - UNTIL_IT_IS_SENT
 
 
 def _checksum(head: str) -> str:

@@ -1,7 +1,7 @@
 """The client's IP address, as far as it can be trusted, and whether a request is for the admin."""
 
 from functools import cache
-from ipaddress import ip_address
+from ipaddress import IPv6Address, ip_address, ip_network
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -18,6 +18,14 @@ def client_address(request: HttpRequest) -> str | None:
     if 0 < settings.PROXIES_IN_FRONT <= len(forwarded) and (address := _valid(forwarded[-settings.PROXIES_IN_FRONT])):
         return address
     return _valid(request.META.get("REMOTE_ADDR", ""))
+
+
+def client_network(request: HttpRequest) -> str:
+    """Return the client's address as limits count it: of IPv6 the network of 64 bits, which one customer has."""
+    address = ip_address(client_address(request) or "::")
+    if not isinstance(address, IPv6Address):
+        return str(address)
+    return str(address.ipv4_mapped or ip_network((address, 64), strict=False))
 
 
 def _valid(text: str) -> str | None:

@@ -31,7 +31,7 @@ POINTS = {
     "upload.after_body": ("shipments.intake.upload", "read_form", "after"),
     "upload.after_parse": ("shipments.intake.upload", "read_workbook", "after"),
     "upload.after_store": ("shipments.files.stored_files", "store", "after"),
-    "upload.before_insert": ("shipments.intake.ingest", "_write", "before"),
+    "upload.before_insert": ("shipments.intake.ingest", "write_manifest", "before"),
     "upload.before_commit": ("shipments.intake.ingest", "announce_ingest", "after"),
     "upload.after_commit": ("shipments.intake.upload", "ingest", "after"),
     "work.before_claim": ("shipments.intake.jobs", "_claim", "before"),

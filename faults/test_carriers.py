@@ -32,7 +32,7 @@ class Sender(NamedTuple):
 
 def sender(service: Service, slug: str, *countries: str) -> Sender:
     options = ["--name", slug, "--adapter", "canonical", "--scheme", "header", "--source", "carrier"]
-    said = service.server.manage("create_carrier", slug, *options, "--countries", *countries, *WITHOUT_CHECKS)
+    said = service.server.manage("create_carrier", slug, *options, "--countries", ",".join(countries), *WITHOUT_CHECKS)
     return Sender(service, slug, json.loads(said.strip().splitlines()[-1])["secret"])
 
 

@@ -92,7 +92,7 @@ def test_what_began_on_the_machine_that_was_killed_goes_on_at_the_other(machines
     report = csv.DictReader(
         operator.get(waiting.replace("change/", "guides.csv")).content.decode("utf-8-sig").splitlines()
     )
-    assert [line["outcome"] for line in report] == ["advanced"]
+    assert [line["Outcome"] for line in report] == ["advanced"]
     assert witness.shown(f"/guides/{code}")["status"] == "in_transit"
 
 

@@ -1,36 +1,39 @@
 """The audit pages: what operators did, and what was changed. Read-only, for operators who see every country."""
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
 import auditlog.admin  # noqa: F401  # registers its own page, which ours replaces; autodiscovery may come to it later
 from auditlog.models import LogEntry as Change
+from django.apps import apps
 from django.contrib import admin
 from django.contrib.admin.models import LogEntry as Act
+from django.contrib.auth.models import Permission
 from django.contrib.contenttypes.models import ContentType
 from django.core.exceptions import FieldDoesNotExist, ValidationError
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.template.response import TemplateResponse
 from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
-from unfold.contrib.filters.admin import ChoicesDropdownFilter, DropdownFilter, RangeDateFilter, RelatedDropdownFilter
+from unfold.contrib.filters.admin import DropdownFilter, RangeDateFilter
 from unfold.paginator import InfinitePaginator
 
 from companies.admin_base.activity import ActKind, act_in_words
-from companies.admin_base.clocks import headed_by_zone
-from companies.admin_base.list_exports import ExportedList, ListExports
+from companies.admin_base.clocks import headed_by_zone, in_list
+from companies.admin_base.list_exports import ExportedColumn, ExportedList, ListExports, moment
+from companies.admin_base.list_filters import ChoiceFilter, DaysForm
 from companies.admin_base.lists import badge, column
 from companies.admin_base.scoped_admin import EverywhereAdmin, ReadOnly
 from companies.admin_base.spreadsheets import Value
-from companies.operators.role_names import role_in_words
-from shipments.admin.filters import ChoiceFilter
+from companies.operators.role_names import permission_in_words, role_in_words
 
 admin.site.unregister(Change)
 
@@ -64,6 +67,8 @@ class KindFilter(DropdownFilter):
 
 class DayFilter(RangeDateFilter):
     """Filter by days of the operator's clock, both included; unfold's own filter compares times with midnight."""
+
+    form_class = DaysForm  # type: ignore[assignment]  # any form
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:  # noqa: ARG002  # Django's signature
         for ending, lookup in (("from", "gte"), ("to", "lte")):
@@ -107,7 +112,6 @@ class AuditAdmin(ReadOnly, EverywhereAdmin):  # type: ignore[misc]  # unfold's h
     """A log that nobody can change, not even a superuser."""
 
     list_display_links = None
-    list_filter_submit = True
     list_per_page = 50
     actions = None
     paginator = InfinitePaginator  # counting millions of rows takes longer than showing fifty
@@ -116,7 +120,7 @@ class AuditAdmin(ReadOnly, EverywhereAdmin):  # type: ignore[misc]  # unfold's h
 
     shown_time = column(
         headed_by_zone(_("time")),
-        lambda row: f"{timezone.localtime(getattr(row, _MOMENTS[type(row)])):%Y-%m-%d %H:%M:%S}",
+        lambda row: in_list(getattr(row, _MOMENTS[type(row)]), "%H:%M:%S"),
     )
 
     @admin.display(description=_("kind of object"))
@@ -134,7 +138,7 @@ class AuditAdmin(ReadOnly, EverywhereAdmin):  # type: ignore[misc]  # unfold's h
 
 
 def act_rows(acts: QuerySet[Act]) -> Iterator[Sequence[Value]]:
-    """Yield the rows for `_ACT_HEADINGS`, read lazily from the database."""
+    """Yield the rows for `_ACT_COLUMNS`, read lazily from the database."""
     for act in acts.select_related("user", "content_type").iterator(chunk_size=2_000):
         kind = act.content_type.model if act.content_type else ""
         done = ActKind.of(act).name.lower()
@@ -147,7 +151,16 @@ def _title(act: Act) -> str:
     return str(act.object_repr) if act.object_id or not act.object_repr else gettext(act.object_repr)
 
 
-_ACT_HEADINGS = ("time", "user", "kind_of_object", "object", "object_id", "action", "details")
+_KINDS: Mapping[str, Any] = {str(model._meta.model_name): model._meta.verbose_name for model in apps.get_models()}
+_ACT_COLUMNS = (
+    moment("time", _("time")),
+    ExportedColumn("user", _("user")),
+    ExportedColumn("kind_of_object", _("kind of object"), _KINDS),
+    ExportedColumn("object", _("object")),
+    ExportedColumn("object_id", _("object id")),
+    ExportedColumn("action", _("action"), {kind.name.lower(): kind.label for kind in ActKind}),
+    ExportedColumn("details", _("details")),
+)
 
 
 @admin.register(Act)
@@ -156,11 +169,11 @@ class ActAdmin(ListExports, AuditAdmin):  # type: ignore[misc]  # unfold's hints
 
     list_title = _("Activity log")
     shown_message = column(_("details"), act_in_words)
-    exported = ExportedList("activity", _("Activity log"), _ACT_HEADINGS, act_rows)
+    exported = ExportedList("activity", _("Activity log"), _ACT_COLUMNS, act_rows)
     list_display = ["shown_time", "user", "shown_kind", "shown_object", "shown_action", "shown_message"]
     list_select_related = ["user", "content_type"]
     list_filter = [
-        ("user", RelatedDropdownFilter),
+        "user",
         ActKindFilter,
         KindFilter,
         RecentDayFilter,
@@ -194,9 +207,9 @@ class ChangeAdmin(AuditAdmin):
     list_display = ["shown_time", "shown_actor", "shown_kind", "shown_object", "shown_action", "shown_changes"]
     list_select_related = ["actor", "content_type"]
     list_filter = [
-        ("actor", RelatedDropdownFilter),
+        "actor",
         KindFilter,
-        ("action", ChoicesDropdownFilter),
+        "action",
         RecentDayFilter,
         ("timestamp", DayFilter),
     ]
@@ -239,15 +252,23 @@ def _described(model: Any, name: str, values: Any) -> SafeString | str:  # noqa:
     if isinstance(values, dict):
         operations = {"add": gettext("added"), "delete": gettext("removed")}
         operation = operations.get(values["operation"], values["operation"])
-        named = map(role_in_words if name == "groups" else str, values["objects"])
+        in_words = {"groups": role_in_words, "permissions": _permission}.get(name, str)
+        named = map(in_words, values["objects"])
         return format_html("<b>{}</b>: {} {}", label, operation, ", ".join(named))
     before, after = (_in_words(field, value) for value in values)
-    return format_html("<b>{}</b>: {} → {}", label, before, after) if (before, after) != ("-", "-") else ""
+    return format_html("<b>{}</b>: {} → {}", label, before, after) if (before, after) != ("–", "–") else ""
+
+
+def _permission(text: str) -> str:
+    """Return a permission in words. text: as Django writes it, such as `Companies | company | Can view company`."""
+    kept = Permission.objects.filter(name=text.rpartition(" | ")[2]).select_related("content_type")
+    found = [permission for permission in kept if str(permission.content_type.name) in text] or list(kept)
+    return permission_in_words(found[0]) if found else text
 
 
 def _in_words(field: Any, value: str) -> str:  # noqa: ANN401  # a model's field, or None
     """Return a value of auditlog as forms show it: a row by its name, a moment by the operator's clock."""
-    words = {"": "-", "None": "-", "null": "-", "[]": "-", "True": gettext("yes"), "False": gettext("no")}
+    words = {"": "–", "None": "–", "null": "–", "[]": "–", "True": gettext("yes"), "False": gettext("no")}
     if field is None or value in words:
         return words.get(value, value)
     with suppress(ValueError, ValidationError):  # the field has had another type
@@ -255,7 +276,7 @@ def _in_words(field: Any, value: str) -> str:  # noqa: ANN401  # a model's field
             return str(field.related_model.objects.filter(pk=value).first() or value)
         if field.get_internal_type() == "DateTimeField":
             moment = timezone.localtime(datetime.fromisoformat(value).replace(tzinfo=UTC))
-            return f"{moment:%Y-%m-%d %H:%M}"
+            return date_format(moment, "SHORT_DATETIME_FORMAT")
         if field.get_internal_type() == "JSONField":
             return ", ".join(map(str, json.loads(value)))
     return str(dict(field.flatchoices).get(value, value))

@@ -37,25 +37,36 @@ def _everywhere(link: dict[str, Any], permission: str) -> dict[str, Any]:
     return {**link, "permission": may_open}
 
 
+def _counted(link: dict[str, Any], what: str) -> dict[str, Any]:
+    """Return the link with the count of what waits there. what: a function of `prealerts.dashboard.menu`."""
+    return {**link, "badge": f"prealerts.dashboard.menu.{what}"}
+
+
 _SHIPMENTS = [
     _list(_("Manifests"), "inventory_2", "shipments.manifest"),
     _list(_("Guides"), "package_2", "shipments.guide"),
-    _list(_("Inbound batches"), "barcode_scanner", "shipments.inboundbatch"),
+    _link(_("Receive"), "qr_code_scanner", "receive", "shipments.add_inboundbatch"),
+    _counted(_list(_("Inbound batches"), "barcode_scanner", "shipments.inboundbatch"), "batches"),
     _list(_("Flights"), "flight", "shipments.flight"),
     _link(_("Reports"), "bar_chart", "reports", "shipments.view_manifest"),
+    _link(_("Rules in force"), "gavel", "rules-in-force", "shipments.view_manifest"),
     _link(_("Upload a manifest"), "note_add", "enter-manifest", "shipments.change_manifest"),
     _link(_("Import events"), "upload_file", "import-events", "shipments.change_guide"),
+    _counted(
+        _link(_("Bulk moves"), "moving", "admin:shipments_bulkmove_changelist", "shipments.change_guide"), "moves"
+    ),
 ]
 _CLIENTS = [
     _list(_("Companies"), "apartment", "companies.company"),
+    _counted(_list(_("Layouts"), "view_column", "shipments.layout"), "layouts"),
+    _list(_("Outgoing layouts"), "table_view", "shipments.outgoinglayout"),
     _link(_("Personal data"), "policy", "privacy", "shipments.export_person", "shipments.erase_person"),
     _list(_("Refused requests"), "block", "shipments.refusedrequest"),
     _list(_("Upload jobs"), "hourglass_top", "shipments.uploadjob"),
-    _list(_("Workbook formats"), "table_view", "shipments.workbookformat"),
 ]
 _CARRIERS = [
-    _list(_("Carriers"), "local_shipping", "shipments.carrier"),
-    _list(_("Codes"), "rule", "shipments.carriercode"),
+    _counted(_list(_("Carriers"), "local_shipping", "shipments.carrier"), "carriers"),
+    _counted(_list(_("Codes"), "rule", "shipments.carriercode"), "codes"),
     _list(_("Parked events"), "local_parking", "shipments.carrierevent", outcome__exact="parked"),
     _list(_("Receipts"), "receipt_long", "shipments.carrierreceipt"),
 ]
@@ -67,7 +78,6 @@ _OPERATORS = [
     _everywhere(_list(_("Users"), "person", "auth.user"), "auth.view_user"),
     _everywhere(_list(_("Accesses"), "smart_toy", "companies.operatoraccess"), "auth.view_user"),
     _everywhere(_list(_("Groups"), "group", "auth.group"), "auth.view_group"),
-    _everywhere(_list(_("Locked out"), "lock_person", "axes.accessattempt"), "axes.view_accessattempt"),
     _everywhere(_list(_("Activity log"), "history", "admin.logentry"), "admin.view_logentry"),
     _everywhere(_list(_("Configuration changes"), "difference", "auditlog.logentry"), "auditlog.view_logentry"),
 ]
@@ -103,6 +113,8 @@ UNFOLD = {
     "SCRIPTS": [
         lambda request: static("prealerts/names.js"),  # noqa: ARG005  # as above
         lambda request: static("prealerts/once.js"),  # noqa: ARG005  # as above
+        lambda request: static("prealerts/typed.js"),  # noqa: ARG005  # as above
+        lambda request: static("prealerts/swaps.js"),  # noqa: ARG005  # as above
     ],
     "SIDEBAR": {
         "show_search": False,

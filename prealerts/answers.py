@@ -54,6 +54,7 @@ ANSWERS: Mapping[type[DomainError], tuple[int, str]] = {
     companies.ClientCodeNotAllowed: (403, "client_code_not_allowed"),
     companies.ClientNotResolved: (403, "client_not_resolved"),
     companies.RateLimited: (429, "rate_limited"),
+    companies.PasswordsBusy: (503, "unavailable"),
     companies.UnsupportedCountry: (403, "unsupported_country"),
     companies.CountryNotAllowed: (403, "country_not_allowed"),
     companies.TrackingPrefixMissing: (400, "tracking_prefix_missing"),
@@ -64,8 +65,10 @@ ANSWERS: Mapping[type[DomainError], tuple[int, str]] = {
     shipments.InvalidBody: (400, "invalid_body"),
     shipments.ManifestFileRequired: (400, "manifest_file_required"),
     shipments.WorkbookUnreadable: (400, "excel_parse_error"),
+    shipments.ReadingTooLong: (400, "excel_parse_error"),
     shipments.MawbNotFoundInFile: (400, "mawb_not_found_in_file"),
     shipments.NoRowsParsed: (400, "no_rows_parsed"),
+    shipments.HawbInDoubt: (400, "hawb_in_doubt"),
     shipments.ParserBusy: (503, "unavailable"),
     shipments.StorageUnavailable: (503, "unavailable"),
     shipments.UpstreamUnavailable: (503, "upstream_unavailable"),
@@ -73,20 +76,20 @@ ANSWERS: Mapping[type[DomainError], tuple[int, str]] = {
     shipments.DestinationUnresolved: (400, "destination_unresolved"),
     shipments.NoParserForFormat: (400, "no_parser_for_format"),
     shipments.WorkbookFormatChanged: (400, "workbook_format_changed"),
-    shipments.FormatInvalid: (400, "format_invalid"),
-    shipments.FormatConflict: (409, "format_conflict"),
-    shipments.KeptTestsDiffer: (409, "format_conflict"),
-    shipments.HeadingsDiffer: (409, "format_conflict"),
+    shipments.LayoutConfirmed: (409, "layout_confirmed"),
+    shipments.LayoutAnswered: (409, "layout_answered"),
     shipments.ManifestValidationFailed: (400, "manifest_validation_failed"),
     shipments.MarketplaceFieldsMissing: (422, "marketplace_fields_missing"),
     shipments.MarketplaceFieldsNotAllowed: (422, "marketplace_fields_not_allowed"),
     shipments.MawbAlreadyExists: (409, "mawb_already_exists"),
     shipments.IdempotencyKeyReused: (422, "idempotency_key_reused"),
     shipments.IdempotencyInProgress: (409, "idempotency_in_progress"),
+    shipments.Superseded: (409, "superseded"),
     shipments.TooManyJobs: (429, "rate_limited"),
     shipments.NotFound: (404, "not_found"),
     shipments.CountryMismatch: (409, "country_mismatch"),
     shipments.AmbiguousGuide: (409, "ambiguous"),
+    shipments.AmbiguousMawb: (409, "ambiguous"),
     shipments.InvalidDocument: (400, "invalid_document"),
     shipments.InvalidDocumentType: (400, "invalid_document_type"),
     shipments.BatchNotOpen: (409, "batch_not_open"),
@@ -149,9 +152,12 @@ def refusal_answer(exc: DomainError) -> tuple[int, dict[str, object]]:
 
 
 def _translated(sentence: str) -> str:
-    if isinstance(sentence, Translatable):
-        return gettext(sentence.text) % sentence.params if sentence.params else gettext(sentence.text)
-    return gettext(sentence)
+    if not isinstance(sentence, Translatable):
+        return gettext(sentence)
+    params = {
+        name: _translated(each) if isinstance(each, Translatable) else each for name, each in sentence.params.items()
+    }
+    return gettext(sentence.text) % params if params else gettext(sentence.text)
 
 
 def _refusal(exc: DomainError) -> Response:
@@ -238,7 +244,8 @@ def unexpected(request_id: str) -> dict[str, object]:
 
 def is_for_machines(request: HttpRequest) -> bool:
     """Whether programs ask this path: its errors are in the envelope, and it has the API's headers."""
-    return request.path.lower().startswith(("/api", "/health", "/internal"))
+    path = "/" + request.path.lower().lstrip("/")  # `//api/...` is a typing error of a program
+    return path.startswith(("/api", "/health", "/internal"))
 
 
 def is_for_carriers(request: HttpRequest) -> bool:

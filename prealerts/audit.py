@@ -14,7 +14,6 @@ from django.http import HttpRequest, HttpResponse
 
 from companies.models import Company, OperatorAccess, OperatorProfile
 from companies.requests import client_address, is_admin_request
-from shipments.models import WorkbookFormat
 from webhooks.models import Subscription
 
 HIDDEN = "…"
@@ -27,8 +26,8 @@ def keep_changes() -> None:
     auditlog.register(
         Company,
         include_fields=[
-            "name", "client_code", "kind", "is_active", "allowed_countries", "tracking_prefix", "is_marketplace",
-            "api_password_set_at", "contact_name", "contact_email", "contact_phone",
+            "name", "client_code", "kind", "is_active", "allowed_countries", "read_by_headings", "tracking_prefix",
+            "is_marketplace", "api_password_set_at", "contact_name", "contact_email", "contact_phone",
         ],
         m2m_fields={"posts_for"},
     )  # fmt: skip
@@ -41,7 +40,6 @@ def keep_changes() -> None:
         mask_fields=["url"],
         mask_callable="webhooks.destinations.without_tokens",
     )  # fmt: skip
-    auditlog.register(WorkbookFormat, include_fields=["name", "is_active", "is_only", "in_use"])
     auditlog.register(OperatorProfile, include_fields=["user", "countries"])
     auditlog.register(OperatorAccess, include_fields=["name", "user", "secret_set_at", "created_by", "expires_at"])
     auditlog.register(Group, include_fields=["name"], m2m_fields={"permissions"})

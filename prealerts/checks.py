@@ -86,8 +86,9 @@ def files_stay_private(**_kwargs: Any) -> Iterator[CheckMessage]:  # noqa: ANN40
 def retention_makes_sense(**_kwargs: Any) -> Iterator[CheckMessage]:  # noqa: ANN401  # Django's signature
     """Retention periods are positive, and files are not kept longer than the personal data they contain."""
     files, personal = settings.RETENTION_DAYS_FILES, settings.RETENTION_DAYS_PERSONAL_DATA
-    if any(days is not None and days < 1 for days in (files, personal, settings.RETENTION_DAYS_CARRIER_BODIES)):
-        text = "RETENTION_DAYS_FILES, _PERSONAL_DATA and _CARRIER_BODIES must be at least 1 day."
+    others = (settings.RETENTION_DAYS_CARRIER_BODIES, settings.RETENTION_DAYS_UNMATCHED_EVENTS)
+    if any(days is not None and days < 1 for days in (files, personal, *others)):
+        text = "RETENTION_DAYS_FILES, _PERSONAL_DATA, _CARRIER_BODIES and _UNMATCHED_EVENTS must be at least 1 day."
         yield Error(text, hint="Leave a setting out to keep the data.", id="prealerts.E007")
     elif personal is not None and files is not None and files > personal:
         text = "Files would outlive RETENTION_DAYS_PERSONAL_DATA, and they contain the same personal data."

@@ -120,6 +120,8 @@ def logging_config(*, level: str, style: str) -> dict[str, Any]:
             "django.request": {"level": "ERROR", "filters": ["route"]},
             # At DEBUG it logs whole SQL statements with their parameters.
             "django.db.backends": {"level": "WARNING"},
+            # At its import it says that it lacks Pillow, which only its images need; ours are SVG.
+            "pyBarcode": {"level": "WARNING"},
             "gunicorn.error": {"level": "INFO", "handlers": ["stderr"], "propagate": False},
         },
     }

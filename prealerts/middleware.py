@@ -31,7 +31,7 @@ REQUEST_SECONDS = Histogram(
 )
 PRE_ALERTS = Counter(
     "prealerts_pre_alerts",
-    "Pre-alerts received, by endpoint and outcome: created, or the error's code.",
+    "Pre-alerts received, by endpoint and outcome: created, queued, or the error's code.",
     ["endpoint", "outcome"],
 )
 
@@ -51,11 +51,11 @@ def count(request: HttpRequest, response: HttpResponse, seconds: float) -> None:
 
 
 def _outcome(response: HttpResponse) -> str:
-    """`created`, or the error code of the response; other errors outside the views have no code."""
-    if response.status_code == 201:
-        return "created"
+    """`created`, `queued`, or the error code of the response; other errors outside the views have no code."""
     data = getattr(response, "data", None)
-    return str(data["error"]) if isinstance(data, dict) else f"http_{response.status_code}"
+    if isinstance(data, dict) and "error" in data:
+        return str(data["error"])
+    return {201: "created", 202: "queued"}.get(response.status_code, f"http_{response.status_code}")
 
 
 log = structlog.get_logger("prealerts.requests")
@@ -163,7 +163,11 @@ class PublicApiMiddleware:
         return response
 
 
-_CHANGES = {"/api/public/pre-alerts/v1/webhooks/": "PATCH, DELETE, ", "/api/public/pre-alerts/v1/guides/": "PATCH, "}
+_CHANGES = {
+    "/api/public/pre-alerts/v1/webhooks/": "PATCH, DELETE, ",
+    "/api/public/pre-alerts/v1/guides/": "PATCH, ",
+    "/api/public/pre-alerts/v1/layouts/": "PUT, ",
+}
 """Beginning of a path -> the methods that its routes have besides GET and POST."""
 
 
@@ -195,6 +199,10 @@ class LanguageMiddleware(LocaleMiddleware):
     """Django's, for routes that do not begin with a language: it would look for one in each path, in vain and twice."""
 
     def process_request(self, request: HttpRequest) -> None:
+        if ";q=0" in (accepted := request.META.get("HTTP_ACCEPT_LANGUAGE", "").replace(" ", "")):
+            # Django takes a language that is refused (RFC 9110, 12.4.2) for one with the lowest priority.
+            wanted = [each for each in accepted.split(",") if each.partition(";q=")[2].strip("0.") or ";q=" not in each]
+            request.META["HTTP_ACCEPT_LANGUAGE"] = ",".join(wanted)
         translation.activate(translation.get_language_from_request(request))
         request.LANGUAGE_CODE = translation.get_language()
 

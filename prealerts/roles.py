@@ -16,21 +16,26 @@ from django.db import DEFAULT_DB_ALIAS, connections
 _READS = (
     "companies.view_company", "shipments.view_carrier", "shipments.view_carriercode", "shipments.view_carrierevent",
     "shipments.view_carrierreceipt", "shipments.view_flight", "shipments.view_guide", "shipments.view_inboundbatch",
-    "shipments.view_manifest", "shipments.view_refusedrequest", "shipments.view_uploadjob",
-    "shipments.view_workbookformat", "webhooks.view_delivery", "webhooks.view_subscription",
+    "shipments.view_layout", "shipments.view_manifest", "shipments.view_outgoinglayout",
+    "shipments.view_refusedrequest", "shipments.view_uploadjob", "webhooks.view_delivery",
+    "webhooks.view_subscription",
+)  # fmt: skip
+_PAPERS = (
+    "shipments.add_outgoinglayout", "shipments.change_outgoinglayout", "shipments.delete_outgoinglayout",
 )  # fmt: skip
 
 ROLES: Mapping[str, Sequence[str]] = {
     "Onboarding": (
-        *_READS, "admin.view_logentry", "auditlog.view_logentry", "companies.add_company", "companies.change_company",
-        "shipments.add_carrier", "shipments.add_workbookformat", "shipments.change_carrier",
-        "shipments.change_workbookformat", "webhooks.add_subscription", "webhooks.change_subscription",
-        "webhooks.delete_subscription",
+        *_READS, *_PAPERS,
+        "admin.view_logentry", "auditlog.view_logentry", "companies.add_company", "companies.change_company",
+        "shipments.add_carrier", "shipments.change_carrier", "shipments.change_layout", "webhooks.add_subscription",
+        "webhooks.change_subscription", "webhooks.delete_subscription",
     ),
     "Operations": (
-        *_READS, "shipments.add_inboundbatch", "shipments.change_carriercode", "shipments.change_carrierevent",
+        *_READS, *_PAPERS,
+        "shipments.add_inboundbatch", "shipments.change_carriercode", "shipments.change_carrierevent",
         "shipments.change_carrierreceipt", "shipments.change_guide", "shipments.change_inboundbatch",
-        "shipments.change_manifest",
+        "shipments.change_layout", "shipments.change_manifest",
     ),
     "Privacy": ("shipments.erase_person", "shipments.export_person", "shipments.view_erasure"),
     "Read-only": _READS,

@@ -3,7 +3,6 @@
 Values come from the process's environment, then from `.env` beside manage.py. README.md lists all variables.
 """
 
-from datetime import timedelta
 from pathlib import Path
 
 from csp.constants import NONE, SELF, UNSAFE_EVAL, UNSAFE_INLINE
@@ -47,6 +46,9 @@ PROXIES_IN_FRONT = env.int("PROXIES_IN_FRONT", default=1 if BEHIND_HTTPS else 0)
 SANDBOX = env.bool("SANDBOX", default=False)
 """Whether this is a sandbox for clients' developers: passwords of its own, guides that move when asked."""
 
+SANDBOX_ADDRESS = env.str("SANDBOX_ADDRESS", default="").rstrip("/")
+"""Where the sandbox of this service is, for the pages that clients' developers read."""
+
 ROOT_URLCONF = "prealerts.sandbox_urls" if SANDBOX else "prealerts.urls"
 WSGI_APPLICATION = "prealerts.wsgi.application"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -64,7 +66,6 @@ INSTALLED_APPS = [
     "rest_framework",
     "drf_spectacular_sidecar",
     "auditlog",
-    "axes",
     "django_otp",
     "django_otp.plugins.otp_totp",
     "django_otp.plugins.otp_static",
@@ -90,13 +91,13 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "companies.operators.logins.WayBackMiddleware",
     "companies.operators.logins.SessionLimitsMiddleware",
     "django_otp.middleware.OTPMiddleware",
     "companies.operators.second_factor.SecondFactorMiddleware",
     "companies.operators.password_gate.OwnPasswordMiddleware",
     "prealerts.audit.AuditMiddleware",
     "companies.admin_base.clocks.ClockMiddleware",
-    "axes.middleware.AxesMiddleware",
 ]
 
 TEMPLATES = [
@@ -183,7 +184,7 @@ SILENCED_SYSTEM_CHECKS = [
 ]
 STORAGES: dict[str, dict[str, object]] = {
     "default": {"BACKEND": "shipments.files.storage.DurableStorage"},
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "prealerts.serving.static_files.HashedFiles"},
 }
 FILE_UPLOAD_HANDLERS = ["shipments.v1.bodies.BoundedUploadHandler"]
 
@@ -224,6 +225,7 @@ WORKER_HEARTBEAT_FILE = env.str("WORKER_HEARTBEAT_FILE", default="")
 RETENTION_DAYS_FILES = env.int("RETENTION_DAYS_FILES", default=None)
 RETENTION_DAYS_PERSONAL_DATA = env.int("RETENTION_DAYS_PERSONAL_DATA", default=None)
 RETENTION_DAYS_CARRIER_BODIES = env.int("RETENTION_DAYS_CARRIER_BODIES", default=14)
+RETENTION_DAYS_UNMATCHED_EVENTS = env.int("RETENTION_DAYS_UNMATCHED_EVENTS", default=30)
 """How long bodies that carriers sent are kept for repeating them."""
 
 # --- carriers --------------------------------------------------------------------------------------------------
@@ -250,19 +252,6 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
 ]
-AUTHENTICATION_BACKENDS = ["axes.backends.AxesBackend", "django.contrib.auth.backends.ModelBackend"]
-AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]  # both: nobody else can lock an operator out
-AXES_FAILURE_LIMIT = 5
-AXES_COOLOFF_TIME = timedelta(minutes=15)
-AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False  # further guesses do not extend the lockout
-AXES_RESET_ON_SUCCESS = True
-AXES_VERBOSE = False  # it would log a greeting on every command
-AXES_DISABLE_ACCESS_LOG = True  # the audit log records logins
-AXES_SENSITIVE_PARAMETERS = ["username", "ip_address", "otp", "client_id", "client_secret"]  # never stored in clear
-AXES_ENABLE_ADMIN = False  # replaced by companies/operators/lockouts_admin.py
-AXES_CLIENT_IP_CALLABLE = "companies.requests.client_address"
-AXES_CLIENT_STR_CALLABLE = "companies.operators.logins.as_logged"
-AXES_LOCKOUT_CALLABLE = "companies.operators.logins.locked_out"
 AUDITLOG_CID_GETTER = "prealerts.audit.request_id"
 ADMIN_SECOND_FACTOR = env.bool("ADMIN_SECOND_FACTOR", default=not DEBUG)
 """Whether every page of the admin requires a code from the operator's app in addition to the password."""

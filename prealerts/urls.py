@@ -8,6 +8,7 @@ from companies.admin_base.autocompletion import Choices
 from companies.company_actions import PICTURES
 from companies.operators import second_factor_pages
 from companies.operators.clock_page import ClockPage
+from companies.operators.logins import login_page
 from companies.operators.password_gate import own_password_page
 from prealerts import health
 from prealerts.dashboard.client import client_picture
@@ -15,9 +16,10 @@ from prealerts.documentation import views as documentation
 from prealerts.reference import views as reference
 from prealerts.search.results import search
 from prealerts.serving import admission
-from shipments.admin import entry, event_files, privacy_pages
+from shipments.admin import entry, event_files, moving_in, privacy_pages, rules_page
+from shipments.admin.receiving import receive_pages
 from shipments.admin.reports import report_pages
-from shipments.manifests.mapped.house.house_layouts import LAYOUTS
+from shipments.manifests.house.house_layouts import LAYOUTS
 from shipments.v1.views import manifest_template
 
 admin.autodiscover()  # here and not when Django starts: see `prealerts.apps.LazyAdminConfig`
@@ -31,6 +33,7 @@ urlpatterns = [
     path("api/operators/v1/", include("shipments.inbound.urls")),
     path("api/carriers/", include("shipments.carriers.urls")),
     path("internal/password", admission.PasswordView.as_view(), name="admission-password"),
+    path("internal/token", admission.TokenView.as_view(), name="admission-token"),
     path("internal/operator", admission.operator, name="admission-operator"),
     re_path(r"^health/ready/?$", health.ready, name="ready"),
     re_path(r"^docs/?$", reference.reference, name="api-reference"),
@@ -48,20 +51,27 @@ urlpatterns = [
         )
         for country in LAYOUTS
     ),
+    path("docs/llms.txt", documentation.llms, name="docs-llms"),
     re_path(r"^docs/(?P<slug>[a-z-]+)/?$", documentation.page, name="docs-page"),
+    re_path(r"^docs/(?P<slug>[a-z-]+)(?P<extension>\.md)$", documentation.page),
+    re_path(r"^docs/(?P<language>en|es)/(?P<slug>[a-z-]+)(?:(?P<extension>\.md)|/)?$", documentation.page),
     path("i18n/", include("django.conf.urls.i18n")),
     path("admin/events/import/", include(event_files.urls())),
     path("admin/reports/", include(report_pages.urls())),
+    path("admin/rules/", include(rules_page.urls())),
     path("admin/manifests/enter/", include(entry.urls())),
+    path("admin/companies/company/", include(moving_in.urls())),
     path("admin/privacy/", include(privacy_pages.urls())),
+    path("admin/receive/", include(receive_pages.urls())),
     path("admin/clock/", admin.site.admin_view(ClockPage.as_view()), name="clock"),
     path("admin/second-factor/", include(second_factor_pages.urls())),
-    # These three take precedence over Django's and unfold's own, which are part of the admin's URLs.
+    # These four take precedence over Django's and unfold's own, which are part of the admin's URLs.
     path("admin/autocomplete/", admin.site.admin_view(Choices.as_view(admin_site=admin.site)), name="autocomplete"),
+    path("admin/login/", login_page, name="login"),
     path("admin/password_change/", admin.site.admin_view(own_password_page), name="own-password"),
     path("admin/search/", admin.site.admin_view(search), name="search"),
     path("admin/", admin.site.urls),
-    path("", RedirectView.as_view(pattern_name="admin:index")),
+    path("", documentation.home),
     path("admin", RedirectView.as_view(pattern_name="admin:index")),
 ]
 

@@ -1,16 +1,18 @@
-"""What operators do to manifests, guides and formats, as the activity log keeps and words it."""
+"""What operators do to manifests and guides, as the activity log keeps and words it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
+from django.http import HttpRequest
 from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext, npgettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from rest_framework.request import Request
 
-from companies.admin_base.activity import ActKind, Params, act, log_each
+from companies.admin_base.activity import ActKind, Params, act, log_act, log_act_on, log_each
 from companies.admin_base.confirmed_action import Grouped
 from shipments.labels import SOURCE_LABELS, STATUS_LABELS
-from shipments.models import FileKind, Guide
+from shipments.models import FileKind, Guide, ListedGuides, Manifest
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.batches import Result
 from shipments.tracking.moves import Outcome
@@ -98,8 +100,9 @@ def outcome_word(outcome: Outcome, count: int, *, is_done: bool = False) -> str:
     return words[outcome]
 
 
-def shown_value(name: str, value: str) -> str:
+def shown_value(name: str, value: object) -> str:
     """Return a value of a correction as the log keeps it: only the last characters of a document."""
+    value = "" if value is None else str(value)
     if name == "consignee_document" and value:
         return f"…{value[-_SHOWN_OF_A_DOCUMENT:]}" if len(value) > 2 * _SHOWN_OF_A_DOCUMENT else "…"
     return quoted(value)
@@ -133,6 +136,52 @@ def log_moves(request: Request, results: Sequence[Result]) -> None:
     log_each(request._request, Guide, EVENT_RECORDED, entries)  # noqa: SLF001  # DRF's own name for it
 
 
+def log_list(request: HttpRequest, guide_ids: Iterable[int], *, filters: str, of: Manifest | None = None) -> None:
+    """Log that a page of a list showed the people of guides: one line, and beside it whose. Nothing if it showed none.
+
+    filters: the names and values, never the text of a search. of: the manifest whose page it is.
+    """
+    shown = [*guide_ids]
+    if shown:
+        params = {"guides": len(shown), "filters": filters}
+        entry = log_act(request, of, LISTED, **params) if of else log_act_on(request, Guide, "Guides", LISTED, **params)
+        ListedGuides.objects.create(entry=entry, guides=shown)
+
+
+def log_feed(request: Request, rows: Sequence[Mapping[str, Any]], filters: Mapping[str, Any]) -> None:
+    """Log that a program read a page of guides with their people: one line, and beside it whose. Nothing for no guides.
+
+    rows: with `id` and `updated_at`. filters: as they were asked for; of HAWBs and tracking codes, how many.
+    """
+    if not rows:
+        return
+    params = {
+        "guides": len(rows),
+        "filters": ", ".join(f"{name}={_asked(name, value)}" for name, value in filters.items()),
+        "first": rows[0]["updated_at"].isoformat(),
+        "last": rows[-1]["updated_at"].isoformat(),
+    }
+    entry = log_act_on(request._request, Guide, "Guides", FEED_READ, **params)  # noqa: SLF001  # DRF's own name for it
+    ListedGuides.objects.create(entry=entry, guides=[row["id"] for row in rows])
+
+
+def _asked(name: str, value: Any) -> str:  # noqa: ANN401  # a checked parameter
+    if name in {"hawb", "tracking_code"}:
+        return f"({len(value)})"
+    return " ".join(value) if isinstance(value, list) else str(value)
+
+
+FEED_READ = act(
+    "feed_read",
+    ActKind.EXPORTED,
+    _("Read the feed with all fields; guides: %(guides)s, changed from %(first)s to %(last)s; filters: %(filters)s."),
+)
+BROKER_FILE_DOWNLOADED = act(
+    "broker_file_downloaded",
+    ActKind.EXPORTED,
+    _("Downloaded %(layout)s for the broker as %(kind)s; guides: %(guides)s."),
+)
+LISTED = act("guides_listed", ActKind.OPENED, _("Looked at a list; guides: %(guides)s; filters: %(filters)s."))
 OPENED = act("guide_opened", ActKind.OPENED, _("Opened."))
 FILE_DOWNLOADED = act("file_downloaded", ActKind.OPENED, _("Downloaded a file: %(file)s."), _file)
 ANNOTATED_DOWNLOADED = act("annotated_downloaded", ActKind.OPENED, _("Downloaded the annotated workbook."))
@@ -150,9 +199,11 @@ EVENT_RECORDED = act(
 )
 GUIDES_MOVED = act("guides_moved", ActKind.MOVED, _("%(guides)s of %(of)s: %(status)s."), _move)
 MOVES_TAKEN_BACK = act("moves_taken_back", ActKind.MOVED, _("Took back %(wrong)s of %(guides)s of %(of)s."), _move)
+MOVE_UNDONE = act("move_undone", ActKind.MOVED, _("Undid the move of %(guides)s guides."))
 MOVE_STOPPED = act("move_stopped", ActKind.MOVED, _("Stopped after %(moved)s of %(total)s guides."))
 EVENTS_IMPORTED = act("events_imported", ActKind.MOVED, _("Imported events: %(tally)s."), _tally)
 RETENTION_LIFTED = act("retention_lifted", ActKind.MOVED, _("Lifted the retention."))
+BATCH_CLOSED = act("inbound_batch_closed", ActKind.MOVED, _("Closed."))
 VOIDED = act("manifest_voided", ActKind.MOVED, _("Voided."))
 
 CORRECTED = act("guide_corrected", ActKind.CORRECTED, _("Corrected the consignee: %(changes)s"), _correction)
@@ -160,22 +211,19 @@ REVIEWED = act("guide_reviewed", ActKind.CORRECTED, _("Marked as reviewed."))
 REVIEW_REOPENED = act("review_reopened", ActKind.CORRECTED, _("Returned it to those that need review."))
 
 ENTERED = act("manifest_entered", ActKind.UPLOADED, _("Uploaded for %(company)s."))
+MOVED_IN = act(
+    "manifest_moved_in",
+    ActKind.UPLOADED,
+    _("Moved in for %(company)s; guides: %(guides)s, events: %(events)s; SHA-256 %(sha256)s."),
+)
 INVOICE_ATTACHED = act("invoice_attached", ActKind.UPLOADED, _("Attached an invoice: SHA-256 %(new)s."))
 INVOICE_REPLACED = act("invoice_replaced", ActKind.UPLOADED, _("Replaced the invoice: SHA-256 %(old)s → %(new)s."))
 
 NOTED = act("note_added", ActKind.NOTED, _("Added a note."))
 TAKEN = act("guide_taken", ActKind.NOTED, _("Took the guide."))
 RELEASED = act("guide_released", ActKind.NOTED, _("Released the guide."))
-
-SAMPLE_UPLOADED = act("sample_uploaded", ActKind.UPLOADED, _("Uploaded a sample workbook for a format."))
-SAMPLE_READ = act("sample_read", ActKind.OPENED, _("Looked at the sample workbook of a format, row by row."))
-SAMPLE_EXPORTED = act("sample_exported", ActKind.OPENED, _("Downloaded the reading of a sample workbook as CSV."))
-SAMPLE_DOWNLOADED = act("sample_downloaded", ActKind.OPENED, _("Downloaded the annotated sample of a format."))
-PAST_COMPARED = act("past_compared", ActKind.OPENED, _("Compared past workbooks with the draft of a format."))
-PAST_READ = act("past_read", ActKind.OPENED, _("Looked at a past workbook with the draft of a format, row by row."))
-FORMAT_PUBLISHED = act("format_published", ActKind.CONFIGURED, _("Version %(version)s is in use."))
-FORMAT_RETIRED = act("format_retired", ActKind.CONFIGURED, _("The format is retired."))
-ALARM_CLOSED = act("format_alarm_closed", ActKind.CONFIGURED, _("Closed an alarm without a change."))
-SPELLING_ACCEPTED = act(
-    "spelling_accepted", ActKind.CONFIGURED, _("“%(new)s” is accepted as “%(old)s”: version %(version)s is in use.")
-)
+LAYOUT_ANSWERED = act("layout_answered", ActKind.CONFIGURED, _("Answered about its columns."))
+LAYOUT_CONFIRMED = act("layout_confirmed", ActKind.CONFIGURED, _("Confirmed."))
+LAYOUT_SET_APART = act("layout_set_apart", ActKind.CONFIGURED, _("Made a layout of its own of its new headings."))
+LAYOUT_VALUES_ACCEPTED = act("layout_values_accepted", ActKind.CONFIGURED, _("Took its values as usual from then on."))
+LAYOUT_GUIDES_CORRECTED = act("layout_guides_corrected", ActKind.CORRECTED, _("Corrected guides: %(guides)s."))

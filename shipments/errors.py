@@ -1,9 +1,9 @@
 """The domain errors of this app. `prealerts/answers.py` maps each one to an HTTP response."""
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from companies.errors import DomainError, TemporarilyUnavailable
+from companies.errors import DomainError, TemporarilyUnavailable, Translatable
 
 
 class ValidationFailed(DomainError):
@@ -42,10 +42,43 @@ class WorkbookUnreadable(DomainError):
     default_message = "The manifest cannot be opened as an .xlsx workbook."
 
 
+class ReadingTooLong(WorkbookUnreadable):
+    """Reading the file takes longer than one reading may.
+
+    rows: its rows, as far as they are known. longest: the characters of its longest cell.
+    """
+
+    default_message = (
+        "The file takes too long to read: %(rows)s rows, longest cell %(longest)s characters. Shorten its long cells, "
+        "delete what is outside the table, or send it in parts."
+    )
+
+    def __init__(self, rows: int, longest: int) -> None:
+        self.rows, self.longest = rows, longest
+        super().__init__(Translatable(self.default_message, rows=rows, longest=longest))
+
+
 class MawbNotFoundInFile(DomainError):
     """The workbook has no MAWB, or several labelled MAWBs that differ."""
 
     default_message = "No MAWB such as 123-12345675 was found on any visible sheet."
+
+
+class CuredByAnswer(DomainError):
+    """A refusal of a workbook that goes once a person has answered for its layout.
+
+    layout: the row of the workbook's layout; None if it is not known, as after a trial.
+    """
+
+    layout: Any = None  # a model's row; this module knows no model
+
+
+class HawbInDoubt(CuredByAnswer):
+    """It cannot be told which column of the workbook is the HAWB. Extra: `questions`, as in the answer of an upload."""
+
+    default_message = (
+        "Nothing was created: it cannot be told which column is the HAWB. Name it, and send it again; see questions."
+    )
 
 
 class NoRowsParsed(DomainError):
@@ -101,54 +134,37 @@ class DestinationUnresolved(DomainError):
     default_message = "The destination country cannot be derived from the manifest."
 
 
-class NoParserForFormat(DomainError):
-    """No workbook format is available for the destination country."""
+class NoParserForFormat(CuredByAnswer):
+    """The company's workbooks for the destination country are not read."""
 
     default_message = "Workbooks are not supported for this destination; send the manifest as JSON."
 
 
-class WorkbookFormatChanged(DomainError):
-    """The workbook has the company's own format, but columns are missing, repeated or change what others mean.
+class WorkbookFormatChanged(CuredByAnswer):
+    """The workbook has a known layout, but columns are missing, repeated or contradict what was told of them.
 
-    reference: the id of the format's version. headings: `missing`, `repeated` and `new` ones. Extras: the format's name
-    and version as `format`, and the headings.
+    headings: `missing`, `repeated` and `new` ones. Extras: the same, and the id of the `layout`.
     """
 
-    default_message = "The workbook's columns differ from the format agreed on; nothing was read."
+    default_message = (
+        "Nothing was created: the workbook's columns are not those agreed on for this layout; see missing, repeated "
+        "and new. Send the columns as before, or answer for the new ones, and send it again."
+    )
 
-    def __init__(
-        self,
-        message: str = "",
-        *,
-        reference: int = 0,
-        name: str = "",
-        number: int = 0,
-        headings: Mapping[str, Sequence[str]] | None = None,
-    ) -> None:
-        self.reference = reference
-        self.headings = headings or {}
-        named = {"name": name, "version": number}
-        super().__init__(message, details=None, format=named, **dict[str, object](self.headings))
+    def __init__(self, message: str = "", *, headings: Mapping[str, Sequence[str]], layout: str) -> None:
+        super().__init__(message, details=None, **dict[str, object](headings), layout=layout)
 
 
-class FormatInvalid(DomainError):
-    """A workbook format, or its file, is invalid. The message names the part."""
+class LayoutConfirmed(DomainError):
+    """A client answers for a layout that an operator has confirmed."""
 
-    default_message = "The workbook format is not valid."
-
-
-class FormatConflict(DomainError):
-    """A workbook format cannot be saved or published beside what exists. The message says why."""
-
-    default_message = "The workbook format conflicts with another."
+    default_message = "The courier has confirmed this layout; ask it for the change."
 
 
-class KeptTestsDiffer(FormatConflict):
-    """A version reads kept tests differently than expected. The message names them; a person may publish it anyway."""
+class LayoutAnswered(DomainError):
+    """Somebody else has answered since the operator's page was opened. Nothing was stored."""
 
-
-class HeadingsDiffer(FormatConflict):
-    """A version has fewer than half of the last one's headings. A person may save it anyway."""
+    default_message = "Somebody else has answered since you opened this page. Nothing of yours was stored."
 
 
 # --- the rows of a JSON manifest --------------------------------------------------------------------------------
@@ -191,10 +207,19 @@ class IdempotencyKeyReused(DomainError):
 
 
 class IdempotencyInProgress(DomainError):
-    """The first request with this `Idempotency-Key` is still being processed."""
+    """The first request with this `Idempotency-Key` is still being processed, or what it created was just voided."""
 
     default_message = "The first request with this Idempotency-Key is still being processed; send it again in a moment."
-    retry_after_seconds = 5
+
+    def __init__(self, message: str = "", *, retry_after_seconds: int = 5) -> None:
+        super().__init__(message)
+        self.retry_after_seconds = retry_after_seconds
+
+
+class Superseded(DomainError):
+    """An upload job was accepted before a manifest of its MAWB was voided, and read after."""
+
+    default_message = "This upload was accepted before its MAWB was voided. If you still want it, send it again."
 
 
 class TooManyJobs(DomainError):
@@ -214,7 +239,10 @@ class NotFound(DomainError):
 
 
 class CountryMismatch(DomainError):
-    """What was named is of another country than claimed; nothing was written. Extra `mismatched`: ids and countries."""
+    """What was named is of another country than claimed; nothing was written.
+
+    Extra `mismatched`: ids, each with its country if the operator may know it.
+    """
 
     default_message = "The country that you claim is not the one of what you name; nothing was changed."
 
@@ -223,6 +251,12 @@ class AmbiguousGuide(DomainError):
     """Several companies have this MAWB and HAWB."""
 
     default_message = "Several companies have this MAWB and HAWB; use the guide's tracking code."
+
+
+class AmbiguousMawb(DomainError):
+    """Several companies have this MAWB."""
+
+    default_message = "Several companies have this MAWB; name the company."
 
 
 class InvalidDocument(ValidationFailed):
@@ -296,8 +330,12 @@ class NothingToTakeBack(MoveRefused):
 
 
 class EventFileUnreadable(DomainError):
-    """The event file cannot be read. The message gives the reason and how to fix it."""
+    """The event file cannot be read. The message gives the reason and how to fix it.
 
+    table: its rows from the heading on, each its number and its cells, if only the meaning of its columns is unclear.
+    """
+
+    table: Sequence[tuple[int, Sequence[Any]]] = ()
     default_message = "The event file cannot be read."
 
 

@@ -2,6 +2,7 @@
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from shipments.statuses import GuideStatus, Source
 
@@ -31,6 +32,13 @@ SOURCE_LABELS: dict[Source, str | Promise] = {
     Source.COURIER_SCAN: _("Courier scan"),
     Source.OPERATOR: _("Operator"),
 }
+
+CITY_LABELS: dict[str, str | Promise] = {
+    "CL": pgettext_lazy("Chile", "city"),
+    "PE": pgettext_lazy("Peru", "city"),
+    "AR": pgettext_lazy("Argentina", "city"),
+}
+"""What the last line of an address is called where it is more than a city; elsewhere a city."""
 
 STATUS_CHOICES = [(status.value, label) for status, label in STATUS_LABELS.items()]
 SOURCE_CHOICES = [(source.value, label) for source, label in SOURCE_LABELS.items()]

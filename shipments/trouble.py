@@ -45,6 +45,7 @@ def broken_page(request: HttpRequest) -> HttpResponse:
     otherwise it is a page that depends on nothing.
     """
     request_id: str = getattr(request, "request_id", "")
+    request.is_broken = True  # type: ignore[attr-defined]  # read by the counts in the menu
     try:
         with connection.execute_wrapper(_refuse_query):
             if admin.site.has_permission(request):

@@ -18,6 +18,7 @@ from django.test import Client
 from django.utils import translation
 
 from companies.models import Company
+from shipments.manifests.xlsx import parse_slots
 from tests.books import workbook_bytes
 from tests.emptying import use_deletion
 from tests.examples import load_profile
@@ -125,6 +126,14 @@ def media(settings: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
     settings.MEDIA_ROOT = str(place)
     settings.FILE_UPLOAD_TEMP_DIR = str(place / ".incoming")
     return place
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _own_slots(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Slots for reading workbooks that no other process has: companies of two processes have the same ids."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parse_slots, "DIRECTORY", str(tmp_path_factory.mktemp("slots") / "parse-slots"))
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -18,7 +18,7 @@ from prealerts import settings
 from prealerts.answers import ANSWERS
 from prealerts.reference.about import API_VERSION
 from prealerts.reference.document import document
-from shipments.manifests.cells import MAX_COLUMNS
+from shipments.manifests.cells import LONGEST_CELL, MAX_COLUMNS
 from shipments.manifests.field_kinds import Field
 from shipments.manifests.findings import MAX_REPORTED
 from shipments.manifests.guide_fields import GUIDE_FIELDS, MAX_PRODUCTS
@@ -99,8 +99,10 @@ class TestExamples:
 
 @cache
 def manifest_code() -> list[ast.AST]:
-    """Every node of the modules that read manifests."""
-    files = (ROOT / "shipments" / "manifests").rglob("*.py")
+    """Every node of the modules that read manifests, take them in and know their layouts."""
+    shipments = ROOT / "shipments"
+    intake = [shipments / "intake" / f"{name}.py" for name in ("upload", "ingest", "workbook_reading")]
+    files = [*(shipments / "manifests").rglob("*.py"), *intake, shipments / "layouts" / "reading.py"]
     return [node for file in files for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))]
 
 
@@ -189,7 +191,7 @@ class TestTheGuides:
     def test_have_the_limits(self) -> None:
         numbers = [int(row[1].replace(",", "")) for row in table(REFERENCE, "limit")]
         bounds = [settings.MAX_FILE_BYTES, settings.MAX_JSON_BYTES, MAX_GUIDES, MAX_REPORTED]
-        bounds += [queries.LARGEST_PAGE, queries.LARGEST_PAGE_OF_GUIDES, MAX_COLUMNS, MAX_PRODUCTS]
+        bounds += [queries.LARGEST_PAGE, queries.LARGEST_PAGE_OF_GUIDES, MAX_COLUMNS, LONGEST_CELL, MAX_PRODUCTS]
         assert numbers == bounds
 
     def test_list_every_error_once_with_its_status_and_no_other(self) -> None:

@@ -109,6 +109,8 @@ def test_django_finds_the_catalogue(catalogue: polib.POFile) -> None:
         ("es-PE", "es", "Manifiestos aéreos entrantes"),
         ("en-US", "en", "Inbound air manifests"),
         ("pt-BR", "en", "Inbound air manifests"),
+        ("es;q=0, pt", "en", "Inbound air manifests"),
+        ("en; q=0.000, es; q=0.1", "es", "Manifiestos aéreos entrantes"),
     ],
 )
 def test_the_browsers_language_chooses(sent: str, language: str, words: str) -> None:
@@ -129,7 +131,7 @@ def test_an_operators_own_choice_goes_before_the_browsers() -> None:
 def test_the_history_of_a_company_is_reported_in_the_readers_language(acme: Caller) -> None:
     """What changed is kept in English and translated when it is read."""
     staff = operator("view_company", "change_company")
-    changed = form(name="Acme S.A.", client_code="ACME", tracking_prefix="ACS", is_marketplace="on")
+    changed = form(name="Acme S.A.", tracking_prefix="ACS", is_marketplace="on", read_by_headings=["CL"])
     address = [acme.company.pk]
     headers = {"Accept-Language": "es"}
     assert (

@@ -30,7 +30,7 @@ _ANSWERS = _HEAD.format(
     kind="They are plain dicts: fields that are newer than this package are in them as well.",
 )
 _MANIFESTS = _HEAD.format(
-    about="The types of a canonical JSON manifest and of a correction, as they are sent.",
+    about="The types of a canonical JSON manifest, of a correction and of answers on a layout, as they are sent.",
     kind="A key that is misspelt is an error of the type checker.",
 )
 _PLAIN = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}
@@ -50,6 +50,7 @@ def generated() -> Mapping[str, str]:
                     _collect(response.get("content", {}), schemas, answers)
     manifests: dict[str, Any] = {}
     _collect({"$ref": "#/components/schemas/JsonManifest"}, schemas, manifests)
+    _collect({"$ref": "#/components/schemas/LayoutAnswers"}, schemas, manifests)
     manifests["GuideCorrection"] = schemas["GuideCorrection"]
     return {
         "answers.py": _module(_ANSWERS, answers, is_open=True),
@@ -127,7 +128,8 @@ def _hint(schema: Mapping[str, Any], *, is_open: bool) -> str:
     if "const" in schema:
         return f"Literal[{schema['const']!r}]"
     if "enum" in schema and not is_open:
-        return f"Literal[{', '.join(map(repr, schema['enum']))}]"
+        words = [each for each in schema["enum"] if each is not None]
+        return f"Literal[{', '.join(map(repr, words))}]" + " | None" * (None in schema["enum"])
     if isinstance(kinds, list):
         return " | ".join(_hint({**schema, "type": kind}, is_open=is_open) for kind in kinds)
     if kinds == "array":

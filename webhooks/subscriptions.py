@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from companies.models import Company
+from companies.passwords import is_unsent
 from webhooks import destinations, encryption
 from webhooks.errors import AlreadySubscribed, SecretRefused, SecretUnreadable
 from webhooks.models import UNSENT, Delivery, DeliveryQuerySet, DisabledReason, State, Subscription, Version
@@ -112,6 +113,7 @@ def rotate_secret(subscription: Subscription, secret: str | None = None, *, over
     """Replace the secret; return the new one. Raises `SecretRefused`.
 
     Version 1: at once. Version 2: both sign until `overlap` has passed; rotated to the current secret, nothing changes.
+    Rotated again within minutes, the one from before still signs too: nobody can tell which one the receiver has.
     """
     if not subscription.signs:
         clear = new_secret() if secret is None else secret
@@ -126,13 +128,30 @@ def rotate_secret(subscription: Subscription, secret: str | None = None, *, over
         locked = Subscription.objects.select_for_update(no_key=True).get(pk=subscription.pk)
         if _is_current(locked, clear):
             return clear
-        keeps = overlap > timedelta()
-        locked.sealed_previous_secret = locked.sealed_secret if keeps else ""
-        locked.previous_until = timezone.now() + overlap if keeps else None
+        kept = _still_signing(locked) if overlap > timedelta() else []
+        locked.sealed_previous_secret = encryption.seal(" ".join(kept)) if kept else ""
+        locked.previous_until = timezone.now() + overlap if kept else None
         locked.set_secret(clear)
         locked.save(update_fields=["sealed_secret", "secret_set_at", "sealed_previous_secret", "previous_until"])
     subscription.refresh_from_db()
     return clear
+
+
+def _still_signing(subscription: Subscription) -> list[str]:
+    """Return the secrets that sign beside a new one; none that cannot be decrypted, which the rotation mends."""
+    try:
+        kept = [encryption.unseal(subscription.sealed_secret)]
+        if keeps_former(subscription):
+            kept.append(encryption.unseal(subscription.sealed_previous_secret).split()[-1])
+    except SecretUnreadable:
+        return []
+    return kept
+
+
+def keeps_former(subscription: Subscription) -> bool:
+    """Whether the former secret goes on signing after another rotation, because the current one is minutes old."""
+    until = subscription.previous_until
+    return until is not None and until > timezone.now() and is_unsent(subscription.secret_set_at)
 
 
 def _is_current(subscription: Subscription, clear: str) -> bool:

@@ -114,7 +114,8 @@ def _saved(manifest: Manifest, cells: dict[Any, Any]) -> Guide:
     """One row, and its first event."""
     [code] = tracking_codes.issue(manifest.company.tracking_prefix, 1)
     fields = {COLUMNS[name]: value for name, value in cells.items() if name in COLUMNS and value is not None}
-    guide = Guide(manifest=manifest, tracking_code=code, updated_at=manifest.created_at, **fields)
+    owner = {"manifest": manifest, "company": manifest.company}
+    guide = Guide(**owner, tracking_code=code, updated_at=manifest.created_at, **fields)
     guide.save()
     at = manifest.created_at
     GuideEvent(guide=guide, status=guide.status, occurred_at=at, recorded_at=at, source="pre_alert").save()

@@ -81,12 +81,14 @@ def act(code: str, kind: ActKind, sentence: str | Promise, in_words: Callable[[P
     return _ACTS[code]
 
 
-def log_act(request: HttpRequest, subject: Model, done: Act, **params: Any) -> None:  # noqa: ANN401  # see Params
-    _log(request, subject, done, params, object_id=str(subject.pk), object_repr=str(subject)[:200])
+def log_act(request: HttpRequest, subject: Model, done: Act, **params: Any) -> LogEntry:  # noqa: ANN401  # see Params
+    """Record what the operator did to `subject`, under its `logged_as` if it has one: `str` may be a person's name."""
+    named = str(getattr(subject, "logged_as", subject))[:200]
+    return _log(request, subject, done, params, object_id=str(subject.pk), object_repr=named)
 
 
-def _log(request: HttpRequest, model: type[Model] | Model, done: Act, params: Params, **subject: str) -> None:
-    LogEntry.objects.create(
+def _log(request: HttpRequest, model: type[Model] | Model, done: Act, params: Params, **subject: str) -> LogEntry:
+    return LogEntry.objects.create(
         user_id=operator_id(request),
         content_type=ContentType.objects.get_for_model(model),
         action_flag=done.kind,
@@ -117,9 +119,9 @@ _INSERT = (
 )
 
 
-def log_act_on(request: HttpRequest, model: type[Model], title: str, done: Act, **params: Any) -> None:  # noqa: ANN401  # as above
+def log_act_on(request: HttpRequest, model: type[Model], title: str, done: Act, **params: Any) -> LogEntry:  # noqa: ANN401  # as above
     """Record what the operator did to something without a page of its own, such as a list. title: in English."""
-    _log(request, model, done, params, object_repr=title[:200])
+    return _log(request, model, done, params, object_repr=title[:200])
 
 
 def log_acts(request: HttpRequest, done: Act, rows: Sequence[Model], params: Params) -> None:

@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.functional import Promise, lazystr
 from django.utils.text import format_lazy
 
@@ -65,7 +66,15 @@ def headed_by_zone(title: str | Promise) -> _StrPromise:
     return format_lazy("{title}, {zone}", title=title, zone=ZONE)
 
 
-def in_list(moment: datetime) -> str:
-    """Return a time as a list shows it under a heading with its zone: without the year, if it is the current one."""
-    local = timezone.localtime(moment)
-    return f"{local:%m-%d %H:%M}" if local.year == timezone.localtime().year else f"{local:%Y-%m-%d %H:%M}"
+def in_list(moment: datetime, time: str = "%H:%M") -> str:
+    """Return a time by the operator's clock, as a list shows it under a heading with its zone."""
+    return in_words(timezone.localtime(moment), time)
+
+
+def in_words(local: datetime, time: str = "%H:%M") -> str:
+    """Return a time by its own clock, such as `12 Nov 23:45`; with the year, if it is not the current one.
+
+    time: the format of the time of day, for `strftime`.
+    """
+    day = "MONTH_DAY_FORMAT" if local.year == timezone.localtime().year else "DATE_FORMAT"
+    return f"{date_format(local, day)} {local:{time}}"

@@ -45,6 +45,8 @@ STEP, PREVIEW, RUN = "step", "preview", "run"
 """The form field that says which of a page's buttons was pressed, and its values. Absent when the page is opened."""
 FURTHER = "further"
 """Sent by the second button, which also goes on to the next row."""
+AS_IT_IS = "as_it_is"
+"""What `FURTHER` is worth from the button that changes nothing of the row but that it was looked at."""
 TYPED = "typed"
 """What the operator typed, for what cannot be undone."""
 
@@ -61,7 +63,8 @@ class Question:
 
     title: what is about to be done. consequences: one sentence each. button: the verb; empty when it cannot be done,
     and the consequences say why. is_dangerous: paints the button red. typed: what has to be typed before the button
-    works, for what cannot be undone. further: the label of a second button, which sends `FURTHER` as well.
+    works, for what cannot be undone. further: the label of a second button, which sends `FURTHER` as well. as_it_is: of
+    a third one, which sends `AS_IT_IS` with it.
     """
 
     title: str | Promise
@@ -70,6 +73,7 @@ class Question:
     is_dangerous: bool = False
     typed: str = ""
     further: str | Promise = ""
+    as_it_is: str | Promise = ""
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, cast
 
+from django import forms
 from django.contrib.admin.exceptions import DisallowedModelAdminLookup
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.views.main import ERROR_FLAG, SEARCH_VAR
@@ -39,7 +40,7 @@ def chips_of(changes: ChangeList, request: HttpRequest) -> Iterator[Chip]:
     left = dict(changes.params)
     for one in changes.filter_specs:
         names = [str(name) for name in one.expected_parameters()]
-        given = [str(left.pop(name)) for name in names if left.get(name)]
+        given = [text for name in names if left.pop(name, "") for text in request.GET.getlist(name)]
         if given:
             value = ", ".join(_value_of(one, text, request) for text in given)
             yield Chip(str(capfirst(one.title)), value, changes.get_query_string(remove=names))
@@ -116,6 +117,25 @@ class StrictChangeList(ChangeList):
     def chips(self) -> list[Chip]:
         return list(chips_of(self, self.asked))
 
+    def filter_forms(self) -> Iterator[tuple[str, forms.Form]]:
+        """Yield the title and the form of each filter; unfold's label would be "By state" for the title "state"."""
+        for one in self.filter_specs:
+            for choice in one.choices(self):
+                form: Any = choice["form"]
+                title = str(capfirst(one.title))
+                if len(form.fields) == 1:
+                    next(iter(form.fields.values())).label = title
+                yield title, form
+
+    def kept(self) -> Iterator[tuple[str, str]]:
+        """Yield the parameters that other filters leave as they are: the search, the order, and what a page linked to.
+
+        Not the page: with other filters the list is a shorter one.
+        """
+        own = {str(name) for one in self.filter_specs for name in one.expected_parameters()}
+        for name, values in self.filter_params.items():
+            yield from ((name, value) for value in values if name not in own)
+
     def get_filters(self, request: Any) -> Any:  # noqa: ANN401  # the stubs know no return type
         """Return the filters; each consumes its own parameters, and the remaining ones must be in `linked_lookups`."""
         found = super().get_filters(request)
@@ -141,12 +161,18 @@ Column = Callable[[Any, Any], Any]
 """A method of a model admin that shows something of a row."""
 
 
-def column(title: str | Promise, show: Callable[[Any], Any], *, ordering: str | None = None) -> Column:
-    """Return a method of a model admin that shows what `show` returns for a row, under `title`."""
+def column(
+    title: str | Promise, show: Callable[[Any], Any], *, ordering: str | None = None, is_number: bool = False
+) -> Column:
+    """Return a method of a model admin that shows what `show` returns for a row, under `title`.
+
+    is_number: to the right, so that decimals stand below each other.
+    """
 
     def shown(_admin: Any, row: Any) -> Any:  # noqa: ANN401  # any model admin, and a row of its model
         return show(row)
 
+    shown.is_number = is_number  # type: ignore[attr-defined]  # as `short_description`, for the list's rows
     return cast("Column", display(shown, description=title, ordering=ordering))
 
 

@@ -3,9 +3,12 @@
 from collections.abc import Collection, Iterator
 from typing import Any, NoReturn, cast
 
+from django.contrib.admin import ShowFacets
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.options import IncorrectLookupParameters
+from django.contrib.admin.utils import unquote
 from django.core.exceptions import BadRequest, ValidationError
+from django.db import transaction
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
@@ -18,8 +21,10 @@ from unfold.contrib.filters.admin import AutocompleteSelectFilter
 from companies.admin_base.activity import act_in_words
 from companies.admin_base.autocompletion import KeysField, SelectByKey, SelectByKeys, is_key
 from companies.admin_base.confirmed_action import ActionsAdmin
+from companies.admin_base.list_filters import filter_of
 from companies.admin_base.lists import StrictChangeList
 from companies.admin_base.secret_page import SecretPage
+from companies.admin_base.stale_forms import StaleCheck
 from companies.scope import scope_of
 
 _MOST_WORDS = 50
@@ -36,6 +41,8 @@ class StrictAdmin(ActionsAdmin):
     """The base of all lists in the admin: a page title that fits any language, and no parameters but its own."""
 
     list_fullwidth = True
+    list_filter_submit = True  # without it the drawer has neither form nor button
+    show_facets = ShowFacets.NEVER  # facets count the whole table for each choice of each filter
     empty_value_display = "–"
     list_title: str | Promise = ""
     """The heading of the list, where the model's plural is not the word of the sidebar."""
@@ -73,6 +80,14 @@ class StrictAdmin(ActionsAdmin):
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> Any:  # noqa: ANN401, ARG002  # unfold's hint is wrong
         return StrictChangeList
 
+    def get_list_filter(self, request: HttpRequest) -> Any:  # noqa: ANN401  # Django's hint is narrower than what it takes
+        """Return the filters, each as a control of the drawer's form."""
+        named = super().get_list_filter(request)
+        return [
+            (each, filter_of(self.opts.get_field(each))) if isinstance(each, str) else each  # type: ignore[arg-type]  # a column
+            for each in named
+        ]
+
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:  # noqa: ANN401, ARG002  # Django's signature
         """Find a row by its key alone: no link names another field, and Django fails at an empty `_to_field`."""
         return super().get_object(request, object_id)
@@ -80,6 +95,25 @@ class StrictAdmin(ActionsAdmin):
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         """Django's own rule, which `StrictChangeList` narrows; without this it would reject links across relations."""
         return lookup in self.linked_lookups or super().lookup_allowed(lookup, value, request)
+
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:  # noqa: ANN401, FBT001, FBT002  # Django's signature
+        """Return the form; that of a row stores nothing if somebody else saved since its page was opened."""
+        form: Any = super().get_form(request, obj, change=change, **kwargs)  # as Django's for users takes it
+        return form if obj is None else type(form.__name__, (StaleCheck, form), {})
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> Any:  # noqa: ANN401  # unfold promises a page, and redirects as often
+        """Save with the row locked, so that of two forms that are sent at once the second one is stale."""
+        with transaction.atomic():
+            if request.method == "POST" and object_id is not None and is_key(self.model, unquote(object_id)):
+                rows = self.model._base_manager.select_for_update(no_key=True).filter(pk=unquote(object_id))  # noqa: SLF001  # Django's name for it
+                rows.values_list("pk").first()
+            return super().changeform_view(request, object_id, form_url, extra_context)
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:  # noqa: ARG002  # Django's signature
         """Return nothing: no link prefills a form, and Django would accept any value for any field from the URL."""

@@ -1,4 +1,5 @@
 import companies.country_names
+import companies.models.company
 import django.core.validators
 import django.db.models.deletion
 import uuid
@@ -18,6 +19,22 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
+            name='AttemptBucket',
+            fields=[
+                ('tokens', models.FloatField()),
+                ('filled_at', models.FloatField()),
+                ('refused', models.PositiveIntegerField(default=0)),
+                ('refused_since', models.FloatField(default=0)),
+                ('refused_at', models.FloatField(default=0)),
+                ('key', models.CharField(max_length=64, primary_key=True, serialize=False)),
+            ],
+            options={
+                'verbose_name': 'limit of refused logins',
+                'verbose_name_plural': 'limits of refused logins',
+                'default_permissions': (),
+            },
+        ),
+        migrations.CreateModel(
             name='Company',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -29,6 +46,7 @@ class Migration(migrations.Migration):
                 ('kind', models.CharField(choices=[('client', 'Client'), ('courier', 'Courier')], default='client', help_text='A client ships its own goods; a courier posts on behalf of clients.', max_length=8, verbose_name='kind')),
                 ('is_active', models.BooleanField(default=True, help_text="An inactive company's password opens nothing; its data stays.", verbose_name='active')),
                 ('allowed_countries', models.JSONField(blank=True, default=list, help_text='Destinations the company may ship to.', validators=[companies.country_names.country_list], verbose_name='allowed countries')),
+                ('read_by_headings', models.JSONField(blank=True, default=companies.models.company._read_by_headings, help_text='Destinations whose workbooks are read, whatever their layout.', validators=[companies.country_names.country_list], verbose_name='workbooks read by their headings')),
                 ('tracking_prefix', models.CharField(blank=True, help_text='How its tracking codes begin, for example ACM. Without one its pre-alerts are refused.', max_length=5, validators=[django.core.validators.RegexValidator('^[A-Z0-9]{2,5}\\Z', '2 to 5 capital letters or digits.')], verbose_name='tracking prefix')),
                 ('is_marketplace', models.BooleanField(default=False, help_text="Its JSON guides must carry marketplace_cop_no and marketplace_waybill; other clients' must not.", verbose_name='marketplace')),
                 ('requests_per_second', models.PositiveSmallIntegerField(blank=True, help_text="Empty: the limit of this installation. 0: no limit. Ten seconds' worth may come at once.", null=True, validators=[django.core.validators.MaxValueValidator(10000)], verbose_name='requests per second')),
@@ -37,6 +55,7 @@ class Migration(migrations.Migration):
                 ('api_password_hint', models.CharField(blank=True, editable=False, max_length=12, verbose_name='API password')),
                 ('api_password_set_at', models.DateTimeField(editable=False, null=True, verbose_name='password set at')),
                 ('last_used_at', models.DateTimeField(editable=False, null=True, verbose_name='last used at')),
+                ('last_job_began_at', models.DateTimeField(editable=False, null=True)),
                 ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created at')),
                 ('posts_for', models.ManyToManyField(blank=True, help_text='Only for a courier: the clients it may post for.', limit_choices_to={'kind': 'client'}, related_name='couriers', to='companies.company', verbose_name='posts for')),
             ],
@@ -149,13 +168,14 @@ class Migration(migrations.Migration):
                 ('expires_at', models.DateTimeField(verbose_name='ends at')),
                 ('ended_at', models.DateTimeField(null=True, verbose_name='ended at')),
                 ('access', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='sessions', to='companies.operatoraccess')),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='operator_sessions', to=settings.AUTH_USER_MODEL)),
+                ('user', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='operator_sessions', to=settings.AUTH_USER_MODEL)),
             ],
             options={
                 'verbose_name': 'session',
                 'verbose_name_plural': 'sessions',
                 'ordering': ['-created_at'],
                 'default_permissions': (),
+                'indexes': [models.Index(fields=['user', 'created_at'], name='operator_sessions_of_user')],
             },
         ),
         migrations.CreateModel(

@@ -4,7 +4,7 @@ from django.db import migrations
 
 # A bucket is written by each limited request and worth nothing after a crash: no log, and room for the next version of
 # a row on the same page.
-TABLES = ('companies_ratebucket', 'companies_operatorbucket')
+TABLES = ('companies_ratebucket', 'companies_operatorbucket', 'companies_attemptbucket')
 
 
 def run(*statements):

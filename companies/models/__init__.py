@@ -8,10 +8,11 @@ from companies.models.operators import (
     OperatorSession,
     OperatorSessionQuerySet,
 )
-from companies.models.rate_bucket import Bucket, OperatorBucket, RateBucket
+from companies.models.rate_bucket import AttemptBucket, Bucket, OperatorBucket, RateBucket
 from companies.models.saved_view import SavedView
 
 __all__ = [
-    "Authenticator", "Beside", "Bucket", "Company", "CompanyQuerySet", "EndingPassword", "Kind", "OperatorAccess",
-    "OperatorBucket", "OperatorProfile", "OperatorSession", "OperatorSessionQuerySet", "RateBucket", "SavedView",
+    "AttemptBucket", "Authenticator", "Beside", "Bucket", "Company", "CompanyQuerySet", "EndingPassword", "Kind",
+    "OperatorAccess", "OperatorBucket", "OperatorProfile", "OperatorSession", "OperatorSessionQuerySet", "RateBucket",
+    "SavedView",
 ]  # fmt: skip

@@ -63,12 +63,10 @@ def sweep_ended(*, dry_run: bool = False) -> int:
     return ended.count() if dry_run else ended.delete()[0]
 
 
-_UNTIL_IT_IS_SENT = timedelta(minutes=10)
-"""How long a new password is taken not to have reached the client."""
 LAST_USED_RESOLUTION = timedelta(minutes=1)
 """`last_used_at` is written at most this often, so that a busy client does not turn every read into a write."""
 
-_OTHER = "This is a password of the live service; this is the sandbox."
+_OTHER = errors.Translatable("This is a password of the live service; this is the sandbox.")
 
 
 class Beside(NamedTuple):
@@ -81,6 +79,10 @@ class Beside(NamedTuple):
     columns: str = ""
     joins: str = ""
     parameters: Sequence[str] = ()
+
+
+def _read_by_headings() -> list[str]:
+    return ["CL"]
 
 
 class Kind(models.TextChoices):
@@ -186,6 +188,13 @@ class Company(WithContact):
         validators=[country_list],
         help_text=_("Destinations the company may ship to."),
     )
+    read_by_headings = models.JSONField(
+        _("workbooks read by their headings"),
+        default=_read_by_headings,
+        blank=True,
+        validators=[country_list],
+        help_text=_("Destinations whose workbooks are read, whatever their layout."),
+    )
     tracking_prefix = models.CharField(
         _("tracking prefix"),
         max_length=5,
@@ -225,6 +234,8 @@ class Company(WithContact):
     )
     api_password_set_at = models.DateTimeField(_("password set at"), null=True, editable=False)
     last_used_at = models.DateTimeField(_("last used at"), null=True, editable=False)
+    # When the worker last began to read one of its upload jobs; `shipments.intake.jobs` gives each company its turn.
+    last_job_began_at = models.DateTimeField(null=True, editable=False)
     created_at = models.DateTimeField(_("created at"), auto_now_add=True)
 
     objects: ClassVar[CompanyQuerySet] = CompanyQuerySet.as_manager()  # type: ignore[assignment]  # as_manager is untyped
@@ -255,7 +266,7 @@ class Company(WithContact):
         """Generate and store a new password, and return it in clear; the old one stops working on commit.
 
         old_works_for: how long the old one works on instead. What was left of the one before it ends now, unless the
-        old one is too young to have reached the client, as after a second click on *Rotate*: then that one works on.
+        old one has not reached the client, as after a second click on *Rotate*: then that one works on.
         """
         password = passwords.generate()
         now = timezone.now()
@@ -274,14 +285,21 @@ class Company(WithContact):
                     )
             self.api_password_digest = passwords.digest(password)
             self.api_password_hint = passwords.hint(password)
-            self.api_password_set_at = now
-            self.save(update_fields=["api_password_digest", "api_password_hint", "api_password_set_at"])
+            self.api_password_set_at, self.last_used_at = now, None
+            self.save(update_fields=["api_password_digest", "api_password_hint", "api_password_set_at", "last_used_at"])
         return password
 
     @property
     def has_unsent_password(self) -> bool:
-        """Whether the password is too young to have reached the client."""
-        return bool(self.api_password_set_at and self.api_password_set_at > timezone.now() - _UNTIL_IT_IS_SENT)
+        """Whether the password has probably not reached the client: it was made minutes ago and never used."""
+        return passwords.is_unsent(self.api_password_set_at, self.last_used_at)
+
+    @property
+    def last_seen_at(self) -> datetime | None:
+        """When either of its passwords was last used. Read it from a query that selects `ending_password` too."""
+        ending: EndingPassword | None = getattr(self, "ending_password", None)
+        moments = (self.last_used_at, ending.last_used_at if ending else None)
+        return max((moment for moment in moments if moment), default=None)
 
     def end_old_password(self) -> bool:
         """End what is left of the previous password. Return whether one still worked."""
@@ -299,8 +317,12 @@ class Company(WithContact):
             if password.startswith(passwords.prefix()) and len(password) == passwords.LENGTH:
                 raise errors.MistypedApiKey
             raise errors.InvalidApiKey(
-                f"This is not an API password: one begins with {passwords.prefix()} and has {passwords.LENGTH} "
-                "characters. Check that it was copied whole."
+                errors.Translatable(
+                    "This is not an API password: one begins with %(prefix)s and has %(length)s characters. Check that "
+                    "it was copied whole.",
+                    prefix=passwords.prefix(),
+                    length=passwords.LENGTH,
+                )
             )
         # Runs on every API request. Raw SQL, and no queryset: the ORM took longer to compose this query than to run it.
         columns, joins, parameters = beside or Beside()
@@ -319,16 +341,16 @@ class Company(WithContact):
         return company
 
     def note_use(self) -> None:
-        """Record that the password was used, at most once a minute; on SQLite only if nobody else is writing."""
+        """Record which password was used, at most once a minute; on SQLite only if nobody else is writing."""
         now = timezone.now()
-        if self.last_used_at is None or now - self.last_used_at >= LAST_USED_RESOLUTION:
-            with _unless_busy():
-                Company.objects.filter(pk=self.pk).update(last_used_at=now)
-                self.last_used_at = now
         if self.password_expires_at:
             old = EndingPassword.objects.filter(company=self).exclude(last_used_at__gt=now - LAST_USED_RESOLUTION)
             with _unless_busy():
                 old.update(last_used_at=now)
+        elif self.last_used_at is None or now - self.last_used_at >= LAST_USED_RESOLUTION:
+            with _unless_busy():
+                Company.objects.filter(pk=self.pk).update(last_used_at=now)
+                self.last_used_at = now
 
     def tracking_prefix_or_refuse(self) -> str:
         """Return the prefix of its tracking codes; raise `TrackingPrefixMissing` if there is none."""
@@ -373,7 +395,7 @@ def _unless_busy() -> Iterator[None]:
 def _row_reader() -> RowReader[Company]:
     """What requests of the API need. Each further column takes time in all of them; a time takes most."""
     needed = ("id", "client_code", "kind", "is_active", "allowed_countries", "tracking_prefix", "is_marketplace")
-    return RowReader(Company, *needed, "requests_per_second", "last_used_at")
+    return RowReader(Company, *needed, "read_by_headings", "requests_per_second", "last_used_at")
 
 
 @cache

@@ -148,7 +148,9 @@ class OperatorSession(models.Model):
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="operator_sessions")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, db_index=False, related_name="operator_sessions"
+    )
     access = models.ForeignKey(OperatorAccess, on_delete=models.CASCADE, null=True, related_name="sessions")
     auth_hash = models.CharField(max_length=128)
     address = models.GenericIPAddressField(_("address"), null=True)
@@ -164,6 +166,7 @@ class OperatorSession(models.Model):
         verbose_name_plural = _("sessions")
         ordering = ["-created_at"]
         default_permissions = ()
+        indexes = [models.Index(fields=["user", "created_at"], name="operator_sessions_of_user")]  # tokens of a minute
 
     def __str__(self) -> str:
         return str(self.pk)

@@ -14,7 +14,13 @@ class Bucket(models.Model):
 
     tokens: requests that were left at `filled_at`. refused: refusals since `refused_since`, the beginning of a series
     without a day's pause. Times are seconds since 1970, so that the database can reckon with them as with tokens.
+
+    WINDOW_SECONDS: if not 0, tokens do not trickle back but return all at once, so long after the first was taken.
+    KEPT_SECONDS: how long an idle bucket is kept; its refusals are counted together until there was none for so long.
     """
+
+    WINDOW_SECONDS: ClassVar[int] = 0
+    KEPT_SECONDS: ClassVar[int] = 24 * 60 * 60
 
     tokens = models.FloatField()
     filled_at = models.FloatField()
@@ -56,3 +62,17 @@ class OperatorBucket(Bucket):
 
     def __str__(self) -> str:
         return str(self.user_id)
+
+
+class AttemptBucket(Bucket):
+    """Passwords that may still be refused: to an address, or to a browser that has logged in before."""
+
+    WINDOW_SECONDS = 60
+    KEPT_SECONDS = 60 * 60
+
+    key = models.CharField(max_length=64, primary_key=True)
+
+    class Meta:
+        verbose_name = _("limit of refused logins")
+        verbose_name_plural = _("limits of refused logins")
+        default_permissions = ()

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminSelectWidget
 
 from companies.admin_base.admin_pages import FormPage
+from companies.admin_base.stale_forms import StaleCheck
 from companies.country_names import zone_choices
 from companies.models import OperatorProfile
 from companies.scope import NOWHERE, scope_of
@@ -25,7 +26,7 @@ class ZoneField(forms.ChoiceField):
         )
 
 
-class ClockForm(forms.Form):
+class ClockForm(StaleCheck, forms.Form):
     time_zone = ZoneField(_("Clock"))
 
 

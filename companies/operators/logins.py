@@ -1,7 +1,10 @@
-"""Operators' logins, failed ones included, what django-axes needs to stop guessing, and how long a session lasts."""
+"""Operators' logins, failed ones included, the page where they are limited, and how long a session lasts."""
 
-from datetime import timedelta
+from collections.abc import Callable
+from contextlib import suppress
+from http import HTTPStatus
 from typing import Any
+from urllib.parse import urlsplit
 
 import structlog
 from auditlog.models import LogEntry
@@ -10,13 +13,17 @@ from django.contrib import admin, messages
 from django.contrib.auth import logout
 from django.contrib.auth.models import User
 from django.contrib.auth.signals import user_logged_in, user_login_failed
-from django.http import HttpRequest, HttpResponse
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.deprecation import MiddlewareMixin
 from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
 
+from companies.errors import InvalidCredentials, PasswordsBusy, RateLimited
+from companies.limits.attempts import attempt, remember_browser
 from companies.requests import client_address, is_admin_request
 
 log = structlog.get_logger(__name__)
@@ -48,30 +55,79 @@ def _turned_away(request: HttpRequest | None = None, **_more: Any) -> None:  # n
     log.warning("operator_turned_away", address=client_address(request) if request is not None else None)
 
 
-def locked_out(
-    request: HttpRequest, _response: HttpResponse | None = None, _credentials: dict[str, Any] | None = None
-) -> HttpResponse:
-    """The lockout page; the same whether the user exists or not."""
-    lock: timedelta = settings.AXES_COOLOFF_TIME
-    context = {
-        **admin.site.each_context(request),
-        "title": _("Too many wrong passwords"),
-        "minutes": round(lock.total_seconds() / 60),
-    }
-    response = TemplateResponse(request, "companies/locked_out.html", context, status=429)
-    response["Retry-After"] = str(round(lock.total_seconds()))
-    response["Cache-Control"] = "no-store"
-    return response.render()
+def login_page(request: HttpRequest) -> HttpResponseBase:
+    """Show and process the form; what it refuses counts as refused attempts do everywhere."""
+    if request.method != "POST":
+        return admin.site.login(request)
+    username = User.normalize_username(request.POST.get("username", "").strip())  # as the form does
+    return attempted(request, username, lambda: admin.site.login(request))
 
 
-def as_logged(_username: str, ip_address: str, *_more: Any) -> str:  # noqa: ANN401  # axes' signature
-    """What is logged about a failed login: only the address, because people type passwords into the user name field."""
-    return f"address {ip_address}"
+def attempted(request: HttpRequest, username: str, view: Callable[[], HttpResponseBase]) -> HttpResponseBase:
+    """Return the answer of `view`, which hashes the password of `username`; a redirect says that it was the right one.
+
+    If there were too many attempts, or there are now, a page says so, the same whether the user exists or not.
+    """
+    try:
+        with attempt(request, username):
+            response = view()
+            if response.status_code != HTTPStatus.FOUND:
+                raise InvalidCredentials  # noqa: TRY301  # by which the attempt counts
+    except InvalidCredentials:
+        return response
+    except RateLimited as limited:
+        title = gettext("Too many wrong passwords")
+        seconds, status = limited.retry_after_seconds, HTTPStatus.TOO_MANY_REQUESTS
+    except PasswordsBusy as busy:
+        title = gettext("Too many people are logging in at this moment")
+        seconds, status = busy.retry_after_seconds, HTTPStatus.SERVICE_UNAVAILABLE
+    else:
+        remember_browser(response, username)
+        return response
+    context = {**admin.site.each_context(request), "title": title, "seconds": seconds, "status": status}
+    page = TemplateResponse(request, "companies/login_limited.html", context, status=status)
+    page["Retry-After"] = str(seconds)
+    page["Cache-Control"] = "no-store"
+    return page
 
 
 BEGAN, SEEN = "session_began", "session_seen"
 _NOTED_EVERY = 60
 """Seconds between updates, so that a busy operator does not turn every page into a write."""
+
+
+class WayBackMiddleware(MiddlewareMixin):
+    """Lead whoever has to log in, or to enter a code, back to the page that was open, and not to what it requested.
+
+    htmx puts what it receives into a part of the page, a login page too, so it is told to leave the page instead. A
+    form is often sent to an address that has no page: after the login that would be a bare 405.
+    """
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        is_htmx = "HX-Request" in request.headers
+        address = request.headers.get("HX-Current-URL" if is_htmx else "Referer", "")
+        is_led = isinstance(response, HttpResponseRedirect) and is_admin_request(request)
+        if not is_led or not (is_htmx or (request.method == "POST" and address)):
+            return response
+        gates = {reverse(name) for name in ("admin:login", "second-factor-verify", "second-factor-enrol")}
+        place, page = response["Location"], _page_of(address)
+        gate = urlsplit(place).path
+        if gate in gates and urlsplit(page).path not in gates:
+            place = redirect_to_login(page, gate).url
+        if is_htmx:
+            return HttpResponse(headers={"HX-Redirect": place})
+        response["Location"] = place
+        return response
+
+
+def _page_of(address: str) -> str:
+    """Return the path and query of a page of the admin; the start page for any other address."""
+    start = reverse("admin:index")
+    with suppress(ValueError):  # an invalid host
+        parts = urlsplit(address)
+        if parts.path.startswith(start):
+            return parts._replace(scheme="", netloc="", fragment="").geturl()
+    return start
 
 
 class SessionLimitsMiddleware(MiddlewareMixin):

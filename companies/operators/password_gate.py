@@ -10,12 +10,15 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.urls import reverse
 from django.utils.deprecation import MiddlewareMixin
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext
 from unfold.forms import AdminOwnPasswordChangeForm
 
 from companies.models import OperatorProfile
+from companies.operators.logins import attempted
 from companies.requests import is_admin_request
 
+NEXT = "next"
 _OPEN = (
     "admin:login", "admin:logout", "admin:password_change", "admin:jsi18n", "second-factor-verify",
     "second-factor-enrol", "second-factor-qr", "second-factor-recovery-codes",
@@ -34,7 +37,9 @@ class OwnPasswordMiddleware(MiddlewareMixin):
         if request.path in {reverse(name) for name in _OPEN}:
             return None
         messages.warning(request, gettext("Somebody else set your password. Choose your own to go on."))
-        return HttpResponseRedirect(reverse("admin:password_change"))
+        is_page = request.method == "GET" and request.path != reverse("admin:index")
+        query = {NEXT: request.get_full_path()} if is_page else None
+        return HttpResponseRedirect(reverse("admin:password_change", query=query))
 
 
 def must_change(user: object) -> bool:
@@ -63,11 +68,24 @@ class OwnPasswordForm(AdminOwnPasswordChangeForm):
             return super().save(commit)
 
 
+def _way_on(request: HttpRequest) -> str:
+    """Return the page of the admin that was asked for before the password had to be changed; else the start page."""
+    start, asked = reverse("admin:index"), request.GET.get(NEXT, "")
+    is_ours = url_has_allowed_host_and_scheme(asked, request.get_host()) and asked.startswith(start)
+    return asked if is_ours else start
+
+
 def own_password_page(request: HttpRequest) -> HttpResponseBase:
-    """Show and process the form. unfold's own page cannot be given another form."""
+    """Show and process the form. unfold's own page cannot be given another form.
+
+    The present password cannot be guessed here faster than at the login. Whoever had to change it goes on to the page
+    that was asked for.
+    """
     view = PasswordChangeView.as_view(
         form_class=OwnPasswordForm,
-        success_url=reverse("admin:password_change_done"),
+        success_url=_way_on(request) if must_change(request.user) else reverse("admin:password_change_done"),
         extra_context=admin.site.each_context(request),
     )
-    return view(request)
+    if request.method != "POST":
+        return view(request)
+    return attempted(request, request.user.get_username(), lambda: view(request))

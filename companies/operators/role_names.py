@@ -16,7 +16,7 @@ _NAMES: Mapping[str, str | Promise] = {
 
 
 _WHAT_FOR: Mapping[str, str | Promise] = {
-    "Onboarding": _("adds companies, formats, subscriptions and carriers; sees the logs"),
+    "Onboarding": _("adds companies, subscriptions and carriers; sees the logs"),
     "Operations": _("moves and corrects guides, uploads manifests, receives cargo"),
     "Privacy": _("exports and erases a person's data"),
     "Read-only": _("sees guides, manifests, clients and webhooks, and changes nothing"),

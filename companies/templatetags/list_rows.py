@@ -60,18 +60,22 @@ def change_list_rows(context: Context, cl: Any) -> dict[str, Any]:  # noqa: ANN4
 def _columns(cl: ChangeList, headers: Sequence[dict[str, Any]]) -> list[ListColumn]:
     names = [str(name) for name in cl.list_display]
     heading = next((name for name in names if name != _TICK), "")
-    return [
-        _column(name, header["text"], is_link=name in (cl.list_display_links or ()), is_heading=name == heading)
-        for name, header in zip(names, headers, strict=True)
-    ]
+    columns = []
+    for name, header in zip(names, headers, strict=True):
+        is_number = getattr(getattr(cl.model_admin, name, None), "is_number", False)
+        header["class_attrib"] = format_html("{}{}", header["class_attrib"], " pa-number" if is_number else "")
+        links = name in (cl.list_display_links or ())
+        columns.append(_column(name, header["text"], is_link=links, is_heading=name == heading, is_number=is_number))
+    return columns
 
 
-def _column(name: str, heading: str, *, is_link: bool, is_heading: bool) -> ListColumn:
+def _column(name: str, heading: str, *, is_link: bool, is_heading: bool, is_number: bool) -> ListColumn:
     if name == _TICK:
         begin = format_html('<td class="pa-cell action-checkbox" data-label="{}">', _("Select record"))
         return ListColumn(name, begin, mark_safe("</td>"), is_link=False)
     tag = "th" if is_heading and is_link else "td"
-    begin = format_html('<{} class="pa-cell field-{}" data-label="{}">', tag, name, capfirst(heading))
+    number = mark_safe(" data-number") if is_number else ""
+    begin = format_html('<{} class="pa-cell field-{}"{} data-label="{}">', tag, name, number, capfirst(heading))
     return ListColumn(name, begin, format_html("</{}>", tag), is_link)
 
 

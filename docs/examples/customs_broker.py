@@ -3,8 +3,8 @@
 CLIENT_ID=oa_... CLIENT_SECRET=pa_op_... python customs_broker.py ADDRESS RELEASES [COUNTRY]
 
 RELEASES: a CSV file with the columns mawb, hawb, declaration, channel (green, orange or red), and country unless
-COUNTRY is given for all rows. Nothing is written if one row is refused; running it again repeats nothing. Needs
-operators.py beside it.
+COUNTRY is given for all rows; as Excel saves it in any country, with commas or semicolons. Nothing is written if one
+row is refused; running it again repeats nothing. Needs operators.py beside it.
 """
 
 import csv
@@ -18,6 +18,16 @@ from typing import Any
 from operators import Operators, Refused
 
 AT_ONCE = 200
+
+
+def rows_of(content: bytes) -> list[dict[str, str]]:
+    """Return the rows of a CSV file."""
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = content.decode("cp1252")  # `CSV` of an Excel in Spanish
+    lines = text.splitlines()
+    return list(csv.DictReader(lines, delimiter=";" if lines and ";" in lines[0] else ","))
 
 
 def calls_of(rows: Iterable[Mapping[str, str]], country: str) -> list[dict[str, Any]]:
@@ -47,17 +57,21 @@ def problems(api: Operators, calls: Iterable[Mapping[str, Any]]) -> list[str]:
             results = api.call("POST", "guides/bulk-customs-status", {**call, "dry_run": True})["results"]
         except Refused as refused:
             found.append(str(refused))
-            found += [f"{each['id']} is of {each['country']}" for each in refused.answer.get("mismatched", [])]
+            found += [
+                f"{each['id']} is of {each.get('country', 'a country that you do not see')}"
+                for each in refused.answer.get("mismatched", [])
+            ]
         else:
             found += [f"{each['id']}: {each['error']}" for each in results if each["outcome"] == "refused"]
     return found
 
 
 def main() -> int:
+    if len(sys.argv) not in {3, 4}:
+        sys.exit(__doc__)
     address, file, *country = sys.argv[1:]
     api = Operators(address, os.environ["CLIENT_ID"], os.environ["CLIENT_SECRET"])
-    with Path(file).open(encoding="utf-8", newline="") as rows:
-        calls = calls_of(csv.DictReader(rows), country[0] if country else "")
+    calls = calls_of(rows_of(Path(file).read_bytes()), country[0] if country else "")
     if refused := problems(api, calls):
         print("nothing was reported:", *refused, sep="\n", file=sys.stderr)
         return 1

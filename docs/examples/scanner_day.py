@@ -35,6 +35,8 @@ def receive(api: Operators, facility: str, country: str, mawbs: list[str], codes
 
 
 def main() -> int:
+    if len(sys.argv) < 6:
+        sys.exit(__doc__)
     address, facility, country, codes, *mawbs = sys.argv[1:]
     api = Operators(address, os.environ["CLIENT_ID"], os.environ["CLIENT_SECRET"])
     lines = [line.strip() for line in Path(codes).read_text(encoding="utf-8").splitlines()]

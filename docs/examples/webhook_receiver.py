@@ -14,11 +14,27 @@ from base64 import b64decode, b64encode
 from contextlib import closing
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+if len(sys.argv) != 4:
+    sys.exit(__doc__)
 CERTIFICATE, PORT, EVENTS = sys.argv[1:]
 SECRET = os.environ["WEBHOOK_SECRET"]
+if not SECRET.strip():  # anybody can sign with an empty one
+    sys.exit("WEBHOOK_SECRET is empty.")
 # Of a guide's events, the one with the highest sequence has its present status, in whatever order they arrive.
 SCHEMA = "CREATE TABLE IF NOT EXISTS events (id TEXT PRIMARY KEY, guide TEXT, sequence INTEGER, body BLOB)"
 STORE = "INSERT INTO events VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING"  # an id that is there already: done before
+
+
+def signing_key() -> bytes:
+    """Return the key of a secret of version 2, 24 to 64 bytes; empty if it is one of version 1."""
+    try:
+        key = b64decode(SECRET.removeprefix("whsec_"), validate=True)
+    except ValueError:
+        return b""
+    return key if SECRET.startswith("whsec_") and 24 <= len(key) <= 64 else b""
+
+
+KEY = signing_key()
 
 
 class Receiver(BaseHTTPRequestHandler):
@@ -49,12 +65,13 @@ class Receiver(BaseHTTPRequestHandler):
         if signatures is None:  # version 1 sends the secret itself
             sent = self.headers.get("Authorization", "")
             return hmac.compare_digest(sent.encode(), f"Bearer {SECRET}".encode())  # in constant time
+        if not KEY:
+            return False
         at = self.headers.get("webhook-timestamp", "")
         if not at.isdigit() or abs(time.time() - int(at)) > 300:  # an old request that somebody has kept
             return False
         signed = f"{self.headers['webhook-id']}.{at}.".encode() + body
-        digest = hmac.digest(b64decode(SECRET.removeprefix("whsec_")), signed, "sha256")
-        expected = b"v1," + b64encode(digest)
+        expected = b"v1," + b64encode(hmac.digest(KEY, signed, "sha256"))
         return any(hmac.compare_digest(each.encode(), expected) for each in signatures.split())
 
     def answer(self, status: int) -> None:

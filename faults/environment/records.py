@@ -73,10 +73,12 @@ class Records:
             "id": uuid4().hex, "actor": "olga", "kind": "advance", "state": "queued", "original_name": "",
             "event": json.dumps(event), "guides": json.dumps(sorted(guides)), "total": len(guides), "done": 0,
             "tally": "{}", "lines": "[]", "notices": "{}", "recipients": "[]", "attempts": 0,
+            "table": "[]", "moved": "[]", "warnings": "{}",
             "created_at": "2026-01-01 00:00:00" + ("" if self.is_sqlite else "+00"),
         }  # fmt: skip
         marks = ", ".join(["%s"] * len(row))
-        into = f"INSERT INTO shipments_bulkmove ({', '.join(row)})"
+        names = ", ".join(f'"{name}"' for name in row)
+        into = f"INSERT INTO shipments_bulkmove ({names})"
         self.ask(f"{into} VALUES ({marks}) RETURNING id", *row.values())  # the names are above
         return str(row["id"])
 

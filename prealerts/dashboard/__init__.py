@@ -14,14 +14,14 @@ from companies.admin_base.clocks import zone_name
 from companies.models import Company
 from companies.operators.clock_page import lacks_a_clock
 from companies.scope import NOWHERE, scope_of
+from prealerts.dashboard import headline
 from prealerts.dashboard.arrivals import arriving, late
-from prealerts.dashboard.refused_uploads import open_alarms, refused_by_limits, refused_uploads
-from prealerts.dashboard.uploads import uploads_by_hour, waiting_jobs
-from prealerts.dashboard.waiting import customs_list, expired_list, in_exception, work_list
-from prealerts.dashboard.webhooks import disabled_webhooks, failing_webhooks
+from prealerts.dashboard.demo_strip import demo_strip
+from prealerts.dashboard.to_do import SHOWN, to_do
+from prealerts.dashboard.uploads import uploads_by_hour
+from prealerts.dashboard.waiting import in_exception
 from shipments.admin.entry import templates_for
-from shipments.models import CarrierEvent, Guide, Manifest, UploadJob
-from webhooks.models import Subscription
+from shipments.models import Guide, Manifest
 
 
 def start_page(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
@@ -32,34 +32,25 @@ def start_page(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
     context["zone"] = zone_name()
     context["lacks_a_clock"] = lacks_a_clock(request)
     context["sees_a_country"] = scope_of(user) != NOWHERE
+    headlines: list[headline.Headline] = []
     if user.has_perm("shipments.view_manifest"):
         manifests = Manifest.objects.visible_to(user)
-        context["arrivals"] = list(arriving(manifests, now))
-        context["late"] = late(manifests, now)
-        context["uploads"] = uploads_by_hour(manifests, now)
+        today, context["tomorrow"] = arriving(manifests, now)
+        context |= {"today": today, "late": late(manifests, now), "uploads": uploads_by_hour(manifests, now)}
         context["is_new"] = context["sees_a_country"] and not manifests.exists()
+        headlines += headline.of_manifests(today, context["late"])
     if user.has_perm("shipments.view_guide"):
         guides = Guide.objects.visible_to(user)
         context["exceptions"] = in_exception(guides, now)
-        context["work_lists"] = [
-            work_list(guides.to_review(), _("Needing review"), "rule", "review"),
-            work_list(guides.to_release(), _("Under retention"), "gavel", "retention"),
-            customs_list(guides, now),
-        ]
-        if user.has_perm("shipments.view_carrierevent"):
-            context["work_lists"] += expired_list(CarrierEvent.objects.visible_to(user))
-    if user.has_perm("shipments.view_uploadjob"):
-        context["waiting_jobs"] = waiting_jobs(UploadJob.objects.visible_to(user), now)
-    if user.has_perm("webhooks.view_subscription"):
-        subscriptions = Subscription.objects.visible_to(user)
-        context["failing_webhooks"] = failing_webhooks(subscriptions, now)
-        context["disabled_webhooks"] = disabled_webhooks(subscriptions, now)
-    if user.has_perm("shipments.view_refusedrequest"):
-        context["refused_uploads"] = refused_uploads(user, now)
-    if user.has_perm("shipments.view_workbookformat"):
-        context["format_alarms"] = open_alarms(user)
-    if user.has_perm("companies.view_company"):
-        context["refused_by_limits"] = refused_by_limits(Company.objects.governed_by(user), now)
+        headlines += headline.of_guides(guides, context["exceptions"], now)
+        context["demo"] = demo_strip(user)
+    entries = to_do(user, now)
+    context |= {
+        "headlines": headlines,
+        "to_do": entries[:SHOWN],
+        "to_do_below": entries[SHOWN:],
+        "to_do_count": len(entries),
+    }
     context["templates"] = templates_for(user)
     context["may_onboard"] = user.has_perm("companies.add_company")
     context["has_companies"] = context.get("is_new") and Company.objects.visible_to(user).exists()

@@ -11,6 +11,7 @@ from django.db.models import QuerySet
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from companies.admin_base.clocks import in_words
 from companies.countries import SERVED
 from companies.country_names import country_name
 from prealerts.dashboard.figures import COUNTED, Figure, list_of, up_to
@@ -54,6 +55,10 @@ class Arrival(NamedTuple):
     def unmoved(self) -> int:
         """The number of its guides that are only registered."""
         return self.guides_by_status.get(GuideStatus.REGISTERED.value, 0)
+
+    @property
+    def when(self) -> str:
+        return in_words(self.eta)
 
     @property
     def figure(self) -> Figure:
@@ -129,4 +134,5 @@ def late(manifests: QuerySet[Manifest], now: datetime) -> Mapping[str, Any]:
         for each in found[:LISTED]
     ]
     link = list_of("manifest", status=unmoved, eta__gte=first, eta__lt=now)
-    return {"mawbs": up_to(len(found)), "listed": listed, "link": link}
+    not_moved = Figure(sum(each.unmoved for each in found))
+    return {"mawbs": up_to(len(found)), "unmoved": not_moved, "listed": listed, "link": link}

@@ -12,17 +12,18 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from companies.admin_base.lists import badge
+from companies.countries import SERVED
 from companies.country_names import country_name
 from companies.models import Company
 from companies.scope import scope_of
 from prealerts.dashboard.figures import Figure, list_of
 from prealerts.dashboard.refused_uploads import submissions
+from shipments.admin.moving_in import PERMISSIONS
 from shipments.admin.reports import plots
-from shipments.admin.reports.weeks import last_weeks, report_between
-from shipments.formats.publishing import format_countries
+from shipments.admin.reports.periods import last_weeks, report_between, weeks_of
 from shipments.labels import STATUS_LABELS
-from shipments.manifests.sheets import manifest_reader
-from shipments.models import Guide, Manifest, RefusedRequest, WorkbookFormat
+from shipments.layouts.reading import workbook_countries
+from shipments.models import Guide, Manifest, RefusedRequest
 from shipments.models.manifests import FINDINGS
 from shipments.statuses import EXCEPTIONS, GuideStatus
 from webhooks.models import Subscription
@@ -36,16 +37,13 @@ def client_picture(user: User, company: Company) -> dict[str, Any]:
     if user.has_perm("shipments.view_manifest"):
         of_company = Q(posted_by=company) if company.is_courier else Q(company=company)
         manifests = Manifest.objects.visible_to(user).filter(of_company)
-        weeks = report_between(manifests, *last_weeks(WEEKS, timezone.localdate()), with_customs=False).weeks
+        days = last_weeks(WEEKS, timezone.localdate())
+        weeks = report_between(manifests, *days, by=weeks_of, with_customs=False).periods
         shown["last"] = manifests.defer(*FINDINGS).order_by("-created_at", "-id").first()
         shown["volumes"] = plots.volumes(weeks) if any(week.guides for week in weeks) else None
     if user.has_perm("shipments.view_guide") and not company.is_courier:
         shown["exceptions"] = _exceptions(user, company)
-    if user.has_perm("shipments.view_workbookformat"):
-        is_open = Count("alarms", filter=Q(alarms__closed_at=None))
-        formats = WorkbookFormat.objects.visible_to(user).of(company).active()
-        shown["formats"] = formats.annotate(open_alarms=is_open).order_by("name")
-        shown |= _unread(user, company)
+    shown["unread"] = _unread(user, company)
     if Company.objects.governed_by(user).filter(pk=company.pk).exists():  # else what follows is hidden, not none
         if user.has_perm("shipments.view_refusedrequest"):
             shown["refused"] = _refused(company)
@@ -58,40 +56,35 @@ def client_picture(user: User, company: Company) -> dict[str, Any]:
 
 
 def _lists(user: User, company: Company) -> Sequence[tuple[Any, str]]:
-    """Return the title and the address of each list that the operator may open, narrowed to the client."""
+    """Return the title and the address of each list that the operator may open, narrowed to the client; and of the page
+    on which its parcels move in.
+    """
     code, key = {"company": company.client_code}, {"company__id__exact": company.pk}
     lists: Sequence[tuple[Any, str, str, Mapping[str, Any]]] = (
         (_("Guides"), "shipments.view_guide", "admin:shipments_guide_changelist", code),
         (_("Manifests"), "shipments.view_manifest", "admin:shipments_manifest_changelist", code),
         (_("Flights"), "shipments.view_flight", "admin:shipments_flight_changelist", code),
         (_("Reports"), "shipments.view_manifest", "reports", code),
-        (_("Workbook formats"), "shipments.view_workbookformat", "admin:shipments_workbookformat_changelist", code),
+        (_("Layouts"), "shipments.view_layout", "admin:shipments_layout_changelist", code),
         (_("Refused requests"), "shipments.view_refusedrequest", "admin:shipments_refusedrequest_changelist", code),
         (_("Upload jobs"), "shipments.view_uploadjob", "admin:shipments_uploadjob_changelist", code),
         (_("Subscriptions"), "webhooks.view_subscription", "admin:webhooks_subscription_changelist", key),
         (_("Deliveries"), "webhooks.view_delivery", "admin:webhooks_delivery_changelist", key),
     )
-    return [
+    found = [
         (title, reverse(name, query=query)) for title, permission, name, query in lists if user.has_perm(permission)
     ]
+    if company.is_active and not company.is_courier and user.has_perms(PERMISSIONS):
+        found.append((_("Move in"), reverse("move-in", args=[company.pk])))
+    return found
 
 
-def _unread(user: User, company: Company) -> dict[str, Any]:
-    """Return the countries whose workbooks are refused for want of a format, and the ways to one."""
-    read = {*manifest_reader.UNIVERSAL, *format_countries(company)}
-    codes = [code for code in company.allowed_countries if code not in read and scope_of(user).covers([code])]
-    if company.is_courier or not codes:
-        return {}
-    may_teach = user.has_perms(["shipments.add_workbookformat", "shipments.change_workbookformat"])
-    is_own = may_teach and Company.objects.governed_by(user).filter(pk=company.pk).exists()
-    ways = ((_("Use the house template"), "house"), (_("New format"), "new"))
-    query = {"company": company.client_code}
-    return {
-        "unread": ", ".join(map(country_name, codes)),
-        "ways": [(label, reverse(f"admin:shipments_workbookformat_{way}", query=query)) for label, way in ways]
-        if is_own
-        else [],
-    }
+def _unread(user: User, company: Company) -> str:
+    """Return the names of the countries whose workbooks are refused; empty if there are none."""
+    if company.is_courier:
+        return ""
+    refused = set(company.allowed_countries) - set(workbook_countries(company))
+    return ", ".join(country_name(code) for code in SERVED if code in refused and scope_of(user).covers([code]))
 
 
 def _exceptions(user: User, company: Company) -> Sequence[tuple[Any, Figure, str]]:

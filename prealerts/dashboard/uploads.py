@@ -1,13 +1,16 @@
 """What was received in the last 24 hours, and the uploads that wait for the worker for too long."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.db.models import Count, QuerySet, Sum
 from django.db.models.functions import TruncHour
+from django.utils.timesince import timesince
+from django.utils.translation import gettext, ngettext
 
 from companies.admin_base.clocks import zone_name
+from prealerts.dashboard.entries import Entry
 from prealerts.dashboard.figures import Figure, counted, list_of
 from shipments.models import JobState, Manifest, UploadJobQuerySet
 
@@ -49,11 +52,19 @@ LONG_WAIT = timedelta(minutes=2)
 """A worker takes a job within seconds, unless all places for reading workbooks are taken. The alert uses the same."""
 
 
-def waiting_jobs(jobs: UploadJobQuerySet, now: datetime) -> Mapping[str, Any] | None:
-    """Return those of `jobs` that no worker reads, if the oldest has waited for more than two minutes."""
+def waiting_jobs(jobs: UploadJobQuerySet, now: datetime) -> Iterator[Entry]:
+    """Yield one line about those of `jobs` that no worker reads, if the oldest has waited for more than two minutes."""
     waiting = jobs.claimable(now)
     oldest_at = waiting.values_list("created_at", flat=True).first()
     if oldest_at is None or oldest_at > now - LONG_WAIT:
-        return None
+        return
+    found = counted(waiting)
+    text = ngettext(
+        "%(count)s upload has been waiting to be read for %(age)s: the worker has probably stopped. Nothing is lost.",
+        "%(count)s uploads wait to be read, the oldest for %(age)s: the worker has probably stopped. Nothing is lost.",
+        found.count,
+    ) % {"count": found, "age": timesince(oldest_at, now)}
     link = list_of("uploadjob", state__exact=JobState.QUEUED.value)
-    return {"jobs": counted(waiting), "oldest_at": oldest_at, "link": link}
+    yield Entry(
+        "hourglass_top", gettext("Upload jobs"), text, link, gettext("Open the list"), found.count, is_urgent=True
+    )

@@ -1,8 +1,7 @@
-"""The guides that need somebody's attention: work lists, and exceptions by age."""
+"""The guides in exception, by age."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import accumulate
 from typing import Any
@@ -10,55 +9,15 @@ from typing import Any
 from django.db.models import Case, Count, OuterRef, QuerySet, Subquery, Value, When
 from django.db.models.functions import Coalesce
 from django.utils.functional import Promise
-from django.utils.timesince import timesince
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from prealerts.dashboard.figures import COUNTED, Figure, counted, list_of
+from prealerts.dashboard.figures import COUNTED, Figure, list_of
 from shipments.labels import STATUS_LABELS
-from shipments.models import EventOutcome, Guide, GuideEvent, GuideQuerySet
-from shipments.models.carriers import CarrierEventQuerySet
+from shipments.models import Guide, GuideEvent
 from shipments.statuses import EXCEPTIONS, GuideStatus
 
 PLOT_WIDTH = 1_000
 """The width of the widest bar."""
-
-
-@dataclass(frozen=True, slots=True)
-class WorkList:
-    """Guides that wait for an operator. note: for how long, or that there are none."""
-
-    title: str | Promise
-    icon: str
-    guides: Figure
-    note: str
-    link: str
-
-
-def work_list(waiting: QuerySet[Guide], title: str | Promise, icon: str, work: str) -> WorkList:
-    """Return the guides that are `waiting`; `work` names them in the filter of the list."""
-    oldest = waiting.order_by("id").values("pk")[:1]  # from an index, which `created_at` is not in
-    first = Guide.objects.filter(pk=oldest).values_list("created_at", flat=True).first()
-    if first:
-        note = gettext("The oldest has been waiting for %(time)s.") % {"time": timesince(first)}
-    else:
-        note = gettext("Nothing to review.")
-    return WorkList(title, icon, counted(waiting), note, list_of("guide", work=work))
-
-
-def customs_list(guides: GuideQuerySet, now: datetime) -> WorkList:
-    """Return those of `guides` that customs has had for too long."""
-    found = counted(guides.long_in_customs(now))
-    note = gettext("Neither released nor rejected since.") if found else gettext("Customs has kept none this long.")
-    return WorkList(_("In customs over 48 hours"), "hourglass_top", found, note, list_of("guide", work="customs"))
-
-
-def expired_list(events: CarrierEventQuerySet) -> list[WorkList]:
-    """Return those of `events` whose guide never arrived; nothing if there are none."""
-    found = counted(events.expired())
-    note = gettext("No guide arrived within two weeks. Assign them by hand, or leave them.")
-    link = list_of("carrierevent", outcome__exact=EventOutcome.EXPIRED.value)
-    return [WorkList(_("Carriers' events without a guide"), "link_off", found, note, link)] if found else []
 
 
 AGES: Sequence[tuple[timedelta, str | Promise]] = (

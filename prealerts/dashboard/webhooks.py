@@ -3,16 +3,20 @@
 Their clients receive nothing, and may not notice.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.db.models import Count
 from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext, ngettext
 
-from companies.models.contact import contact_of
+from companies.admin_base.clocks import in_words
+from companies.admin_base.confirmed_action import Grouped
+from prealerts.dashboard.entries import LISTED, Entry
 from webhooks.admin.advice import advice
-from webhooks.models import Delivery, State, Subscription, SubscriptionQuerySet
+from webhooks.models import Delivery, SubscriptionQuerySet
 from webhooks.replays import to_send_again
 
 FAILING_FOR = timedelta(hours=1)
@@ -20,50 +24,40 @@ FAILURES_IN_A_ROW = 20
 """A busy endpoint fails this often long before the hour is over. The dispatcher uses the same number."""
 DISABLED_WITHIN = timedelta(days=7)
 """How long a disabled endpoint stays on the page, unless it is enabled or deleted: over a week's holidays."""
-LISTED = 5
-"""The number of subscriptions listed; if more fail at once, the fault is probably ours."""
 
 
-def failing_webhooks(subscriptions: SubscriptionQuerySet, now: datetime) -> Mapping[str, Any] | None:
-    """Find the active `subscriptions` that have failed for `FAILING_FOR`, or `FAILURES_IN_A_ROW` times, without a
-    success since; None if there are none.
+def failing_webhooks(subscriptions: SubscriptionQuerySet, user: Any, now: datetime) -> Iterator[Entry]:  # noqa: ANN401  # a user
+    """Yield the active `subscriptions` that have failed for `FAILING_FOR`, or `FAILURES_IN_A_ROW` times, without a
+    success since; the button sends what waits, for those who may.
     """
     failing = subscriptions.unreached(now - FAILING_FOR, FAILURES_IN_A_ROW).select_related("company").order_by("pk")
-    return _listed(list(failing[: LISTED + 1]), is_active__exact=1)
+    found = list(failing[: LISTED + 1])
+    by_subscription = to_send_again(*found)[0].values_list("subscription").order_by().annotate(rows=Count("pk"))
+    waiting = dict(by_subscription) if found else {}
+    for subscription in found[:LISTED]:
+        last, rows = Delivery.objects.last_failure_of(subscription), waiting.get(subscription.pk, 0)
+        texts = [gettext("Nothing arrives at %s.") % subscription.shown_url]
+        if last:
+            texts.append(advice(last) or last.reason)
+        if rows:
+            texts.append(ngettext("%s delivery waits.", "%s deliveries wait.", rows) % Grouped(rows))
+        is_sent = rows and user.has_perm("webhooks.change_subscription")
+        link = reverse(f"admin:webhooks_subscription_{'send_again' if is_sent else 'change'}", args=[subscription.pk])
+        button = gettext("Send again") if is_sent else gettext("Open the endpoint")
+        yield Entry("warning", subscription.company.name, " ".join(texts), link, button, rows or 1, is_urgent=True)
+    if len(found) > LISTED:
+        link = reverse("admin:webhooks_subscription_changelist", query={"is_active__exact": 1})
+        yield Entry("warning", gettext("Webhooks"), gettext("More endpoints fail."), link, gettext("Open the list"))
 
 
-def disabled_webhooks(subscriptions: SubscriptionQuerySet, now: datetime) -> Mapping[str, Any] | None:
-    """Find the `subscriptions` that the dispatcher disabled in the last days, newest first; None if there are none."""
+def disabled_webhooks(subscriptions: SubscriptionQuerySet, now: datetime) -> Iterator[Entry]:
+    """Yield the `subscriptions` that the dispatcher disabled in the last days, newest first."""
     disabled = subscriptions.disabled_since(now - DISABLED_WITHIN).select_related("company").order_by("-disabled_at")
-    return _listed(list(disabled[: LISTED + 1]), is_active__exact=0)
-
-
-def _listed(found: Sequence[Subscription], **lookups: int) -> Mapping[str, Any] | None:
-    if not found:
-        return None
-    shown = found[:LISTED]
-    link = reverse("admin:webhooks_subscription_changelist", query=lookups)
-    versions = frozenset(subscription.version for subscription in shown)
-    by_subscription = to_send_again(*shown)[0].values_list("subscription").order_by().annotate(rows=Count("pk"))
-    waiting = dict(by_subscription) if lookups["is_active__exact"] else {}
-    listed = [_unreached(one, waiting.get(one.pk, 0)) for one in shown]
-    return {"listed": listed, "is_more": len(found) > LISTED, "link": link, "versions": versions}
-
-
-def _unreached(subscription: Subscription, waiting: int) -> Mapping[str, Any]:
-    """Return what `unreached_webhooks.html` shows. waiting: for another attempt; `send_again` sends them now."""
-    last = Delivery.objects.last_failure_of(subscription)
-    state = last.state if last else State.FAILED
-    log = {"subscription__id__exact": subscription.pk, "state__exact": state}
-    return {
-        "company": str(subscription.company),
-        "contact": contact_of(subscription.company),
-        "url": subscription.shown_url,
-        "last_reason": (advice(last) or last.reason) if last else "",
-        "link": reverse("admin:webhooks_subscription_change", args=[subscription.pk]),
-        "log": reverse("admin:webhooks_delivery_changelist", query=log),
-        "disabled_at": subscription.disabled_at,
-        "disabled_reason": subscription.get_disabled_reason_display(),
-        "waiting": waiting,
-        "send_again": reverse("admin:webhooks_subscription_send_again", args=[subscription.pk]),
-    }
+    for subscription in disabled[:LISTED]:
+        text = gettext("%(url)s was disabled on %(when)s: %(reason)s.") % {
+            "url": subscription.shown_url,
+            "when": in_words(timezone.localtime(subscription.disabled_at)),
+            "reason": subscription.get_disabled_reason_display(),
+        }
+        link = reverse("admin:webhooks_subscription_change", args=[subscription.pk])
+        yield Entry("block", subscription.company.name, text, link, gettext("Open the endpoint"), is_urgent=True)

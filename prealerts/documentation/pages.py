@@ -1,5 +1,7 @@
 """Which pages and sample files are served. Nothing else of the project is."""
 
+import base64
+import gzip
 import hashlib
 import io
 import json
@@ -10,8 +12,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
 from shipments.manifests.words.lexicon import TITLES, api_names, phrases
 
@@ -33,25 +38,36 @@ def _table(ranks: list[tuple[str, ...]]) -> str:
 ROOT: Path = settings.BASE_DIR
 
 
+CLIENTS = _("Clients")
+LANGUAGES: Mapping[str, str] = {"en": "English", "es": "Español"}
+
+
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page below `/docs/`.
+    """A page below `/docs/`, in English and perhaps in Spanish.
 
-    slug: its address there. source: the Markdown file that it shows, or the file that `made` makes Markdown from.
-    title: in the navigation.
+    slug: its address there, and the name of its file in `docs/` and `docs/es/`. title, spanish: in the navigation;
+    without the second there is no Spanish. readers: for whom it is. made: makes the Markdown of a page without a file.
     """
 
     slug: str
-    source: str
     title: str
+    spanish: str = ""
+    readers: str | Promise = CLIENTS
     made: Callable[[], str] | None = None
 
     @property
-    def path(self) -> Path:
-        return ROOT / self.source
+    def languages(self) -> tuple[str, ...]:
+        return ("en", "es") if self.spanish else ("en",)
 
-    def text(self) -> str:
-        return self.made() if self.made else self.path.read_text(encoding="utf-8")
+    def title_in(self, language: str) -> str:
+        return self.spanish if language == "es" and self.spanish else self.title
+
+    def path(self, language: str) -> Path:
+        return ROOT / "docs" / ("es" if language == "es" else "") / f"{self.slug}.md"
+
+    def text(self, language: str) -> str:
+        return self.made() if self.made else self.path(language).read_text(encoding="utf-8")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,16 +86,18 @@ class Sample:
 PAGES: Mapping[str, Page] = {
     page.slug: page
     for page in (
-        Page("quickstart", "docs/quickstart.md", "Quick start"),
-        Page("workbooks", "docs/workbooks.md", "Workbooks"),
-        Page("json", "docs/json.md", "JSON"),
-        Page("guides", "docs/guides.md", "Corrections"),
-        Page("webhooks", "docs/webhooks.md", "Webhooks"),
-        Page("reference", "docs/reference.md", "Rules and codes"),
-        Page("sandbox", "docs/sandbox.md", "Sandbox"),
-        Page("operators-api", "docs/operators-api.md", "Operators' API"),
-        Page("header-words", "shipments/manifests/words/words.toml", "Header words", header_words),
-        Page("changelog", "docs/changelog.md", "Changelog"),
+        Page("quickstart", "Quick start", "Inicio rápido"),
+        Page("workbooks", "Workbooks", "Planillas"),
+        Page("json", "JSON", "JSON"),
+        Page("guides", "Corrections", "Correcciones"),
+        Page("webhooks", "Webhooks", "Webhooks"),
+        Page("reference", "Rules and codes", "Reglas y códigos"),
+        Page("sandbox", "Sandbox", "Sandbox"),
+        Page("header-words", "Header words", made=header_words),
+        Page("changelog", "Changelog"),
+        Page("carriers", "Carriers", "Transportistas", readers=_("Carriers")),
+        Page("layouts", "Layouts", "Diseños de planilla", readers=_("Operators")),
+        Page("operators-api", "Operators' API", readers=_("Operators' programs")),
     )
 }
 """By slug, in the order of the navigation."""
@@ -87,6 +105,7 @@ PAGES: Mapping[str, Page] = {
 _XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 _JSON = "application/json"
 _PYTHON = "text/x-python; charset=utf-8"
+_TEXT = "text/plain; charset=utf-8"
 
 SAMPLES: Mapping[str, Sample] = {
     sample.name: sample
@@ -97,9 +116,18 @@ SAMPLES: Mapping[str, Sample] = {
         Sample("pre-alert-PE.json", "A JSON manifest to Peru, with the categories 1, 2 and 3.", _JSON),
         Sample("pre-alert-AR.json", "A JSON manifest to Argentina.", _JSON),
         Sample("client.py", "A program that sends a manifest and follows its guides, on the Python client.", _PYTHON),
-        Sample("operators.py", "A token and calls of the operators' API, for the two programs below.", _PYTHON),
+        Sample("prealerts.go", "Send, follow and verify webhooks in Go; needs nothing but Go.", _TEXT),
+        Sample("Prealerts.java", "The same in Java, with jackson-databind.", _TEXT),
+        Sample("prealerts.php", "The same in PHP, with its curl extension.", _TEXT),
+        Sample("operators.py", "A token and calls of the operators' API, for the three programs below.", _PYTHON),
         Sample("scanner_day.py", "A scanner's day: a batch opened, scanned, closed; its differences.", _PYTHON),
         Sample("customs_broker.py", "A file of customs releases, tried as a whole and then reported.", _PYTHON),
+        Sample(
+            "last_mile.py",
+            "A copy of the guides in SQLite that follows the feed, and a CSV for the last mile.",
+            _PYTHON,
+        ),
+        Sample("webhook-vectors.json", "A signed webhook of each type, byte for byte, to test a receiver.", _JSON),
         Sample("webhook_receiver.py", "A receiver of webhooks, for both versions; needs nothing but Python.", _PYTHON),
     )
 }
@@ -112,9 +140,13 @@ TYPESCRIPT = ROOT / "clients" / "typescript"
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """A client to download. name: of the file. lasting_name: one without a version, which leads to it."""
+    """A client to download.
 
-    language: str
+    key: among `archives()`. name: of the file. lasting_name: one without a version, which leads to it; empty for a
+    wheel, whose name pip reads. content: not compressed, as another zlib would make other bytes of the same version.
+    """
+
+    key: str
     name: str
     lasting_name: str
     version: str
@@ -128,30 +160,71 @@ class Archive:
 
 @cache
 def archives() -> Mapping[str, Archive]:
-    """Language -> the client, the same bytes each time."""
-    return {each.language: each for each in (_python(), _typescript())}
+    """Key -> the client, the same bytes in every process."""
+    return {each.key: each for each in (*_python(), _typescript())}
 
 
-def _python() -> Archive:
-    """The sources, which pip builds and installs."""
-    version: str = tomllib.loads((PYTHON / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
-    name = f"prealerts_client-{version}"
+def _python() -> tuple[Archive, Archive]:
+    """The sources, which pip builds and installs, and a wheel (PEP 427), which it only unpacks."""
+    project: dict[str, Any] = tomllib.loads((PYTHON / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    version: str = project["version"]
+    name, kind = f"prealerts_client-{version}", "application/zip"
+    sources = _files(PYTHON, ("pyproject.toml", "README.md", "src/prealerts_client/*"))
+    source = _zip({f"{name}/{path.relative_to(PYTHON).as_posix()}": path.read_bytes() for path in sources})
+    modules = _files(PYTHON, ("src/prealerts_client/*",))
+    members = {path.relative_to(PYTHON / "src").as_posix(): path.read_bytes() for path in modules}
+    members[f"{name}.dist-info/METADATA"] = _metadata(project).encode()
+    members[f"{name}.dist-info/WHEEL"] = (
+        b"Wheel-Version: 1.0\nGenerator: prealerts\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+    )
+    record = f"{name}.dist-info/RECORD"
+    digests = {
+        member: base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
+        for member, content in members.items()
+    }
+    lines = [f"{member},sha256={digest},{len(members[member])}\n" for member, digest in digests.items()]
+    wheel = _zip({**members, record: "".join([*lines, f"{record},,\n"]).encode()})
+    return (
+        Archive("python", f"{name}.zip", "prealerts-client.zip", version, kind, source),
+        Archive("python-wheel", f"{name}-py3-none-any.whl", "", version, kind, wheel),
+    )
+
+
+def _metadata(project: Mapping[str, Any]) -> str:
+    """The METADATA of a wheel (core metadata 2.4) as pyproject.toml has it."""
+    lines = [
+        "Metadata-Version: 2.4",
+        f"Name: {project['name']}",
+        f"Version: {project['version']}",
+        f"Summary: {project['description']}",
+        *(f"Project-URL: {name}, {address}" for name, address in project["urls"].items()),
+        f"License-Expression: {project['license']}",
+        *(f"Classifier: {classifier}" for classifier in project["classifiers"]),
+        f"Requires-Python: {project['requires-python']}",
+        *(f"Requires-Dist: {dependency}" for dependency in project["dependencies"]),
+        "Description-Content-Type: text/markdown",
+    ]
+    return "\n".join([*lines, "", (PYTHON / project["readme"]).read_text(encoding="utf-8")])
+
+
+def _zip(members: Mapping[str, bytes]) -> bytes:
     written = io.BytesIO()
-    with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in _files(PYTHON, ("pyproject.toml", "README.md", "src/prealerts_client/*")):
-            entry = zipfile.ZipInfo(f"{name}/{path.relative_to(PYTHON).as_posix()}")
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            archive.writestr(entry, path.read_bytes())
-    return Archive("python", f"{name}.zip", "prealerts-client.zip", version, "application/zip", written.getvalue())
+    with zipfile.ZipFile(written, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(zipfile.ZipInfo(name), content)
+    return written.getvalue()
 
 
 def _typescript() -> Archive:
-    """What `npm pack` puts into a package: the compiled files are committed, so that no server needs Node."""
+    """What `npm pack` puts into a package: modules as they stand, so that no server needs Node."""
     package = json.loads((TYPESCRIPT / "package.json").read_text(encoding="utf-8"))
     version: str = package["version"]
     written = io.BytesIO()
-    with tarfile.open(fileobj=written, mode="w:gz", compresslevel=9) as archive:
-        for path in _files(TYPESCRIPT, ("package.json", "README.md", "CHANGELOG.md", "dist/**/*")):
+    with (
+        gzip.GzipFile(filename="", fileobj=written, mode="wb", compresslevel=0, mtime=0) as stream,
+        tarfile.open(fileobj=stream, mode="w") as archive,
+    ):
+        for path in _files(TYPESCRIPT, ("package.json", "README.md", "CHANGELOG.md", "*.js", "*.d.ts")):
             entry = tarfile.TarInfo(f"package/{path.relative_to(TYPESCRIPT).as_posix()}")
             entry.size = path.stat().st_size
             with path.open("rb") as file:

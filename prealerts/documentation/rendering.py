@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 
+from django.conf import settings
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
@@ -48,7 +49,8 @@ class _Renderer(RendererHTML):
 
     def code_inline(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
         """A long code may break after an underscore: in a narrow column, or on a phone."""
-        return super().code_inline(tokens, idx, options, env).replace("_", "_<wbr>")
+        opening, bracket, content = super().code_inline(tokens, idx, options, env).partition(">")
+        return opening + bracket + content.replace("_", "_<wbr>")
 
     def fence(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
         return super().fence(tokens, idx, options, env).replace("<pre>", '<pre tabindex="0">', 1)
@@ -58,19 +60,24 @@ class _Renderer(RendererHTML):
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}, renderer_cls=_Renderer).enable("table")
 
 
-@lru_cache(maxsize=16)
-def rendered(page: Page, root: str) -> tuple[SafeString, Contents]:
-    """The page as it is shown, and its table of contents.
+def markdown(page: Page, language: str, root: str) -> str:
+    """The page as Markdown. root: the service's own address as the client wrote it, such as
+    `https://prealerts.example.com`; it replaces the address in the examples."""
+    source = _COMMENT_LINES.sub("", page.text(language))
+    if sandbox := root if settings.SANDBOX else settings.SANDBOX_ADDRESS:
+        source = source.replace("https://sandbox.example.com", sandbox)
+    return _ADDRESSES_OF_EXAMPLES.sub(lambda _match: root, source)
 
-    root: the service's own address as the client wrote it, such as `https://prealerts.example.com`; it replaces the
-    address in the examples.
-    """
-    source = _COMMENT_LINES.sub("", page.text())
-    source = _ADDRESSES_OF_EXAMPLES.sub(lambda _match: root, source)
+
+@lru_cache(maxsize=32)
+def rendered(page: Page, language: str, root: str, prefix: str = "/docs/") -> tuple[SafeString, Contents]:
+    """The page as it is shown, and its table of contents. prefix: of the addresses of other pages."""
+    source = markdown(page, language, root)
     tokens = _in_tabs(_MARKDOWN.parse(source))
     contents = _anchored(tokens)
+    _anchor_codes(tokens)
     for token in tokens:
-        token.children = _with_links(token.children) if token.children else token.children
+        token.children = _with_links(token.children, language, prefix) if token.children else token.children
     body = _MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {})
     return mark_safe(body), contents  # noqa: S308  # made by the renderer, which escapes
 
@@ -112,33 +119,54 @@ def _anchored(tokens: list[Token]) -> Contents:
     return headings
 
 
-def _with_links(children: list[Token]) -> list[Token]:
+def _anchor_codes(tokens: list[Token]) -> None:
+    """Give each code in the first column of a table of codes an anchor: `#mawb_already_exists`."""
+    seen: set[str] = set()
+    heading = ""
+    for before, opening, inline in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        if before.type != "tr_open":
+            continue
+        codes = [child for child in inline.children or [] if child.type == "code_inline"]
+        if opening.type == "th_open":
+            heading = codes[0].content if codes else ""
+        elif heading in _CODES:
+            for code in codes:
+                anchor = re.sub(r"\W", "", code.content)
+                if anchor not in seen:
+                    code.attrSet("id", anchor)
+                seen.add(anchor)
+
+
+_CODES = {"error", "error_code", "code"}
+"""What tables of codes have in the heading of their first column."""
+
+
+def _with_links(children: list[Token], language: str, prefix: str) -> list[Token]:
     """The tokens of a paragraph, each link leading to an address of the service; what leads nowhere there is text."""
     kept, is_open = [], True
     for token in children:
         if token.type == "link_open":
-            address = _address(str(token.attrs["href"]))
+            address = _address(str(token.attrs["href"]), prefix)
             is_open = address is not None
             token.attrSet("href", address or "")
-        elif token.type == "text" and token.content in _TITLES:
-            token.content = _TITLES[token.content]
+        elif token.type == "text" and (page := _BY_FILE.get(token.content)):  # there are no files here
+            token.content = page.title_in(language)
         if is_open or token.type not in {"link_open", "link_close"}:
             kept.append(token)
     return kept
 
 
-_TITLES = {page.path.name: page.title for page in PAGES.values()}
-"""What a link whose text is the name of a file is called where there are no files."""
+_BY_FILE = {f"{slug}.md": page for slug, page in PAGES.items()}
+_BY_FILE["shipments/manifests/words/words.toml"] = PAGES["header-words"]
 
 
-def _address(target: str) -> str | None:
+def _address(target: str, prefix: str) -> str | None:
     """Where a link of a Markdown file leads on the service; None for a file that is not served."""
     if re.match(r"[a-z]+:|#", target):
         return target
     name, hash_sign, anchor = target.partition("#")
-    name = name.removeprefix("../").removeprefix("docs/")
-    for page in PAGES.values():
-        if name == page.source.removeprefix("docs/"):
-            return f"/docs/{page.slug}/{hash_sign}{anchor}"
+    name = re.sub(r"^(\.\./)*(docs/)?", "", name)
+    if page := _BY_FILE.get(name):
+        return f"{prefix}{page.slug}/{hash_sign}{anchor}"
     sample = name.removeprefix("examples/")
     return f"/docs/examples/{sample}" if sample in SAMPLES else None

@@ -21,6 +21,7 @@ from prometheus_client.registry import Collector
 
 from prealerts.health import upload_bytes_free
 from shipments.carriers.processing import silence
+from shipments.models.erasures import oldest_unfinished_at
 from shipments.models.uploads import oldest_waiting_at
 from webhooks.dispatcher.exposition import host_and_port
 from webhooks.outbox import outbox_state
@@ -30,7 +31,10 @@ if TYPE_CHECKING:
 
 
 _Answer = tuple[
-    tuple[int, int, datetime | None], datetime | None, tuple[Mapping[str, datetime | None], datetime | None]
+    tuple[int, int, datetime | None],
+    datetime | None,
+    datetime | None,
+    tuple[Mapping[str, datetime | None], datetime | None],
 ]
 DATABASE_SECONDS = 2.0
 """How long a scrape waits for the database, in seconds; after that, the rest is returned without it."""
@@ -47,7 +51,7 @@ def exposition(accept: str) -> tuple[bytes, str]:
 
 
 class Waiting(Collector):
-    """The deliveries and uploads that wait, read from the database, so that they are known when nothing takes them."""
+    """The deliveries, uploads and erasures that wait: from the database, to be known when nothing takes them."""
 
     def collect(self) -> Iterator[Metric]:
         answer = _asked_within(DATABASE_SECONDS)
@@ -56,7 +60,7 @@ class Waiting(Collector):
         )
         if answer is None:
             return
-        (pending, sending, oldest_at), job_at, carriers = answer
+        (pending, sending, oldest_at), job_at, erasure_at, carriers = answer
         depth = GaugeMetricFamily(
             "prealerts_webhook_outbox_deliveries", "Deliveries that wait or are being sent.", labels=["state"]
         )
@@ -72,6 +76,11 @@ class Waiting(Collector):
             "prealerts_upload_jobs_oldest_seconds",
             "How long the oldest upload has been waiting for the worker; 0 when none is.",
             value=_age(job_at),
+        )
+        yield GaugeMetricFamily(
+            "prealerts_erasures_oldest_seconds",
+            "How long the oldest erasure of a person has been unfinished; 0 when none is.",
+            value=_age(erasure_at),
         )
         yield from _of_carriers(*carriers)
 
@@ -115,7 +124,7 @@ def _asked_within(seconds: float) -> _Answer | None:
         connection = connections.create_connection("default")
         try:
             jobs = oldest_waiting_at(connection, timezone.now())
-            answers.append((outbox_state(connection), jobs, silence(connection)))
+            answers.append((outbox_state(connection), jobs, oldest_unfinished_at(connection), silence(connection)))
         except (DatabaseError, InterfaceError):
             pass  # reported as prealerts_database_up 0
         finally:

@@ -15,6 +15,7 @@ _TAGS = [
     {"name": SERVICE, "description": "Without a password."},
 ]
 
+LICENSE = {"name": "MIT", "identifier": "MIT"}
 _SANDBOX_TAG = {"name": SANDBOX, "description": "Move guides yourself. A live service does not have these."}
 
 
@@ -28,7 +29,7 @@ def spectacular_settings(contact: str, *, is_sandbox: bool = False) -> dict[str,
         "VERSION": API_VERSION,
         "DESCRIPTION": Path(__file__).with_suffix(".md").read_text(encoding="utf-8").strip(),
         "CONTACT": {"name": "The operators of this service", **where},
-        "LICENSE": {"name": "MIT", "identifier": "MIT"},
+        "LICENSE": LICENSE,
         "TAGS": [*_TAGS, _SANDBOX_TAG] if is_sandbox else _TAGS,
         "WEBHOOKS": "prealerts.reference.events.WEBHOOKS",
         "SORT_OPERATIONS": False,

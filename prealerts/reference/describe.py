@@ -24,9 +24,9 @@ from companies.errors import DomainError
 from prealerts.answers import ANSWERS, Error, envelope
 from prealerts.reference.about import WEBHOOKS
 from shipments.manifests.findings import MAX_REPORTED
-from shipments.v1.answer_types import ReadingFormat
+from shipments.v1.answer_types import Question
 from shipments.wording.stored import AnsweredInvalidRow
-from webhooks.catalogue import SUBSCRIPTION
+from webhooks.catalogue import JOB, SUBSCRIPTION
 from webhooks.events import SUBSCRIPTION_ID_PATTERN
 from webhooks.json_types import PositiveCount, Uuid
 
@@ -44,11 +44,12 @@ class Refused(Error):
     """A request that cannot be taken as it is."""
 
     country: NotRequired[Annotated[str | None, "With `no_parser_for_format`."]]
-    format: NotRequired[Annotated[ReadingFormat, "With `workbook_format_changed`: its name and version."]]
     missing: NotRequired[Annotated[list[str], "With `workbook_format_changed`: required headings that are not there."]]
     repeated: NotRequired[Annotated[list[str], "With `workbook_format_changed`: headings that are there repeatedly."]]
-    new: NotRequired[Annotated[list[str], "With `workbook_format_changed`: headings that the format does not have."]]
+    new: NotRequired[Annotated[list[str], "With `workbook_format_changed`: headings that the layout does not have."]]
+    layout: NotRequired[Annotated[str, "With `workbook_format_changed`: the id of the layout."]]
     invalid_rows: NotRequired[Annotated[list[AnsweredInvalidRow], f"With `manifest_validation_failed`: {_LISTED}"]]
+    questions: NotRequired[Annotated[list[Question], "With `hawb_in_doubt`, `mawb_not_found_in_file`: what is asked."]]
     invalid_rows_total: NotRequired[_Total]
 
 
@@ -117,12 +118,12 @@ def explain(
     """What an operation answers beside success: each of its codes.
 
     refused: of two with the same code the first is explained. everywhere: status, code, sentence and message of what
-    any operation may answer. extras: of examples, by their error.
+    any operation may answer. extras: of examples, by their error; also another `message`.
     """
     found: dict[int, dict[str, Mapping[str, Any]]] = {}
     for kind in refused:
         status, code = ANSWERS[kind]
-        value = envelope(code, kind.default_message, **extras.get(kind, {}))
+        value = envelope(code, **{"message": kind.default_message, **extras.get(kind, {})})
         found.setdefault(status, {}).setdefault(code, {"summary": _first_sentences(kind), "value": value})
     for status, code, summary, message in everywhere:
         value = envelope(code, message)
@@ -164,6 +165,8 @@ JSON: Final = "application/json"
 
 EXAMPLES = Path(__file__).with_name("examples.json")
 """Operation -> `request` or status -> name -> body. `make examples` records the answers; the requests are by hand."""
+CURSOR: Final = "4nYj2mTBAGVg0uF7bSgVfM3s2Qk1Yc0aQ8n5rW6tXpE"
+"""In examples: opaque, as those of answers are."""
 SHARED: Final = "*"
 """In place of an operation: refusals that all have in common."""
 
@@ -180,7 +183,7 @@ _PATH_PARAMETERS: Mapping[str, OpenApiParameter] = {parameter.name: parameter fo
              "045-70310122", "04570310122", minLength=1),
     _in_path("tracking_code", "As the answer to the upload gave it; capitals do not matter.", "DEMHGD7DBQVS3R",
              minLength=1),
-    _in_path("job", "The `job_id`."),
+    _in_path("job", "The `job_id`.", JOB),
     _in_path("subscription_id", "The `id` of a webhook.", SUBSCRIPTION, pattern=SUBSCRIPTION_ID_PATTERN),
     _in_path("delivery_id", "The `id` of a delivery.", "evt_ab181e27-c073-4611-aa57-081315d42970",
              pattern="^evt_[0-9a-f-]{36}$"),

@@ -12,10 +12,10 @@ from companies.countries import SERVED
 from prealerts.middleware import Liveness
 from prealerts.reference import answer_headers, operations
 from prealerts.reference.about import SERVICE, WEBHOOKS
-from prealerts.reference.describe import JSON, examples
+from prealerts.reference.describe import CURSOR, JSON, examples
 from prealerts.reference.request_body import XLSX
 from prealerts.reference.shapes import object_schema
-from shipments.manifests.mapped.house.house_layouts import LAYOUTS
+from shipments.manifests.house.house_layouts import LAYOUTS
 from webhooks.events import V2_ONLY
 from webhooks.sender import SIGNED_USER_AGENT, USER_AGENT
 
@@ -38,18 +38,12 @@ def _service_paths() -> Document:
             "health", "Is the process alive?", "Constant and unlimited.",
             {"200": {"description": "It is.", "content": {JSON: alive}}},
         ),
-        "/health/ready": _get(
-            "ready", "Can it serve?",
-            "For operations: whether this machine reaches its database and has space for uploads. Within a second, "
-            "without the reason.",
-            {"200": {"description": "It can."}, "503": {"description": "It cannot."}},
-        ),
     }  # fmt: skip
     for country in LAYOUTS:
         paths[f"/docs/templates/manifest-{country}.xlsx"] = _get(
             f"manifestTemplate{country}", f"The workbook for {SERVED[country].name}, to be filled in",
-            "Uploaded as it is, it gives no warning and no notice. Except for Chile, your operator has to bind its "
-            "format to your company first.",
+            "Uploaded as it is, it gives no warning and no notice. Except for Chile, your operator has to open "
+            "workbooks to your company first.",
             {"200": {"description": "The workbook.", "content": {XLSX: workbook}}},
         )  # fmt: skip
     return paths
@@ -161,15 +155,16 @@ def _finished(made: Document) -> Document:
         "Version 2 sends no secret: verify its signature.",
     }
     for route, item in made["paths"].items():
-        for operation in item.values():
+        for method, operation in item.items():
             if route.startswith("/api/"):
                 operation["parameters"] = [*operation.get("parameters", []), _REQUEST_ID, _LANGUAGE]
                 for parameter in operation["parameters"]:
-                    if parameter["schema"]["type"] == "array":
-                        parameter["explode"] = True
+                    finish_parameter(parameter)
             if operation["operationId"] in answer_headers.CONDITIONAL:
                 operation["parameters"].append(_IF_NONE_MATCH)
                 operation["responses"]["304"] = {"description": "Nothing has changed: the answer that you keep holds."}
+            if method == "patch":
+                operation["requestBody"]["required"] = True
             for body in operation.get("requestBody", {}).get("content", {}).values():
                 body["examples"] = examples(operation["operationId"], "request")
             for status, response in operation["responses"].items():
@@ -188,6 +183,17 @@ def _finished(made: Document) -> Document:
         signature = [{**header, "required": is_signed_always} for header in _SIGNATURE_HEADERS]
         item["post"]["parameters"] = [*_DELIVERY_HEADERS, *signature]
     return made
+
+
+def finish_parameter(parameter: Document) -> None:
+    """Say what drf-spectacular does not."""
+    schema = parameter["schema"]
+    if schema["type"] == "array":
+        parameter["explode"] = True
+    if "enum" in schema:
+        schema.pop("minLength", None)  # generators that check both make code that does not load
+    if parameter["name"] == "cursor":
+        parameter["example"] = CURSOR
 
 
 def _without_webhooks(made: Document) -> Document:

@@ -9,7 +9,7 @@ from typing import Any
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiRequest, PolymorphicProxySerializer
+from drf_spectacular.utils import OpenApiParameter, OpenApiRequest, PolymorphicProxySerializer
 
 from companies import errors as companies
 from companies import passwords
@@ -17,7 +17,17 @@ from prealerts.reference import request_body
 from prealerts.reference.about import PRE_ALERTS, SANDBOX, TRACKING, WEBHOOKS
 from prealerts.reference.describe import JSON, describe
 from shipments import errors as shipments
-from shipments.v1 import answer_types, guide_views, idempotency_header, me, queries, validation_views, views
+from shipments.layouts.forms import LayoutAnswers
+from shipments.v1 import (
+    answer_types,
+    guide_views,
+    idempotency_header,
+    layout_views,
+    me,
+    queries,
+    validation_views,
+    views,
+)
 from webhooks import errors as webhooks
 from webhooks.v1 import answers, bodies
 from webhooks.v1 import views as webhook_views
@@ -44,7 +54,6 @@ _KEY = OpenApiParameter(
     description="A name of your own for this request, such as a UUID: 1 to 255 printable ASCII characters, with or "
     "without quotes around them. Sent again within 7 days with the same content, it gets the first success again, with "
     "`Idempotent-Replayed: true`. A refusal frees it.",
-    examples=[OpenApiExample("uuid", value="7f0a2f4e-5f0e-4a1c-9d5e-0b8f6a2c1d3e")],
 )
 _PREFER = OpenApiParameter(
     "Prefer",
@@ -52,7 +61,6 @@ _PREFER = OpenApiParameter(
     OpenApiParameter.HEADER,
     description="`respond-async` (RFC 7240): store the files and answer 202 with a job, without waiting for the "
     "workbook to be read. Other preferences are ignored.",
-    examples=[OpenApiExample("async", value="respond-async")],
 )
 _FILES = {"manifest_file": {"contentType": request_body.XLSX}, "invoice_file": {"contentType": "application/pdf"}}
 _UPLOAD_FORM = {"multipart/form-data": OpenApiRequest(request_body.UploadForm, encoding=_FILES)}
@@ -82,7 +90,7 @@ _pre_alert(
         shipments.ValidationFailed, shipments.IdempotencyKeyReused, shipments.IdempotencyInProgress,
         shipments.NoParserForFormat, companies.CountryNotAllowed, shipments.WorkbookUnreadable,
         shipments.WorkbookFormatChanged, shipments.DestinationUnresolved, shipments.MawbNotFoundInFile,
-        shipments.NoRowsParsed, companies.TrackingPrefixMissing, shipments.MawbAlreadyExists,
+        shipments.NoRowsParsed, companies.TrackingPrefixMissing, shipments.MawbAlreadyExists, shipments.HawbInDoubt,
     ), request=_UPLOAD_FORM, headers=[_KEY, _PREFER],
 )  # fmt: skip
 _pre_alert(me.MeView.get, "me", {200: me.Me}, _AUTHENTICATED)
@@ -96,6 +104,16 @@ _pre_alert(
     validation_views.JsonValidationView.post, "validateManifest", {200: answer_types.Validation},
     (*_READING, companies.CompanyIsCourier, companies.ClientCodeNotAllowed, companies.ClientNotResolved),
     request=request_body.JsonManifest,
+)  # fmt: skip
+_OF_CLIENTS = (*_READING, companies.CompanyIsCourier)
+_pre_alert(
+    layout_views.LayoutListView.get, "listLayouts", {200: answer_types.LayoutList},
+    (*_OF_CLIENTS, shipments.InvalidQuery), query=queries.LayoutQuery,
+)  # fmt: skip
+_pre_alert(
+    layout_views.LayoutAnswersView.put, "answerLayout", {200: answer_types.AnsweredLayout},
+    (*_OF_CLIENTS, shipments.NotFound, shipments.LayoutConfirmed, shipments.InvalidBody, shipments.ValidationFailed),
+    request=LayoutAnswers,
 )  # fmt: skip
 _pre_alert(
     views.JsonPreAlertView.post, "postManifest", {201: answer_types.JsonResult}, (

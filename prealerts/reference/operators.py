@@ -9,18 +9,29 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache, partial
 from typing import Any, NotRequired
 
+from django.conf import settings
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.generators import EndpointEnumerator, SchemaGenerator
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import normalize_result_object
-from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiRequest, OpenApiResponse, extend_schema
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import (
+    OpenApiExample,
+    OpenApiParameter,
+    OpenApiRequest,
+    OpenApiResponse,
+    extend_schema,
+)
 
 from companies import errors as companies
 from companies.countries import SERVED
 from companies.errors import DomainError
 from companies.operators.tokens import views as tokens
 from prealerts.answers import Error
+from prealerts.reference.about import LICENSE
 from prealerts.reference.describe import Explained, Kinds, describe_refusals, explain, texts
+from prealerts.reference.document import finish_parameter
+from prealerts.reference.request_body import XLSX
 from shipments import errors as shipments
 from shipments.inbound import answers as batches
 from shipments.inbound import bodies as batch_bodies
@@ -28,12 +39,19 @@ from shipments.inbound import views as inbound
 from shipments.models import BatchState, ScanOutcome
 from shipments.operations import answers as guides
 from shipments.operations import bodies as guide_bodies
+from shipments.operations import feed, feed_views, queries
 from shipments.operations import views as operations
 from webhooks import errors as webhooks
 
 BASE = "/api/operators/v1/"
-TOKENS, GUIDES, BATCHES = "Tokens", "Guides", "Inbound batches"
+TOKENS, GUIDES, MANIFESTS, BATCHES = "Tokens", "Guides", "Manifests and companies", "Inbound batches"
 VERSION = "1.0"
+_TAGS = {
+    TOKENS: "How a program logs in, as a person or as a machine of its own.",
+    GUIDES: "Find guides, follow their changes, move them, report customs, correct the consignee.",
+    MANIFESTS: "What a copy of the guides is joined with.",
+    BATCHES: "Receive parcels in the warehouse: open a batch, scan, close it.",
+}
 
 
 class OperatorError(Error):
@@ -43,6 +61,8 @@ class OperatorError(Error):
     reason: NotRequired[str]
     country: NotRequired[str]
     mismatched: NotRequired[list[dict[str, str]]]
+    oauth_error: NotRequired[str]
+    error_description: NotRequired[str]
     request_id: NotRequired[str]
 
 
@@ -60,10 +80,14 @@ class _Token(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  
 _EXTRAS: Mapping[type[DomainError], Mapping[str, object]] = {
     companies.Forbidden: {"permission": "shipments.change_guide"},
     companies.ForbiddenCountry: {"country": "PE"},
+    companies.RateLimited: {
+        "message": "Your limit in requests is 10 a second, and 100 at once after a pause. Send this one again in 1 s."
+    },
     companies.TokenRequestInvalid: {"details": {"grant_type": ["Must be password or client_credentials."]}},
     shipments.CountryMismatch: {"mismatched": [{"id": "DEMHGD7DBQVS3R", "country": "PE"}]},
     shipments.InvalidDocument: {"details": {"consignee_document": ["The check digit of the RUT is wrong."]}},
     shipments.InvalidDocumentType: {"details": {"consignee_document_type": ["Use RUC, DNI, CE or PASAPORTE."]}},
+    shipments.NotFound: {"message": "No guide has this id."},
     shipments.InvalidQuery: {"details": {"state": ['"ended" is not a valid choice.']}},
     shipments.ValidationFailed: {"details": {"mawbs": ["045-00000000 is not known."]}},
     webhooks.FieldsRefused: {"details": {"ids": ["Ensure this field has no more than 200 elements."]}},
@@ -116,23 +140,26 @@ _ASKED = {
 
 def _describe(
     view: Callable[..., object], operation: str, kind: object, refused: Sequence[type[DomainError]], *, tag: str,
-    status: int = 200, **more: Any,  # noqa: ANN401  # of `extend_schema`
+    status: int = 200, media: Sequence[str] = ("application/json",), **more: Any,  # noqa: ANN401  # of `extend_schema`
 ) -> None:  # fmt: skip
-    """Describe a method of a view. kind: what a success has. `operators.md` has the sentence of the success first."""
+    """Describe a method of a view. kind: what a success has, in each of `media`. `operators.md` has the sentence of the
+    success first.
+    """
     summary, text = texts("operators.md")[operation]
     sentence, _blank, description = text.partition("\n\n")
     _REFUSED[operation] = explain(refused, _EVERYWHERE, _EXTRAS)
-    responses = {status: OpenApiResponse(kind, sentence), **describe_refusals(_REFUSED[operation], _KINDS)}
+    success: dict[Any, Any] = {(status, each): OpenApiResponse(kind, sentence) for each in media}
+    responses = {**success, **describe_refusals(_REFUSED[operation], _KINDS)}
     described = {"summary": summary, "description": description or summary, **more}
     extend_schema(operation_id=operation, tags=[tag], responses=responses, **described)(view)
 
 
-_token, _guide, _batch = (partial(_describe, tag=tag) for tag in (TOKENS, GUIDES, BATCHES))
+_token, _guide, _manifest, _batch = (partial(_describe, tag=tag) for tag in (TOKENS, GUIDES, MANIFESTS, BATCHES))
 
 _token(
     tokens.TokensView.post, "getToken", tokens.Token,
     (companies.TokenRequestInvalid, shipments.InvalidBody, companies.InvalidCredentials, companies.Forbidden,
-     companies.RateLimited),
+     companies.RateLimited, companies.PasswordsBusy),
     request={"application/json": _ASKED, "application/x-www-form-urlencoded": _ASKED}, auth=[],
 )  # fmt: skip
 _token(tokens.CurrentTokenView.delete, "endToken", None, _WITH_TOKEN, status=204)
@@ -142,9 +169,31 @@ _ONE = (*_MAY, *_FOUND)
 _MOVED = (*_MAY, *_BODY, shipments.ValidationFailed, companies.ForbiddenCountry, shipments.CountryMismatch)
 _guide(operations.GuideView.get, "getGuide", guides.OperatorGuide, _ONE)
 _guide(
-    operations.GuideByIdView.get, "findGuide", guides.OperatorGuide,
-    (*_ONE, shipments.InvalidQuery, shipments.AmbiguousGuide),
-    parameters=[OpenApiParameter("id", str, "query", required=True, description="A tracking code, or `MAWB/HAWB`.")],
+    operations.GuidesView.get, "listGuides", feed.Feed, (*_ONE, shipments.InvalidQuery, shipments.AmbiguousGuide),
+    parameters=[
+        OpenApiParameter("id", str, "query", description="Alone, and answered with one guide."),
+        queries.FeedQuery,
+    ],
+)  # fmt: skip
+_manifest(
+    feed_views.ManifestsView.get, "listMawbs", feed.FeedManifests,
+    (*_MAY, shipments.InvalidQuery, companies.ForbiddenCountry), parameters=[queries.ManifestsQuery],
+)  # fmt: skip
+_manifest(
+    feed_views.ManifestView.get, "getMawb", feed.FeedManifest,
+    (*_ONE, shipments.InvalidQuery, shipments.AmbiguousMawb), parameters=[queries.ManifestQuery],
+)  # fmt: skip
+_manifest(
+    feed_views.OutgoingLayoutsView.get, "listOutgoingLayouts", feed.OutgoingLayouts, (*_MAY, shipments.InvalidQuery)
+)
+_manifest(
+    feed_views.BrokerFileView.get, "getBrokerFile", OpenApiTypes.BINARY,
+    (*_ONE, shipments.InvalidQuery, shipments.ValidationFailed, shipments.AmbiguousMawb), media=("text/csv", XLSX),
+    parameters=[queries.BrokerFileQuery],
+)  # fmt: skip
+_manifest(
+    feed_views.CompaniesView.get, "listCompanies", feed.FeedCompanies, (*_MAY, shipments.InvalidQuery),
+    parameters=[queries.CompaniesQuery],
 )  # fmt: skip
 _guide(
     operations.AdvanceView.post, "advanceGuides", guides.MoveResults, _MOVED,
@@ -187,6 +236,11 @@ _batch(
     request=_json(batch_bodies.Scans, scans=[{"scan_id": "0b7c1c1e-8a1e-4a52-9d3c-5a2f0c7f1d11",
                   "code": "DEMHGD7DBQVS3R", "scanned_at": "2026-11-22T09:10:00-03:00"}]),
 )  # fmt: skip
+_batch(
+    inbound.BagsView.post, "receiveBag", batches.BagAnswer,
+    (*_ONE, *_BODY, shipments.ValidationFailed, shipments.BatchNotOpen),
+    request=_json(batch_bodies.ReceivedBag, bag="SCL-0412", dry_run=True),
+)  # fmt: skip
 _batch(inbound.CloseView.post, "closeBatch", batches.BatchAnswer, (*_ONE, *_BODY), request=None)
 
 _DESCRIPTION = """
@@ -213,12 +267,26 @@ def operators_document() -> dict[str, Any]:
     """The document without its `servers`. Not to be changed by the caller."""
     generator = _Generator()  # type: ignore[no-untyped-call]  # as above
     paths = generator.parse(None, public=True)  # type: ignore[no-untyped-call]  # as above
-    for operation in (operation for item in paths.values() for operation in item.values()):
+    paths[f"{BASE}tokens"]["post"]["security"] = []
+    answered = paths[f"{BASE}guides"]["get"]["responses"]["200"]["content"]["application/json"]
+    answered["schema"] = {"oneOf": [answered["schema"], {"$ref": "#/components/schemas/OperatorGuide"}]}  # with `id`
+    for method, operation in (pair for item in paths.values() for pair in item.items()):
+        for parameter in operation.get("parameters", []):
+            finish_parameter(parameter)
+        if method == "patch":
+            operation["requestBody"]["required"] = True
         for status, codes in _REFUSED[operation["operationId"]].items():
             operation["responses"][str(status)]["content"]["application/json"]["examples"] = codes
     made = {
         "openapi": "3.1.0",
-        "info": {"title": "Operators' API", "version": VERSION, "description": _DESCRIPTION.strip()},
+        "info": {
+            "title": "Operators' API",
+            "version": VERSION,
+            "description": _DESCRIPTION.strip(),
+            "contact": settings.SPECTACULAR_SETTINGS["CONTACT"],
+            "license": LICENSE,
+        },
+        "tags": [{"name": name, "description": sentence} for name, sentence in _TAGS.items()],
         "paths": paths,
         "components": generator.registry.build({}),
     }

@@ -40,7 +40,12 @@ def _schema_of(kind: FieldKind) -> Schema:
         case Text():
             return {"type": "string", "maxLength": kind.max_length}
         case DecimalNumber():
-            return {"type": "number", "minimum": float(kind.minimum), "maximum": float(kind.maximum)}
+            return {
+                "type": "number",
+                "format": "double",
+                "minimum": float(kind.minimum),
+                "maximum": float(kind.maximum),
+            }
         case Count():
             return {"type": "integer", "minimum": kind.minimum, "maximum": kind.maximum}
         case YesNo():
@@ -206,8 +211,9 @@ class UploadForm(_Described):
             "manifest_file": _file(XLSX, "The manifest, an .xlsx of at most 20 MB. The MAWB is read from it."),
             "invoice_file": _file("application/pdf", "The customs invoice, a PDF of at most 20 MB; kept, not read."),
         }
+        # Without examples: the page to try calls would send them, and they would win over the workbook.
         fields: Schema = {
-            name: {"type": "string", "pattern": pattern, "description": takes[name], "examples": [_EXAMPLES[name]]}
+            name: {"type": "string", "pattern": pattern, "description": takes[name]}
             for name, pattern in _FLIGHT_VALUES.items()
         }
         return {

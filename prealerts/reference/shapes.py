@@ -84,7 +84,10 @@ def _schema(hint: Any, reference: Reference) -> Schema:  # noqa: ANN401  # any t
     if origin is dict:
         return {"type": "object", "additionalProperties": _schema(arguments[1], reference)}
     if origin is Literal and len(arguments) == 1:
-        return {**_PLAIN[type(arguments[0])], "const": arguments[0]}
+        constant = arguments[0]
+        if isinstance(constant, bool):  # of a boolean `const`, generators make clients that refuse every answer
+            return {"type": "boolean", "description": f"Always `{str(constant).lower()}`."}
+        return {**_PLAIN[type(constant)], "const": constant}
     if origin in {Union, UnionType} and len(arguments) == 2 and arguments[1] is NoneType:
         schema = _schema(arguments[0], reference)
         return (

@@ -6,9 +6,11 @@ from django.shortcuts import render
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import conditional_page, require_safe
+from rest_framework.request import Request
 
-from prealerts.documentation.pages import PAGES
-from prealerts.documentation.views import require_docs
+from companies.errors import DomainError
+from companies.operators.tokens.api_views import TokenAuthentication
+from prealerts.documentation.views import navigation, require_docs
 from prealerts.middleware import api_headers
 
 
@@ -29,18 +31,27 @@ def openapi(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def operators(request: HttpRequest) -> HttpResponse:
-    """The operators' document, for operators; nobody else learns that there is one."""
+    """The operators' document, for operators and their programs; nobody else learns that there is one."""
     from prealerts.reference.operators import encoded  # noqa: PLC0415  # as above
 
     require_docs()
-    if not site.has_permission(request):
+    if not (site.has_permission(request) or _has_token(request)):
         raise Http404
     body = encoded(request.build_absolute_uri("/").rstrip("/"))
     return HttpResponse(body, content_type="application/json", headers={"Cache-Control": "private, no-store"})
+
+
+def _has_token(request: HttpRequest) -> bool:
+    """Whether the request has a token of the operators' API."""
+    try:
+        TokenAuthentication().authenticate(Request(request))
+    except DomainError:
+        return False
+    return True
 
 
 @require_safe
 def reference(request: HttpRequest) -> HttpResponse:
     """The page: scripts and styles of our own origin only, nothing inline."""
     require_docs()
-    return render(request, "prealerts/reference.html", {"here": "api", "pages": PAGES.values()})
+    return render(request, "prealerts/reference.html", {"here": "api", **navigation("en")})

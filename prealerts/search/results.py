@@ -15,12 +15,14 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_http_methods
 
 from companies.admin_base.confirmed_action import MOST_ROWS
 from companies.admin_base.lists import badge
 from companies.models import Company
+from shipments.activity import log_list
 from shipments.admin.badges import status_badge
 from shipments.admin.columns import in_local_time
 from shipments.admin.filters import keep_list
@@ -61,12 +63,16 @@ class Item(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """The results of one kind. more: the address of the list with all of them; empty if there are no others."""
+    """The results of one kind. more: the address of the list with all of them; empty if there are no others.
+
+    guides: the ids of those whose people are shown.
+    """
 
     title: str | Promise
     icon: str
     items: Sequence[Item] = ()
     more: str = ""
+    guides: Sequence[int] = ()
 
 
 def find(request: HttpRequest, text: str) -> Mapping[str, Any]:
@@ -78,8 +84,9 @@ def find(request: HttpRequest, text: str) -> Mapping[str, Any]:
     text = " ".join(text.replace("\0", "").split())
     if len(text) < _SHORTEST:
         return {}
-    if pasted := pasted_list(text):
-        return {"pasted": _pasted(request, pasted)}
+    guides = _visible(request, Guide)
+    if pasted := pasted_list(text, Guide.objects.none() if guides is None else guides):
+        return {"pasted": None if guides is None else _pasted(request, pasted, guides)}
     if len(text) > MOST_TEXT:
         return {"is_too_long": True}
     meant = _meant(request, text)
@@ -105,10 +112,7 @@ def _visible(request: HttpRequest, model: type[Model]) -> QuerySet[Any] | None:
     return pages.get_queryset(request) if pages.has_view_permission(request) else None
 
 
-def _pasted(request: HttpRequest, pasted: PastedList) -> PastedCodes | None:
-    guides = _visible(request, Guide)
-    if guides is None:
-        return None
+def _pasted(request: HttpRequest, pasted: PastedList, guides: QuerySet[Guide]) -> PastedCodes:
     keys = list(guides_of_codes(guides, pasted.codes).order_by("-pk").values_list("pk", flat=True)[: MOST_ROWS + 1])
     is_listed = 0 < len(keys) <= MOST_ROWS
     not_found = missing_codes(guides, pasted.codes), pasted.beyond, pasted.others
@@ -127,7 +131,8 @@ def _guides(guides: QuerySet[Guide], text: str) -> Kind:
         )
         for guide in page
     ]
-    return Kind(_("Guides"), "package_2", items, _more(Guide, text) if page.has_next() else "")
+    more = _more(Guide, text) if page.has_next() else ""
+    return Kind(_("Guides"), "package_2", items, more, [guide.pk for guide in page])
 
 
 def _manifests(manifests: QuerySet[Manifest], text: str) -> Kind:
@@ -230,12 +235,20 @@ def _more(model: type[Model], text: str, rows: Sequence[Model] | None = None) ->
     return "" if is_all else _list_of(model, q=text)
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def search(request: HttpRequest) -> HttpResponse:
-    """Show what was found. The text is posted, so that names and documents are in no address and no proxy's log."""
-    text = request.POST.get("s", "")
-    response = render(
-        request, "prealerts/search_results.html", {"found": find(request, text), "is_asked": text.strip()}
-    )
+    """Show what was found; on GET a page to search on, for whoever comes by the address.
+
+    The text is posted, so that names and documents are in no address and no proxy's log.
+    """
+    if request.method == "POST":
+        text = request.POST.get("s", "")
+        found = find(request, text)
+        for kind in found.get("kinds", ()):
+            log_list(request, kind.guides, filters="q")
+        response = render(request, "prealerts/search_results.html", {"found": found, "is_asked": text.strip()})
+    else:
+        frame = {**admin.site.each_context(request), "title": gettext("Search")}
+        response = render(request, "prealerts/search_page.html", frame)
     response["Cache-Control"] = "no-store"
     return response

@@ -15,6 +15,8 @@ from rest_framework.views import APIView
 
 from companies.authentication import caller
 from companies.errors import InvalidApiKey, MistypedApiKey, OtherServicesApiKey
+from companies.operators.tokens.api_views import TokenAuthentication
+from companies.operators.tokens.api_views import operator as operator_of
 
 ANSWER_HEADER = "X-Error-Code"
 """Header with the name of nginx's file with the envelope, because nginx ignores the bodies of subrequests."""
@@ -42,6 +44,22 @@ class PasswordView(APIView):
             response[ANSWER_HEADER] = "mistyped_api_key"
         if isinstance(exc, OtherServicesApiKey):
             response[ANSWER_HEADER] = "live_api_key" if settings.SANDBOX else "sandbox_api_key"
+        return response
+
+
+@extend_schema(exclude=True)
+class TokenView(APIView):
+    """204 if the `Authorization` header contains a token of the operators' API, else 401."""
+
+    authentication_classes = (TokenAuthentication,)
+    throttle_classes = ()
+
+    def get(self, request: Request) -> Response:
+        return Response(status=204, headers={SENDER_HEADER: f"operator {operator_of(request).pk}"})
+
+    def handle_exception(self, exc: Exception) -> Response:
+        response = super().handle_exception(exc)
+        response[ANSWER_HEADER] = response.data["error"]
         return response
 
 

@@ -3,6 +3,7 @@
 import json
 import socket
 import time
+import traceback
 import uuid
 from contextlib import suppress
 from http import HTTPStatus
@@ -41,7 +42,7 @@ class DrainingWorker(ThreadWorker):  # type: ignore[misc]  # untyped in its libr
         """Answer what gunicorn refuses before the application is called: too many headers, an invalid request line.
 
         gunicorn would answer in HTML, with statuses that the API does not have (414, 417, 431, 501), and log what was
-        sent. The path is unknown, since it is what could not be read.
+        sent. Carriers have an envelope of their own.
         """
         request_id = uuid.uuid4().hex
         if _is_the_clients(exc):
@@ -61,8 +62,13 @@ def _refusal(exc: Exception, request_id: str) -> bytes:
     # gunicorn loads this module before the application, which is loaded by the time a request arrives.
     from prealerts.answers import envelope, unexpected  # noqa: PLC0415  # as above
     from prealerts.middleware import api_headers  # noqa: PLC0415  # as above
+    from shipments.carriers import views as carriers  # noqa: PLC0415  # as above
 
-    if not _is_the_clients(exc):
+    is_carriers = _path_of(exc).lower().startswith(carriers.ROOT)
+    if is_carriers:
+        answer = carriers.unreadable() if _is_the_clients(exc) else carriers.unavailable()
+        status, body = HTTPStatus(answer.status_code), json.loads(answer.content)
+    elif not _is_the_clients(exc):
         status, body = HTTPStatus.INTERNAL_SERVER_ERROR, unexpected(request_id)
     elif isinstance(exc, LimitRequestLine | LimitRequestHeaders):
         message = "The request's address is too long, or it has too many or too long headers."
@@ -80,8 +86,17 @@ def _refusal(exc: Exception, request_id: str) -> bytes:
         "Vary: Accept-Language\r\n"
         f"X-Request-Id: {request_id}\r\n"
     )
-    head += "".join(f"{name}: {value}\r\n" for name, value in api_headers().items())
+    head += "".join(f"{name}: {value}\r\n" for name, value in api_headers(is_open=not is_carriers).items())
     return f"{head}\r\n".encode() + content
+
+
+def _path_of(exc: Exception) -> str:
+    """Return the path of a request whose headers were refused; empty if its first line was.
+
+    gunicorn drops what it has parsed so far: only the frames of its parser still have it.
+    """
+    parsers = (frame.f_locals.get("self") for frame, _line in traceback.walk_tb(exc.__traceback__))
+    return next((str(path) for parser in parsers if (path := getattr(parser, "path", None))), "")
 
 
 def _is_the_clients(exc: Exception) -> bool:

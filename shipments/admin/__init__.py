@@ -6,9 +6,10 @@ from shipments.admin import (  # noqa: F401  # Django's autodiscovery imports on
     flights,
     guides,
     inbound_batches,
+    layouts,
     manifests,
+    outgoing_layouts,
     privacy_pages,
     refused_requests,
     upload_jobs,
-    workbook_formats,
 )

@@ -73,13 +73,13 @@ def matters(guide: Guide, *, may_operate: bool, last_reason: str = "") -> Sequen
     found = []
     if guide.retention_required:
         ways = [_way(guide, _("Lift retention"), "lift_retention")]
-        found.append(Matter(_("Under retention"), [reason_in_words(guide.retention_reason)], ways))
+        found.append(Matter(_("Under retention"), [reason_in_words(guide.retention_reason, on_page=True)], ways))
     if guide.needs_review:
         ways = [
             _way(guide, _("Correct consignee"), "correct_consignee"),
             _way(guide, _("Mark as reviewed…"), "mark_reviewed"),
         ]
-        reasons = [reason_in_words(each) for each in guide.review_reasons]
+        reasons = [reason_in_words(each, on_page=True) for each in guide.review_reasons]
         found.append(Matter(_("Needs review"), reasons, ways, reviewed=ways[-1][1]))
     if status.kind is StatusKind.EXCEPTION:
         ways = [_way(guide, _("Advance to…"), "advance")]

@@ -3,24 +3,34 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from django.template.loader import render_to_string
 from django.utils.functional import Promise
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
+from companies.admin_base.confirmed_action import Grouped
 from companies.admin_base.lists import badge
 from shipments.activity import OUTCOME_LABELS, PREVIEW_LABELS, outcome_word
 from shipments.labels import STATUS_LABELS
-from shipments.statuses import GuideStatus, StatusKind, mawb_status
+from shipments.statuses import EXCEPTIONS, GuideStatus, StatusKind, mawb_status
 from shipments.tracking.moves import Outcome
 
-_COLOURS = {
-    StatusKind.PROGRESS: "info",
-    StatusKind.EXCEPTION: "warning",
-    StatusKind.TERMINAL: "success",
-    StatusKind.TERMINAL_EXCEPTION: "danger",
+_BY_KIND = {
+    StatusKind.PROGRESS: "customs",
+    StatusKind.EXCEPTION: "waits",
+    StatusKind.TERMINAL: "delivered",
+    StatusKind.TERMINAL_EXCEPTION: "ended",
+}
+_OF_ITS_OWN = {
+    GuideStatus.REGISTERED: "registered",
+    GuideStatus.CUSTOMS_RELEASED: "released",
+    GuideStatus.IN_TRANSIT: "transit",
+    GuideStatus.OUT_FOR_DELIVERY: "delivery",
 }
 _MAWB_LABELS: Mapping[str, str | Promise] = {"exception": _("In exception"), "closed": _("Closed")}
-_MAWB_COLOURS = {"exception": "warning", "closed": "muted"}
+_MAWB_COLOURS = {"exception": "waits", "closed": "muted"}
 
 _OUTCOME_COLOURS = {
     Outcome.ADVANCED: "success",
@@ -31,7 +41,8 @@ _OUTCOME_COLOURS = {
 
 
 def colour_of(status: GuideStatus) -> str:
-    return _COLOURS[status.kind]
+    """Return its colour in `companies/lists.css`: that of its kind, or of its own stage of the way."""
+    return _OF_ITS_OWN.get(status, _BY_KIND[status.kind])
 
 
 def status_badge(status: str) -> SafeString:
@@ -44,6 +55,26 @@ def mawb_badge(guides_by_status: Mapping[str, int]) -> SafeString:
     if status in _MAWB_LABELS:
         return badge(_MAWB_LABELS[status], _MAWB_COLOURS[status])
     return status_badge(status)
+
+
+def mawb_progress(guides_by_status: Mapping[str, int]) -> SafeString:
+    """Render the bar of a MAWB's guides, with the share that is delivered and how many wait for us, as `84 % · 9`."""
+    bar = render_to_string("shipments/progress.html", {"parts": parts(guides_by_status)})
+    total, delivered = sum(guides_by_status.values()), guides_by_status.get(GuideStatus.DELIVERED, 0)
+    waiting = sum(guides_by_status.get(status, 0) for status in EXCEPTIONS)
+    if guides_by_status.get(GuideStatus.REGISTERED, 0) == total:
+        return format_html('<div class="pa-progress-line">{}<small>{}</small></div>', bar, gettext("not moved"))
+    share = _share(delivered, total) if delivered else "0"
+    words = [gettext("%s %% delivered") % share]
+    shown = format_html("{} %", share)
+    if waiting:
+        words.append(ngettext("%s in exception", "%s in exception", waiting) % Grouped(waiting))
+        shown = format_html('{} · <b class="pa-waits">{}</b>', shown, Grouped(waiting))
+    return format_html(
+        '<div class="pa-progress-line">{}<small title="{}"><span aria-hidden="true">{}</span>'
+        '<span class="pa-unseen">{}</span></small></div>',
+        bar, ", ".join(words), shown, ", ".join(words),
+    )  # fmt: skip
 
 
 def mawb_status_choices() -> list[tuple[str, str | Promise]]:
@@ -64,8 +95,8 @@ def outcome_tally(outcome: Outcome, count: int, *, is_done: bool = False) -> Saf
     return badge(outcome_word(outcome, count, is_done=is_done), _OUTCOME_COLOURS.get(outcome, "info"))
 
 
-_SHADES = 6
-"""The number of shades of a colour in `admin.css`. A seventh status of a kind starts again at the first."""
+_SHADES = 3
+"""The number of shades of a colour in `admin.css`: of statuses side by side, each has another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +125,9 @@ def parts(guides_by_status: Mapping[str, int]) -> Sequence[Part]:
 
 
 def fill_of(status: GuideStatus) -> str:
-    """Return the CSS classes of a status: the colour of its kind, and a shade by its position within the kind.
-
-    What has not moved is grey, so that a full bar is progress.
-    """
-    if status is GuideStatus.REGISTERED:
-        return "pa-fill pa-unmoved"
-    of_its_kind = [other for other in GuideStatus if other.kind is status.kind]
-    return f"pa-fill pa-dot-{colour_of(status)} pa-shade-{of_its_kind.index(status) % _SHADES}"
+    """Return the CSS classes of a status: its colour, and a shade by its position among those of that colour."""
+    of_its_colour = [other for other in GuideStatus if colour_of(other) == colour_of(status)]
+    return f"pa-fill pa-{colour_of(status)} pa-shade-{of_its_colour.index(status) % _SHADES}"
 
 
 def _share(count: int, total: int) -> str:

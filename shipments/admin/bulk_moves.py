@@ -1,30 +1,43 @@
 """Bulk moves: their history, and the page of each with its preview, the question, its progress and what happened."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any, cast
+from urllib.parse import urlencode
 
 from django.contrib import admin, messages
+from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import URLPattern, path, reverse
 from django.utils.functional import cached_property
 from django.utils.safestring import SafeString
+from django.utils.text import capfirst
 from django.utils.translation import get_language, gettext, ngettext
 from django.utils.translation import gettext_lazy as _
-from unfold.contrib.filters.admin import ChoicesDropdownFilter
 
 from companies.admin_base.activity import log_act
 from companies.admin_base.admin_pages import FormPage
 from companies.admin_base.confirmed_action import STEP, Grouped, Question
+from companies.admin_base.list_filters import StatesFilter
 from companies.admin_base.spreadsheets import CSV_CONTENT_TYPE, csv_chunks
 from companies.scope import scope_of
-from shipments.activity import EVENTS_IMPORTED, GUIDES_MOVED, MOVE_STOPPED, MOVES_TAKEN_BACK, RESULTS_DOWNLOADED
+from shipments.activity import (
+    EVENTS_IMPORTED,
+    GUIDES_MOVED,
+    MOVE_STOPPED,
+    MOVE_UNDONE,
+    MOVES_TAKEN_BACK,
+    RESULTS_DOWNLOADED,
+    outcome_word,
+)
 from shipments.admin.badges import outcome_badge, outcome_tally, status_badge
-from shipments.admin.columns import badge_column, column, number_column, plain_number, time_column
+from shipments.admin.columns import amount, badge_column, column, number_column, time_column, with_offset
+from shipments.admin.filters import MOVE_PARAMETER
 from shipments.admin.read_only_admin import ReadOnlyAdmin
 from shipments.labels import STATUS_LABELS
 from shipments.models import BulkMove, MoveKind, MoveState
@@ -32,14 +45,16 @@ from shipments.statuses import GuideStatus
 from shipments.tracking import bulk
 from shipments.tracking.bulk import MoveLine
 from shipments.tracking.moves import Outcome
+from webhooks.event_names import event_name
 
-STOP = "stop"
-"""The step of the button that ends a move under way."""
+STOP, UNDO = "stop", "undo"
+"""The steps of the buttons that end a move under way, and that take back a finished one."""
 SHOWN_LINES = 200
 """The most guides shown that need attention."""
 SHOWN_PLAIN = 20
 """The most of the others."""
 _COLOURS = {
+    MoveState.ASKING: "muted",
     MoveState.PREVIEWING: "info",
     MoveState.WAITING: "muted",
     MoveState.QUEUED: "info",
@@ -47,7 +62,10 @@ _COLOURS = {
     MoveState.DONE: "success",
     MoveState.STOPPED: "warning",
 }
+_SHOWN_WARNINGS = 10
+_UNCONFIRMED = {MoveState.ASKING, MoveState.PREVIEWING, MoveState.WAITING}
 _TITLES = {
+    MoveState.ASKING: _("Which columns are these?"),
     MoveState.PREVIEWING: _("The preview is being made"),
     MoveState.WAITING: _("Preview"),
     MoveState.QUEUED: _("The guides are being moved"),
@@ -73,7 +91,7 @@ class BulkMoveAdmin(ReadOnlyAdmin):
         (_("Manifests"), "admin:shipments_manifest_changelist", "shipments.view_manifest"),
         (_("Import events"), "import-events", "shipments.change_guide"),
     ]
-    list_filter = [("kind", ChoicesDropdownFilter), ("state", ChoicesDropdownFilter)]
+    list_filter = ["kind", ("state", StatesFilter)]
     ordering = ["-created_at"]
     sortable_by = ()
     search_fields = ["original_name", "actor"]
@@ -84,8 +102,8 @@ class BulkMoveAdmin(ReadOnlyAdmin):
         _("of what"), lambda move: f"{_whose(move)} · {_status(move)}" if _status(move) else _whose(move)
     )
     shown_total = number_column(BulkMove, "total")
-    shown_moved = column(_("guides moved"), lambda move: _counted(move, Outcome.ADVANCED))
-    shown_refused = column(_("guides refused"), lambda move: _counted(move, Outcome.REFUSED))
+    shown_moved = column(_("guides moved"), lambda move: _counted(move, Outcome.ADVANCED), is_number=True)
+    shown_refused = column(_("guides refused"), lambda move: _counted(move, Outcome.REFUSED), is_number=True)
     shown_state = badge_column(_("state"), "state", _COLOURS)
 
     def get_urls(self) -> list[URLPattern]:
@@ -105,7 +123,7 @@ class BulkMoveAdmin(ReadOnlyAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[BulkMove]:
         moves: QuerySet[BulkMove] = super().get_queryset(request)
-        return moves.defer("lines", "guides").select_related("manifest")
+        return moves.defer("lines", "guides", "moved", "table").select_related("manifest")
 
 
 def _whose(move: BulkMove) -> str:
@@ -123,7 +141,7 @@ def _status(move: BulkMove) -> str:
 
 def _counted(move: BulkMove, outcome: Outcome) -> str:
     """Return how many guides had this outcome; empty until the move is done."""
-    return plain_number(move.tally.get(outcome.value, 0)) if move.state == MoveState.DONE else ""
+    return amount(move.tally.get(outcome.value, 0)) if move.state == MoveState.DONE else ""
 
 
 class MovePage(FormPage):
@@ -143,12 +161,14 @@ class MovePage(FormPage):
 
     @property
     def may_confirm(self) -> bool:
-        """Whether the move is the operator's own; a status is taken back by administrators alone."""
+        """Whether the move is the operator's own; only administrators take a status back, but for an undo."""
         user = self.request.user
         return self.move.operator_id == user.pk and (self.move.kind != MoveKind.TAKE_BACK or user.is_superuser)
 
     def form_valid(self, form: object) -> HttpResponse:  # noqa: ARG002  # nothing is entered
         """Move the guides, have the worker do it, or stop. A repeated click changes nothing more."""
+        if self.request.POST.get(STEP) == UNDO:
+            return self._undo()
         if not self.may_confirm:
             raise PermissionDenied
         if self.request.POST.get(STEP) == STOP:
@@ -160,6 +180,23 @@ class MovePage(FormPage):
             bulk.go_on(self.move)
         self._say()
         return HttpResponseRedirect(self.request.path)
+
+    @transaction.atomic
+    def _undo(self) -> HttpResponse:
+        """Preview the undo; a second click leads to the first one's."""
+        operator = cast("User", self.request.user)
+        BulkMove.objects.select_for_update(of=("self",)).get(pk=self.move.pk)
+        undo = self.undone_by or bulk.begin_undo(self.move, operator) if self.move.may_be_undone_by(operator) else None
+        if undo is None:
+            raise PermissionDenied
+        return HttpResponseRedirect(reverse("admin:shipments_bulkmove_change", args=[undo.pk]))
+
+    @property
+    def undone_by(self) -> BulkMove | None:
+        """The undo of the move that was confirmed, or that waits for this operator."""
+        undos = self.move.undone_by.defer("lines", "guides", "moved").order_by("-created_at")
+        mine = Q(operator=cast("User", self.request.user), state__in=_UNCONFIRMED)
+        return undos.filter(~Q(state__in=_UNCONFIRMED) | mine).first()
 
     @transaction.atomic
     def _stop(self) -> None:
@@ -180,10 +217,16 @@ class MovePage(FormPage):
             )
             messages.success(self.request, text % {"n": Grouped(taken)})
 
+    def get(self, *args: Any, **named: Any) -> HttpResponse:  # noqa: ANN401  # Django's signature
+        is_asking = self.move.state == MoveState.ASKING and self.may_confirm
+        return HttpResponseRedirect(_columns(self.move)) if is_asking else super().get(*args, **named)
+
     def get_context_data(self, **context: Any) -> dict[str, Any]:  # noqa: ANN401  # Django's signature
         move, tally = self.move, Counter(self.move.tally)
         state, lines = MoveState(move.state), _first_lines(move)
-        seconds, is_done = bulk.seconds_left(move), state not in {MoveState.PREVIEWING, MoveState.WAITING}
+        of_all = {text for text, n in move.warnings.items() if 1 < n == move.total}  # said once, above the lines
+        seconds, is_done = bulk.seconds_left(move), state not in _UNCONFIRMED
+        undone_by = self.undone_by if move.moved else None
         shown = {
             "title": _TITLES[state],
             "move": move,
@@ -191,10 +234,12 @@ class MovePage(FormPage):
             "is_file": move.kind == MoveKind.FILE,
             "question": self._question(state),
             "step_name": STEP,
+            "unread": move.event.get("unread", ()),
+            "columns": _columns(move),
             "is_waiting": state is MoveState.WAITING,
             "tally": [(n, outcome_tally(each, n, is_done=is_done)) for each in Outcome if (n := tally[each])],
             "changes": sum(count for outcome, count in tally.items() if Outcome(outcome).is_recorded),
-            "lines": [_shown(line, is_done=is_done) for line in lines],
+            "lines": [_shown(line, of_all, is_done=is_done) for line in lines],
             "more_lines": move.total - len(lines),
             "lacking_in_csv": move.total - len(move.lines) if move.lines else 0,
             "progress": gettext("%(done)s of %(total)s") % {"done": Grouped(move.done), "total": Grouped(move.total)},
@@ -203,6 +248,10 @@ class MovePage(FormPage):
             "may_confirm": self.may_confirm,
             "may_stop": self.may_confirm and state in {MoveState.QUEUED, MoveState.RUNNING},
             "may_go_on": self.may_confirm and move.is_under_way and move.total <= bulk.AT_ONCE,
+            "warnings": [(n, text) for text, n in Counter(move.warnings).most_common(_SHOWN_WARNINGS)],
+            "undone_by": undone_by if undone_by and undone_by.state not in _UNCONFIRMED else None,
+            "may_undo": move.may_be_undone_by(cast("User", self.request.user)),
+            "guides_link": _guides_link(move),
             "way_back": self._way_back(),
         }
         return super().get_context_data(**{**shown, **context})
@@ -212,8 +261,9 @@ class MovePage(FormPage):
             return Question(_TITLES[state], [])
         moved = sum(self.move.tally.get(outcome, 0) for outcome in (Outcome.ADVANCED, Outcome.TAKEN_BACK))
         lines = _consequences(self.move, moved)
-        if self.move.kind == MoveKind.TAKE_BACK:
-            return Question(_TITLES[state], lines, _("Take back"), is_dangerous=True)
+        if self.move.kind in {MoveKind.TAKE_BACK, MoveKind.UNDO}:
+            button = _("Take back") if self.move.kind == MoveKind.TAKE_BACK else _("Undo")
+            return Question(_TITLES[state], lines, button, is_dangerous=bool(self.move.recipients))
         is_final = bool(moved) and _is_final(self.move)
         button = _("Set the final status") if is_final else _("Confirm")
         return Question(_TITLES[state], lines, button, is_dangerous=is_final)
@@ -228,7 +278,7 @@ class MovePage(FormPage):
 
 
 class LinesDownload(MovePage):
-    """The lines that are kept, as CSV: what needs attention first. Logged once they are results."""
+    """The lines that are kept, as CSV in words: what needs attention first. Logged once they are results."""
 
     http_method_names = ["get", "head"]
 
@@ -238,11 +288,39 @@ class LinesDownload(MovePage):
         if self.move.finished_at:
             log_act(self.request, self.move, RESULTS_DOWNLOADED)
         separator = ";" if get_language() == "es" else ","
-        chunks = csv_chunks(MoveLine._fields, self.move.lines, separator=separator)
+        lines = (_in_words(MoveLine(*line), is_done=bool(self.move.finished_at)) for line in self.move.lines)
+        chunks = csv_chunks([capfirst(str(heading)) for heading in _HEADINGS], lines, separator=separator)
         response = StreamingHttpResponse(chunks, content_type=CSV_CONTENT_TYPE)
         response["Content-Disposition"] = f'attachment; filename="guides-{self.move.state}.csv"'
         response["Cache-Control"] = "no-store"
         return response
+
+
+_HEADINGS = (
+    _("row"), _("tracking code"), "MAWB", "HAWB", _("Previous status"), _("New status"), _("happened at"), _("Outcome"),
+    _("Why"),
+)  # fmt: skip
+
+
+def _in_words(line: MoveLine, *, is_done: bool) -> Sequence[str | int]:
+    previous, status = (str(STATUS_LABELS[GuideStatus(one)]) if one else "" for one in (line.previous, line.status))
+    outcome = outcome_word(Outcome(line.outcome), 1, is_done=is_done)
+    return [
+        line.row or "", line.tracking_code, line.mawb, line.hawb, previous, status, line.occurred_at, outcome, line.why,
+    ]  # fmt: skip
+
+
+def _guides_link(move: BulkMove) -> str:
+    """Return the list of the guides; empty once the results are gone."""
+    if not (move.lines or move.moved):
+        return ""
+    return f"{reverse('admin:shipments_guide_changelist')}?{urlencode({MOVE_PARAMETER: move.pk})}"
+
+
+def _columns(move: BulkMove) -> str:
+    """Return where to say that the columns of a file are others; empty once it is confirmed, and for most files."""
+    is_asked = move.state in {MoveState.ASKING, MoveState.WAITING} and bool(move.table)
+    return reverse("import-events-columns", args=[move.pk]) if is_asked else ""
 
 
 def _is_final(move: BulkMove) -> bool:
@@ -274,11 +352,11 @@ def _consequences(move: BulkMove, moved: int) -> Sequence[str]:
     said = gettext("No client is notified by webhook.")
     if clients:
         said = ngettext("%d client is notified by webhook.", "%d clients are notified by webhook.", clients) % clients
-    kinds = ", ".join(f"{kind} × {Grouped(count)}" for kind, count in Counter(move.notices).most_common())
+    kinds = ", ".join(f"{event_name(kind)} × {Grouped(count)}" for kind, count in Counter(move.notices).most_common())
     lines.append(f"{said} {kinds}".strip())
     if note := move.event.get("client_note"):
         lines.append(gettext("Note to the client: %s") % note)
-    if clients and move.kind == MoveKind.TAKE_BACK:
+    if clients and move.kind in {MoveKind.TAKE_BACK, MoveKind.UNDO}:
         lines.append(
             gettext("What clients were sent before cannot be taken back; they are sent the new status after it.")
         )
@@ -292,12 +370,15 @@ def _first_lines(move: BulkMove) -> Sequence[MoveLine]:
     return [*attention[:SHOWN_LINES], *lines[len(attention) :][:SHOWN_PLAIN]]
 
 
-def _shown(line: MoveLine, *, is_done: bool) -> Mapping[str, SafeString | str | int]:
+def _shown(line: MoveLine, of_all: Collection[str], *, is_done: bool) -> Mapping[str, SafeString | str | int]:
+    stored = "".join(line.occurred_at.rsplit(" ", 1))  # without the space before the offset
     return {
         **line._asdict(),
+        "occurred_at": with_offset(datetime.fromisoformat(stored)) if stored else "",
         "previous": status_badge(line.previous) if line.previous else "",
         "status": status_badge(line.status) if line.status else "",
         "outcome": outcome_badge(Outcome(line.outcome), is_done=is_done),
+        "why": "; ".join(part for part in line.why.split("; ") if part not in of_all),
     }
 
 
@@ -307,6 +388,8 @@ def _log(request: HttpRequest, move: BulkMove) -> None:
     params = {"guides": moved, "of": move.manifest.mawb if move.manifest else ""}
     if move.kind == MoveKind.FILE:
         log_act(request, move, EVENTS_IMPORTED, tally=[[each, n] for each in Outcome if (n := move.tally.get(each))])
+    elif move.kind == MoveKind.UNDO:
+        log_act(request, move, MOVE_UNDONE, guides=moved)
     elif move.kind == MoveKind.TAKE_BACK:
         log_act(request, move, MOVES_TAKEN_BACK, **params, wrong=move.event["wrong"])
     else:

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 from django.db.models import Model
-from django.utils import timezone
 from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.html import format_html_join
@@ -14,18 +13,38 @@ from django.utils.safestring import SafeString
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
-from companies.admin_base.clocks import headed_by_zone, in_list
+from companies.admin_base.clocks import headed_by_zone, in_list, in_words
 from companies.admin_base.lists import Column, badge
 from companies.admin_base.lists import column as column  # noqa: PLC0414  # for what is beside this module
 from companies.countries import SERVED
 from shipments.models import Manifest
 
 
-def plain_number(value: Decimal | int | None) -> str:
-    """Return `value` in the active language, such as 1,234.5 for 1234.500; empty for None."""
+def amount(value: Decimal | int | None) -> str:
+    """Return a number as pages show it: thousands apart by a narrow space, money and weights with two decimals.
+
+    Three decimals would look like thousands. Empty for None.
+    """
     if value is None:
         return ""
-    return str(number_format(f"{Decimal(value).normalize():f}", force_grouping=True))
+    shown = value if isinstance(value, int) else value.quantize(Decimal("0.01"), ROUND_HALF_UP)
+    return str(number_format(shown, force_grouping=True))
+
+
+def exact_amount(value: Decimal) -> str:
+    """Return a number as `amount` does, whole where it is, and with four decimals where two would lose something."""
+    if value == int(value):
+        return amount(int(value))
+    if value == round(value, 2):
+        return amount(value)
+    return str(number_format(value.quantize(Decimal("0.0001"), ROUND_HALF_UP), force_grouping=True))
+
+
+def exact_weight(kg: Decimal | None) -> str:
+    """Return a weight as `amount` does, and in grams where it has a third decimal."""
+    if kg is None or kg == round(kg, 2):
+        return amount(kg)
+    return f"{amount(kg)} ({amount(int(kg * 1000))} g)"
 
 
 def time_column(title: str | Promise, name: str, *, ordering: str | None = None) -> Column:
@@ -46,7 +65,7 @@ def badge_column(title: str | Promise, name: str, colours: Mapping[Any, str]) ->
 def number_column(model: type[Model], name: str) -> Column:
     """Return a method that shows the field `name` of `model`, and sorts by it."""
     title = model._meta.get_field(name).verbose_name  # type: ignore[union-attr]  # a column
-    return column(title, lambda row: plain_number(getattr(row, name)), ordering=name)
+    return column(title, lambda row: amount(getattr(row, name)), ordering=name, is_number=True)
 
 
 def lines(texts: Iterable[str]) -> SafeString:
@@ -59,15 +78,14 @@ def at_destination(moment: datetime, country: str) -> datetime:
     return moment.astimezone(SERVED[country].clock if country else UTC)
 
 
-def in_local_time(moment: datetime | None, country: str, *, is_short: bool = False) -> str:
-    """Return the same as text, with its offset; empty without a time. is_short: without the year, if it is this one."""
-    return with_offset(at_destination(moment, country), is_short=is_short) if moment else ""
+def in_local_time(moment: datetime | None, country: str) -> str:
+    """Return the same as text, with its offset; empty without a time."""
+    return with_offset(at_destination(moment, country)) if moment else ""
 
 
-def with_offset(local: datetime, *, is_short: bool = False) -> str:
-    """Return a time as text by its own clock."""
-    is_short = is_short and local.year == timezone.now().year
-    return f"{local:{'%m-%d' if is_short else '%Y-%m-%d'} %H:%M} {local.isoformat()[-6:]}"
+def with_offset(local: datetime) -> str:
+    """Return a time as text by its own clock, such as `12 Nov 23:45 -03`."""
+    return f"{in_words(local)} {local.isoformat()[-6:].removesuffix(':00').replace('+00', 'UTC')}"
 
 
 def headed_by_destination(title: str | Promise) -> Promise:

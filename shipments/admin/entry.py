@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, cast
 from django.contrib import admin, messages
 from django.contrib.auth.models import User
 from django.core.paginator import Paginator
-from django.http import Http404, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext_lazy as _
@@ -21,8 +21,9 @@ from companies.country_names import country_name
 from companies.errors import DomainError
 from companies.scope import scope_of
 from shipments.activity import ENTERED, PREVIEW_DOWNLOADED, PREVIEWED
-from shipments.admin.columns import eta_text, plain_number
+from shipments.admin.columns import amount, eta_text
 from shipments.admin.entry_form import EntryForm
+from shipments.admin.manifests import same_mawb
 from shipments.admin.understanding import understood
 from shipments.errors import MawbAlreadyExists, ParserBusy
 from shipments.intake.annotated.writing import MEDIA_TYPE
@@ -38,11 +39,11 @@ from shipments.intake.drafts import (
 from shipments.intake.ingest import kept
 from shipments.intake.workbook_reading import ReadWorkbook
 from shipments.manifests import flights
+from shipments.manifests.house.house_layouts import LAYOUTS
 from shipments.manifests.manifest import GuideRow, ParsedManifest
-from shipments.manifests.mapped.house.house_layouts import LAYOUTS
 from shipments.models import Manifest, ManifestDraft
 from shipments.trouble import reports_missing_files
-from shipments.wording.refusals import ANY, ASK_FOR_A_FORMAT, HELPED_BY_A_FORMAT, REFUSALS, Text, key_of
+from shipments.wording.refusals import ANY, REFUSALS, Text, key_of
 from shipments.wording.rendering import in_words, reason_in_words
 from shipments.wording.stored import answered_rows
 
@@ -113,6 +114,9 @@ class PreviewPage(AdminPage):
         found: ManifestDraft = get_object_or_404(drafts, pk=self.kwargs["draft_id"])
         return found
 
+    def dispatch(self, *args: Any, **named: Any) -> HttpResponseBase:  # noqa: ANN401  # Django's signature
+        return self._ended() if self.has_permission() and self.draft.ended_at else super().dispatch(*args, **named)
+
     def get(self, *_args: object, **_named: object) -> HttpResponse:
         return self._to_manifest() if self.draft.manifest_id else self._preview()
 
@@ -127,6 +131,8 @@ class PreviewPage(AdminPage):
             if self.draft.manifest_id:
                 return self._to_manifest()
             if isinstance(refusal, DraftGoneError):
+                if rows.exclude(ended_at=None).exists():
+                    return self._ended()
                 raise Http404 from None
             return self._preview(refusal)
         except DomainError as refusal:
@@ -136,6 +142,14 @@ class PreviewPage(AdminPage):
         guides = ngettext("%s guide was created.", "%s guides were created.", manifest.total_guides)
         messages.success(self.request, guides % Grouped(manifest.total_guides))
         return self._to_manifest()
+
+    def _ended(self) -> HttpResponse:
+        text = _(
+            "This upload for %(company)s named a person whose data was erased, and was ended. Ask for the workbook "
+            "again, without this person."
+        )
+        messages.warning(self.request, text % {"company": self.draft.company})
+        return HttpResponseRedirect(reverse("enter-manifest"))
 
     def _to_manifest(self) -> HttpResponse:
         return HttpResponseRedirect(reverse("admin:shipments_manifest_change", args=[self.draft.manifest_id]))
@@ -166,16 +180,18 @@ class PreviewPage(AdminPage):
         params = {"company": str(draft.company), "guides": manifest.total_guides}
         log_act_on(self.request, Manifest, manifest.mawb, PREVIEWED, **params)
         rows = preview_rows(parsed)
+        of_all, shown = said_of_all(rows)
         return {
+            "of_all_rows": of_all,
+            "same_mawb": same_mawb(self.request, manifest.mawb, draft.company_id),
             "manifest": manifest,
             "flight": parsed.flight,
             "country": country_name(parsed.country),
             "destination": parsed.flight.destination_airport or flight_of(draft).destination_airport,
             "eta": eta_text(manifest),
-            "format": read.form,
-            "weight_kg": plain_number(manifest.total_weight_kg),
+            "weight_kg": amount(manifest.total_weight_kg),
             "problem_count": sum(bool(row.problems) for row in rows),
-            "page": Paginator(rows, SHOWN_ROWS).get_page(self.request.GET.get("page")),
+            "page": Paginator(shown, SHOWN_ROWS).get_page(self.request.GET.get("page")),
             **understood(manifest, is_created=False),
         }
 
@@ -218,7 +234,7 @@ class PreviewRow(NamedTuple):
 
     @property
     def weight_kg(self) -> str:
-        return plain_number(self.guide.weight_kg)
+        return amount(self.guide.weight_kg)
 
     @property
     def rank(self) -> int:
@@ -230,11 +246,15 @@ def preview_rows(parsed: ParsedManifest) -> list[PreviewRow]:
     # By HAWB: a guide may have several rows of the file, and sheets repeat the numbers of rows.
     warnings: Mapping[str, list[str]] = defaultdict(list)
     for warning in parsed.warnings:
-        warnings[warning.hawb].append(in_words(warning.reason.sentence, warning.reason.params, is_created=False))
+        warnings[warning.hawb].append(
+            in_words(warning.reason.sentence, warning.reason.params, is_created=False, on_page=True)
+        )
     notices: Mapping[str, list[str]] = defaultdict(list)
     for notice in parsed.notices:
         if notice.hawb:
-            notices[notice.hawb].append(in_words(notice.reason.sentence, notice.reason.params, is_created=False))
+            notices[notice.hawb].append(
+                in_words(notice.reason.sentence, notice.reason.params, is_created=False, on_page=True)
+            )
     rows = [
         PreviewRow(guide, warnings.get(guide.hawb) or _flags(guide), notices.get(guide.hawb, ()))
         for guide in parsed.guides
@@ -242,22 +262,40 @@ def preview_rows(parsed: ParsedManifest) -> list[PreviewRow]:
     return sorted(rows, key=lambda row: row.rank)
 
 
+def said_of_all(rows: Sequence[PreviewRow]) -> tuple[list[str], Sequence[PreviewRow]]:
+    """Return what is noticed of every guide, and the rows without it: it is said once, above them."""
+    if len(rows) < _SEVERAL:
+        return [], rows
+    together = set.intersection(*({*row.problems, *row.notices} for row in rows))
+    return sorted(together), [
+        PreviewRow(
+            row.guide,
+            [text for text in row.problems if text not in together],
+            [text for text in row.notices if text not in together],
+        )
+        for row in rows
+    ]
+
+
+_SEVERAL = 2
+
+
 def _flags(guide: GuideRow) -> list[str]:
     """Return the reasons for a review or a retention, which hold for guides whose warnings are not reported too."""
     reasons = [*guide.review_reasons, *([guide.retention_reason] if guide.retention_reason else [])]
-    return [reason_in_words(reason) for reason in reasons]
+    return [reason_in_words(reason, on_page=True) for reason in reasons]
 
 
 class ShownRefusal(NamedTuple):
     """A refusal in words.
 
-    title: what is wrong. remedies: what to do, one sentence each. detail: the API's own sentence, in English.
+    title: what is wrong. remedy: what to do. detail: the API's own sentence, in English.
     manifest_id: of the manifest that has the MAWB already. fields: field -> messages. rows: invalid guides; more: how
     many problems are not among them.
     """
 
     title: Text
-    remedies: Sequence[Text]
+    remedy: Text
     detail: str
     manifest_id: str
     fields: Mapping[str, Sequence[str]]
@@ -266,13 +304,11 @@ class ShownRefusal(NamedTuple):
 
 
 def shown_refusal(refusal: DomainError) -> ShownRefusal:
-    key = key_of(refusal)
-    words = REFUSALS.get(key, ANY)
-    remedies = [words.operator, ASK_FOR_A_FORMAT] if key in HELPED_BY_A_FORMAT else [words.operator]
+    words = REFUSALS.get(key_of(refusal), ANY)
     invalid: Any = refusal.extras.get("invalid_rows", ())
     rows = answered_rows(invalid[:_SHOWN_INVALID])
     total: Any = refusal.extras.get("invalid_rows_total", len(rows))
     own = {name: messages for name, messages in refusal.details.items() if messages != [refusal.message]}
     manifest_id = str(refusal.extras.get("manifest_id", ""))
     detail = "" if manifest_id else refusal.message
-    return ShownRefusal(words.what, remedies, detail, manifest_id, own, rows, max(0, total - len(rows)))
+    return ShownRefusal(words.what, words.operator, detail, manifest_id, own, rows, max(0, total - len(rows)))

@@ -7,13 +7,15 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
-from unfold.widgets import UnfoldAdminFileFieldWidget, UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
+from unfold.widgets import UnfoldAdminFileFieldWidget, UnfoldAdminTextInputWidget
 
 from companies.admin_base.admin_pages import UploadField
 from companies.models import Company
 from companies.scope import Viewer
+from shipments.admin.filters import company_select
 from shipments.files.invoices import is_pdf
 from shipments.manifests import flights
+from shipments.models import Manifest
 
 _SNIFFED_BYTES = 512
 
@@ -24,8 +26,9 @@ class EntryForm(forms.Form):
     company = forms.ModelChoiceField(
         label=_("Client"),
         queryset=Company.objects.none(),
-        empty_label=_("Choose…"),
-        widget=UnfoldAdminSelectWidget,
+        to_field_name="client_code",
+        widget=company_select(Manifest, _("Choose…")),
+        error_messages={"invalid_choice": _("Choose a client that ships to your countries alone.")},
         help_text=_("Only clients that ship to your countries alone. The manifest is theirs, as if they had sent it."),
     )
     manifest_file = UploadField(

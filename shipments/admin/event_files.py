@@ -1,6 +1,6 @@
 """Files of events in the admin: the upload, which begins a bulk move, and the workbook template to fill in."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from io import BytesIO
 from pathlib import Path
 from typing import Any, cast
@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, path, reverse
+from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from openpyxl import Workbook
@@ -22,11 +23,12 @@ from unfold.widgets import UnfoldAdminFileFieldWidget
 
 from companies.admin_base.admin_pages import AdminPage, FormPage, UploadField
 from companies.admin_base.spreadsheets import XLSX_CONTENT_TYPE
+from shipments.admin.event_columns import ColumnsPage, read_told, remembered
 from shipments.errors import EventFileUnreadable, ParserBusy
 from shipments.labels import SOURCE_LABELS, STATUS_LABELS
 from shipments.models import Guide
 from shipments.statuses import COMES_FROM, GuideStatus, Source
-from shipments.tracking.bulk import begin_import
+from shipments.tracking.bulk import ask, begin_import
 from shipments.tracking.event_files.importing import find_guides
 from shipments.tracking.event_files.reading import read_event_file
 from shipments.trouble import reports_missing_files
@@ -36,6 +38,7 @@ def urls() -> list[URLPattern]:
     view = admin.site.admin_view
     return [
         path("", view(reports_missing_files(UploadPage.as_view())), name="import-events"),
+        path("<uuid:move_id>/columns/", view(ColumnsPage.as_view()), name="import-events-columns"),
         path("template.xlsx", view(TemplateDownload.as_view()), name="import-events-template"),
     ]
 
@@ -43,7 +46,7 @@ def urls() -> list[URLPattern]:
 class EventFileForm(forms.Form):
     file = UploadField(
         label=_("Event file"),
-        help_text=_("CSV or XLSX, at most 20 MB and 50,000 rows."),
+        help_text=_("CSV or XLSX, at most 20 MB and 50 000 rows."),
         widget=UnfoldAdminFileFieldWidget(attrs={"accept": ".csv,.txt,.xlsx"}),
     )
 
@@ -57,17 +60,31 @@ class UploadPage(FormPage):
     form_class = EventFileForm
 
     def saved(self, form: EventFileForm) -> HttpResponse:
-        """Begin the move. Raises `EventFileUnreadable`."""
+        """Begin the move, or ask which columns are which. Raises `EventFileUnreadable`."""
         upload, user = form.cleaned_data["file"], cast("User", self.request.user)
         try:
-            rows = read_event_file(Path(upload.temporary_file_path()))
+            rows, unread = read_event_file(Path(upload.temporary_file_path()))
         except ParserBusy:
             text = gettext("Too many workbooks are being read at once; try again in a moment.")
             raise EventFileUnreadable(text) from None
+        except EventFileUnreadable as refused:
+            if not refused.table:
+                raise
+            return self._unclear(refused, upload.name or "", user)
         if not rows:
             raise EventFileUnreadable(gettext("There are no rows below the headings."))
         with transaction.atomic():
-            move = begin_import(find_guides(rows, Guide.objects.visible_to(user)), upload.name or "", user)
+            found = find_guides(rows, Guide.objects.visible_to(user))
+            move = begin_import(found, upload.name or "", user, unread=unread)
+        return HttpResponseRedirect(reverse("admin:shipments_bulkmove_change", args=[move.pk]))
+
+    @transaction.atomic
+    def _unclear(self, refused: EventFileUnreadable, name: str, user: User) -> HttpResponse:
+        """Read the file as such files were remembered, or ask."""
+        move, told = ask(refused.table, name, user), remembered(refused.table[0][1])
+        if told is None:
+            return HttpResponseRedirect(reverse("import-events-columns", args=[move.pk]))
+        read_told(move, told, user)
         return HttpResponseRedirect(reverse("admin:shipments_bulkmove_change", args=[move.pk]))
 
 
@@ -84,17 +101,17 @@ class TemplateDownload(AdminPage):
 # --- the template -----------------------------------------------------------------------------------------------
 
 FILENAME = "events.xlsx"
-_HEADINGS = {
-    "tracking_code": 20,
-    "mawb": 16,
-    "hawb": 20,
-    "status": 28,
-    "occurred_at": 22,
-    "source": 16,
-    "internal_note": 40,
-    "client_note": 40,
+_HEADINGS: Mapping[str | Promise, int] = {
+    _("Tracking code"): 24,
+    "MAWB": 16,
+    "HAWB": 20,
+    _("Status"): 28,
+    _("Date and time"): 22,
+    _("Source"): 16,
+    _("Internal note"): 40,
+    _("Note to the client"): 40,
 }
-"""Column -> width in characters. The names are the contract's and are not translated."""
+"""Heading -> width in characters. `words.toml` has them, and the labels of statuses and sources, in both languages."""
 
 _LAST_ROW = 50_001
 
@@ -109,8 +126,14 @@ def event_template() -> BytesIO:
     sheet.title = gettext("Events")
     _write_headings(sheet)
     _write_notes(notes)
-    _offer(sheet, "D", (status for status in GuideStatus if COMES_FROM[status]))
-    _offer(sheet, "F", (source for source in Source if source is not Source.PRE_ALERT))
+    _offer(
+        sheet, "D", _listed(notes, gettext("Statuses"), (STATUS_LABELS[one] for one in GuideStatus if COMES_FROM[one]))
+    )
+    _offer(
+        sheet,
+        "F",
+        _listed(notes, gettext("Sources"), (SOURCE_LABELS[one] for one in Source if one != Source.PRE_ALERT)),
+    )
     output = BytesIO()
     book.save(output)
     output.seek(0)
@@ -118,7 +141,7 @@ def event_template() -> BytesIO:
 
 
 def _write_headings(sheet: Worksheet) -> None:
-    sheet.append(list(_HEADINGS))
+    sheet.append([str(heading) for heading in _HEADINGS])
     for position, width in enumerate(_HEADINGS.values(), start=1):
         sheet.cell(1, position).font = Font(bold=True)
         sheet.column_dimensions[get_column_letter(position)].width = width
@@ -127,9 +150,20 @@ def _write_headings(sheet: Worksheet) -> None:
     sheet.freeze_panes = "A2"
 
 
-def _offer(sheet: Worksheet, letter: str, words: Iterable[str]) -> None:
-    """Let the column's cells choose from `words`. Excel limits the list to 255 characters."""
-    choice = DataValidation(type="list", formula1=f'"{",".join(words)}"', allow_blank=True)
+def _listed(notes: Worksheet, title: str, words: Iterable[str | Promise]) -> str:
+    """Write the words below the notes, and return the range of their cells."""
+    notes.append([])
+    notes.append([title])
+    first = notes.max_row + 1
+    for word in words:
+        notes.append([str(word)])
+    name = notes.title.replace("'", "''")
+    return f"'{name}'!$A${first}:$A${notes.max_row}"
+
+
+def _offer(sheet: Worksheet, letter: str, cells: str) -> None:
+    """Let the column's cells choose from other cells: Excel limits a list of words to 255 characters."""
+    choice = DataValidation(type="list", formula1=cells, allow_blank=True)
     sheet.add_data_validation(choice)
     choice.add(f"{letter}2:{letter}{_LAST_ROW}")
 
@@ -146,13 +180,4 @@ def _write_notes(notes: Worksheet) -> None:
     ]
     for line in lines:
         notes.append([line])
-    notes.append([])
-    notes.append([gettext("Statuses")])
-    for status, label in STATUS_LABELS.items():
-        notes.append([status.value, str(label)])
-    notes.append([])
-    notes.append([gettext("Sources")])
-    for source, source_label in SOURCE_LABELS.items():
-        notes.append([source.value, str(source_label)])
-    notes.column_dimensions["A"].width = 32
-    notes.column_dimensions["B"].width = 40
+    notes.column_dimensions["A"].width = 40

@@ -6,7 +6,7 @@ from django.utils.functional import Promise
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
-from shipments.manifests.countries import rules_for
+from shipments.manifests.countries import COUNTRIES
 from shipments.manifests.guide_fields import CONSIGNEE_FIELDS, GUIDE_FIELDS
 from shipments.models import Guide
 
@@ -18,7 +18,7 @@ _SHIPMENT: Labels = {
 }  # fmt: skip
 _CUSTOMS: Labels = {
     "brand": _("brand"), "model": _("model"), "condition": _("condition of the goods"),
-    "commercial_quantity": _("commercial quantity"), "origin_country": _("country of origin"),
+    "commercial_quantity": _("commercial quantity"),
     "embarkation_country": _("country of embarkation"), "units": _("units of one kind"),
     "purpose": _("purpose (personal or commercial)"),
 }  # fmt: skip
@@ -30,7 +30,9 @@ _CONSIGNEE: Labels = {
     "address_more": _("rest of the address"), "consignee_city": "", "consignee_region": "",
     "consignee_postal_code": "", "consignee_phone": "", "consignee_email": "",
 }  # fmt: skip
-_SENDER: Labels = {"shipper_name": "", "platform_name": ""}
+_SENDER: Labels = {
+    "shipper_name": "", "shipper_address": "", "shipper_city": "", "shipper_country": "", "platform_name": "",
+}  # fmt: skip
 _FLIGHT: Labels = {
     "mawb": "MAWB", "destination": _("destination"), "flight_number": _("flight"), "origin": _("origin"),
     "scheduled_departure": _("departure"), "scheduled_arrival": _("arrival"),
@@ -53,19 +55,18 @@ def field_label(name: str) -> str:
     return str(capfirst(str(label)))
 
 
-def field_choices(country: str) -> list[tuple[str, object]]:
-    """The choices of the drop-down of a column, in groups; the first two are always there.
+def field_choices(country: str) -> list[tuple[str, list[tuple[str, str]]]]:
+    """The choices of the drop-down of a column, in groups.
 
     What customs asks for besides the fields of a guide is extra data: `+` and its key.
     """
-    rules = rules_for(country)
+    rules = COUNTRIES[country]
     shipment = [name for name in (*_SHIPMENT, *_UNPLACED) if name not in CONSIGNEE_FIELDS]
     groups: Sequence[tuple[str | Promise, Sequence[str]]] = (
-        (_("Shipment"), [name for name in shipment if name != "category" or rules.category is not None]),
+        (_("Shipment"), [name for name in shipment if name != "category" or rules.categories is not None]),
         (_("Customs' data"), [f"+{key}" for key in rules.extra_keys()]),
         (_("Consignee"), [*_CONSIGNEE, *(name for name in _UNPLACED if name in CONSIGNEE_FIELDS)]),
         (_("Sender"), [*_SENDER]),
         (_("Waybill and flight"), [*_FLIGHT]),
     )
-    offered = [(str(title), [(name, field_label(name)) for name in names]) for title, names in groups if names]
-    return [("", _("Do not read")), ("extra_data", _("Other data")), *offered]
+    return [(str(title), [(name, field_label(name)) for name in names]) for title, names in groups if names]

@@ -1,53 +1,52 @@
 """List filters, each written so that an index answers it."""
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime, time, timedelta
 from typing import Any, cast
+from uuid import UUID
 
 from django.contrib.admin.views.main import SEARCH_VAR
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.functional import Promise
+from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
-from unfold.contrib.filters.admin import DropdownFilter
+from unfold.contrib.filters.admin import DropdownFilter, TextFilter
 
+from companies.admin_base.autocompletion import CompletedFilter, SelectByCode
+from companies.admin_base.clocks import in_list
 from companies.admin_base.confirmed_action import Grouped
+from companies.admin_base.list_filters import ChoiceFilter, ComputedStatesFilter
 from companies.countries import SERVED
 from companies.country_names import country_choices
 from companies.models import Company
 from companies.scope import scope_of
 from shipments.admin.badges import mawb_status_choices
+from shipments.document_counts import beyond_allowed
 from shipments.manifests.countries import COUNTRIES
-from shipments.models import Flight, Guide, GuideEvent, Manifest, RefusedRequest, UploadJob, WorkbookFormat
+from shipments.models import (
+    BulkMove,
+    Flight,
+    Guide,
+    GuideEvent,
+    Layout,
+    Manifest,
+    RefusedRequest,
+    UploadJob,
+)
 from shipments.statuses import IN_CUSTOMS, GuideStatus
+from shipments.tracking.lookup import in_bag
 
 _FEW_MANIFESTS = 100
 _DAYS = {"overdue": (None, 0), "today": (0, 1), "tomorrow": (1, 2), "week": (0, 7), "past_week": (-7, 0)}
 
 
-class ChoiceFilter(DropdownFilter):
-    """A filter with these `options`: value and label. Any other value in the address leaves the list as it is."""
-
-    options: Sequence[tuple[str, str | Promise]] = ()
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> Sequence[tuple[str, Any]]:  # noqa: ANN401, ARG002  # Django's signature
-        return self.options
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        value = self.value()
-        return self.narrow(request, queryset, value) if value in dict(self.options) else queryset
-
-    def narrow(self, request: HttpRequest, rows: Any, value: str) -> QuerySet[Any]:  # noqa: ANN401  # any QuerySet
-        """Return those of `rows` that the option stands for."""
-        raise NotImplementedError
-
-
 def narrowed(queryset: QuerySet[Any], condition: Q) -> QuerySet[Any]:
     """Filter by a condition on manifests: by keys, so that the list's own index still gives the order."""
-    if queryset.model in {Manifest, Flight, RefusedRequest, UploadJob, WorkbookFormat}:
+    if queryset.model in {Manifest, Flight, Layout, RefusedRequest, UploadJob}:
         return queryset.filter(condition)
     manifests = Manifest.objects.filter(condition).order_by().values("pk")
     # With few manifests the database fetches their guides; with many it soon finds the newest ones. It can choose
@@ -56,13 +55,18 @@ def narrowed(queryset: QuerySet[Any], condition: Q) -> QuerySet[Any]:
     return queryset.filter(manifest__in=few if len(few) <= _FEW_MANIFESTS else manifests)
 
 
-class CompanyFilter(DropdownFilter):
-    title = _("company")
-    parameter_name = "company"
+def company_select(model: type[Layout | Manifest], placeholder: str | Promise) -> SelectByCode:
+    """Return a field for a client code, found by typing, for operators who may see the list of `model`."""
+    return SelectByCode(model._meta.get_field("company"), CompanyFilter.key, placeholder)
 
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:  # noqa: ANN401, ARG002  # Django's signature
-        companies = Company.objects.visible_to(request.user).order_by("name")
-        return [(code, f"{name} ({code})") for code, name in companies.values_list("client_code", "name")]
+
+class CompanyFilter(CompletedFilter):
+    title = _("company")
+    parameter_name = field_name = "company"
+    key = "client_code"
+
+    def related(self, request: HttpRequest) -> QuerySet[Company]:
+        return Company.objects.visible_to(request.user).order_by("name")
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:  # noqa: ARG002  # as above
         if not self.value():
@@ -104,15 +108,16 @@ class ArrivalFilter(ChoiceFilter):
         return narrowed(rows, arriving(timezone.now(), *_DAYS[value]))
 
 
-class ManifestStatusFilter(ChoiceFilter):
+class ManifestStatusFilter(ComputedStatesFilter):
     """Filter by the status of a MAWB, which follows from its guides'."""
 
     title = _("status")
     parameter_name = "status"
     options = mawb_status_choices()
 
-    def narrow(self, request: HttpRequest, rows: Any, value: str) -> QuerySet[Any]:  # noqa: ANN401, ARG002  # as above
-        return cast("QuerySet[Any]", rows.filter(status=value, voided_at=None))  # a voided one shows no other status
+    def narrow(self, request: HttpRequest, rows: Any, values: Sequence[str]) -> QuerySet[Any]:  # noqa: ANN401, ARG002  # as above
+        shown = rows.filter(voided_at=None)  # a voided one shows no other status
+        return cast("QuerySet[Any]", shown.filter(status__in=values))
 
 
 class VoidedFilter(DropdownFilter):
@@ -158,6 +163,30 @@ class WorkFilter(ChoiceFilter):
         # There are few such guides, and an index finds them.
         found = waiting if of_guides else rows.filter(pk__in=waiting.order_by().values("manifest"))
         return cast("QuerySet[Any]", found)
+
+
+class YearFilter(ChoiceFilter):
+    """Filter by guides under way whose document has more guides this year than the law admits for a person."""
+
+    title = _("document this year")
+    parameter_name = "year"
+    options = [("beyond", _("More guides than a person may receive"))]
+
+    def narrow(self, request: HttpRequest, rows: Any, value: str) -> QuerySet[Any]:  # noqa: ANN401, ARG002  # as above
+        return beyond_allowed(rows, timezone.now())
+
+
+class BagFilter(TextFilter):
+    title = _("bag")
+    parameter_name = "bag"
+
+    def choices(self, changelist: Any) -> Iterator[Any]:  # noqa: ANN401, ARG002  # the signature is unfold's
+        data = {self.parameter_name: self.value()}
+        yield {"form": self.form_class(name=self.parameter_name, label=capfirst(str(self.title)), data=data)}
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:  # noqa: ARG002  # Django's signature
+        code = str(self.value() or "").replace("\0", "").strip()
+        return queryset.filter(in_bag(code)) if code else queryset
 
 
 class TakenFilter(ChoiceFilter):
@@ -214,8 +243,10 @@ def with_vat_to_pay(guides: QuerySet[Guide]) -> QuerySet[Guide]:
     """
     small = Q(pk__in=[])
     for country, rules in COUNTRIES.items():
-        if rules.vat_at_sale:
-            small |= Q(manifest__country=country, fob_usd__lte=rules.vat_at_sale.most_usd)
+        if rule := rules.vat_at_sale:
+            dates = {"gte": rule.since, "lte": rule.until}
+            days = {f"manifest__arrival_day__{name}": day for name, day in dates.items() if day}
+            small |= Q(manifest__country=country, fob_usd__lte=rule.most_usd, **days)
     released = GuideEvent.objects.valid().filter(guide=OuterRef("pk"), status=GuideStatus.CUSTOMS_RELEASED)
     before_release = Q(status__in=[GuideStatus.REGISTERED, *IN_CUSTOMS])
     on_the_way = Q(status__in=[GuideStatus.IN_TRANSIT, GuideStatus.ON_HOLD]) & ~Exists(released)
@@ -251,6 +282,38 @@ def not_found_of(request: HttpRequest) -> Sequence[Sequence[str]]:
 def _lists_of(request: HttpRequest) -> dict[str, list[Any]]:
     lists: dict[str, list[Any]] = request.session.get(_SESSION_KEY, {})
     return lists
+
+
+MOVE_PARAMETER = "move"
+
+
+class MoveFilter(DropdownFilter):
+    """Filter by the guides of a bulk move that the operator may see: those that it moved, else those that it names.
+
+    Its page links here. One whose results are gone matches no guides.
+    """
+
+    title = _("bulk move")
+    parameter_name = MOVE_PARAMETER
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:  # noqa: ANN401, ARG002  # Django's signature
+        asked = request.GET.get(MOVE_PARAMETER, "")
+        try:
+            move = BulkMove.objects.visible_to(request.user).filter(pk=UUID(asked)).first() if asked else None
+        except ValueError:
+            move = None
+        self._guides = _moved_by(move) if move else set()
+        label = f"{move}, {in_list(move.created_at)}" if move else str(_("An expired list"))
+        return [(asked, label)] if asked else []
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Guide]) -> QuerySet[Guide]:  # noqa: ARG002  # as above
+        return queryset.filter(pk__in=self._guides) if self.value() else queryset
+
+
+def _moved_by(move: BulkMove) -> set[int]:
+    if move.moved:
+        return {guide_id for guide_id, _sequence in move.moved}
+    return move.guide_ids or {line[1] for line in move.lines if line[1] is not None}
 
 
 class PastedFilter(DropdownFilter):

@@ -19,10 +19,13 @@ from unfold.widgets import (
 
 from companies.admin_base.admin_pages import UploadField
 from companies.admin_base.confirmed_action import Grouped
+from companies.admin_base.stale_forms import StaleCheck
 from companies.countries import SERVED
 from shipments.admin.guide_search import tracking_spellings, words_of
-from shipments.labels import SOURCE_CHOICES, STATUS_CHOICES, STATUS_LABELS
-from shipments.manifests.guide_fields import CONSIGNEE_FIELDS
+from shipments.labels import CITY_LABELS, SOURCE_CHOICES, STATUS_CHOICES, STATUS_LABELS
+from shipments.manifests.countries import COUNTRIES
+from shipments.manifests.field_kinds import Country, DecimalNumber
+from shipments.manifests.guide_fields import LONGEST, MENDABLE_FIELDS
 from shipments.manifests.moments import read_moment
 from shipments.models import Guide, Manifest
 from shipments.statuses import GuideStatus, Source, StatusKind
@@ -39,6 +42,7 @@ _FOLLOWS = {
     GuideStatus.IN_TRANSIT: GuideStatus.OUT_FOR_DELIVERY,
 }
 _LOOKED_UP = 500
+_LONGEST_COUNTRY = 64
 
 
 class NextStep(NamedTuple):
@@ -279,22 +283,44 @@ class InvoiceForm(forms.Form):
     )
 
 
-class ConsigneeForm(forms.Form):
-    """A consignee's data, prefilled from the guide. `correct_consignee` validates the new values."""
+def _document_type(guide: Guide) -> forms.ChoiceField:
+    """Return the choice of the documents of the guide's country; what is stored stays one of them."""
+    names = [kind.name for kind in COUNTRIES[guide.manifest.country].documents]
+    stored = guide.consignee_document_type
+    choices = [(name, name) for name in dict.fromkeys([*names, *([stored] if stored else [])])]
+    return forms.ChoiceField(
+        label=capfirst(str(_COLUMNS["consignee_document_type"].verbose_name)),
+        required=False,
+        choices=[("", _("By its number")), *choices],
+        widget=UnfoldAdminSelectWidget,
+    )
+
+
+class ConsigneeForm(StaleCheck, forms.Form):
+    """What operators may correct of a guide, prefilled from it. `correct_consignee` validates the new values."""
 
     def __init__(self, guide: Guide, data: Any = None) -> None:  # noqa: ANN401  # Django's data
-        super().__init__(data, initial={name: getattr(guide, name) for name in CONSIGNEE_FIELDS})
-        for name in CONSIGNEE_FIELDS:
-            column = _COLUMNS[name]
-            self.fields[name] = forms.CharField(
-                label=capfirst(str(column.verbose_name)),
-                required=False,
-                max_length=column.max_length,
-                widget=UnfoldAdminTextInputWidget,
-            )
+        super().__init__(data, initial={name: getattr(guide, name) for name in MENDABLE_FIELDS})
+        self.instance = guide
+        for name, field in MENDABLE_FIELDS.items():
+            named = CITY_LABELS.get(guide.manifest.country) if name == "consignee_city" else None
+            label = capfirst(str(named or _COLUMNS[name].verbose_name))
+            shown: dict[str, Any] = {"label": label, "required": False, "widget": UnfoldAdminTextInputWidget}
+            if isinstance(field.kind, DecimalNumber):
+                self.fields[name] = forms.DecimalField(
+                    min_value=field.kind.minimum,
+                    max_value=field.kind.maximum,
+                    decimal_places=field.kind.places,
+                    **shown,
+                )
+            else:  # a country's name is longer than what is stored of it
+                longest = max(LONGEST[name], _LONGEST_COUNTRY) if isinstance(field.kind, Country) else LONGEST[name]
+                self.fields[name] = forms.CharField(max_length=longest, **shown)
         if not guide.needs_review:
             why = _("Why it is corrected now; it is recorded. Do not enter document numbers.")
             self.fields["reason"] = line(_("Reason"), why, is_required=True)
+        self.fields["consignee_document_type"] = _document_type(guide)
+        self.order_fields([*MENDABLE_FIELDS, "reason"])
         self.fields["consignee_document"].widget.attrs |= {
             "data-country": guide.manifest.country,
             "data-rut-good": gettext("✓ Valid RUT"),
@@ -303,9 +329,9 @@ class ConsigneeForm(forms.Form):
         }
 
     @property
-    def changes(self) -> dict[str, str]:
+    def changes(self) -> dict[str, Any]:
         """Return field -> new value, only for fields that differ. The form must be valid."""
-        return {name: self.cleaned_data[name] for name in self.changed_data if name in CONSIGNEE_FIELDS}
+        return {name: self.cleaned_data[name] for name in self.changed_data if name in MENDABLE_FIELDS}
 
     @property
     def reason(self) -> str:

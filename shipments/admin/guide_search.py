@@ -1,18 +1,19 @@
 """Searching guides, manifests and flights by what an operator has at hand. An index answers each kind of search."""
 
 import re
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
 
-from django.db.models import BooleanField, F, Func, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.db.models.functions import Reverse
 from django.db.models.lookups import StartsWith
 
-from shipments.manifests.consignee_words import is_phone, is_whole, searched_words
-from shipments.manifests.guide_fields import WORDS_COLUMN
-from shipments.manifests.waybills import normal_mawb
+from shipments.manifests.consignee_words import is_phone, searched_words
+from shipments.manifests.waybills import TRACKING_CODE_LENGTH, normal_mawb
 from shipments.models import Flight, Guide, Manifest
-from shipments.tracking.tracking_codes import is_sound
+from shipments.models.guides import HasWords
+from shipments.tracking.lookup import in_bag, prefixes_of
+from shipments.tracking.tracking_codes import LENGTH_BEHIND_PREFIX, is_sound
 
 MOST_CODES = 1_000
 """The most codes of one search that are looked for."""
@@ -20,13 +21,14 @@ MOST_CODES = 1_000
 _MAWB_START = re.compile(r"([0-9]{3})[ -]?([0-9][0-9 ]{2,8})")
 _DOCUMENT = re.compile(r"[0-9][0-9.]{4,}-?[0-9Kk]?|[0-9A-Za-z]{5,20}")
 _CODE = re.compile(r"(?=[^0-9]*[0-9])[0-9A-Za-z./_-]{4,64}")
-_LETTERS_OF_A_CODE = re.compile("[A-Z]{13,16}")
-"""A tracking code without a digit, as one in fifty is: two to five letters of the company, and eleven."""
+_LETTERS_OF_A_CODE = re.compile(f"[A-Z-]{{6,{TRACKING_CODE_LENGTH}}}")
+"""A tracking code without a digit, as one in fifty of ours is, or a word."""
 _QUOTATION_MARKS = "\"'“”‘’«»\u200b\ufeff"
 _BETWEEN_CODES = re.compile(rf"[\s,;|{_QUOTATION_MARKS}]+")
 _HYPHENS = re.compile("[\u2010-\u2015\u2212]")
 _AROUND_A_CODE = ".:()[]<>*•·"
-_TRACKING_CODE = re.compile("[0-9A-Z]{13,16}")
+_TRACKING_CODE = re.compile(f"[0-9A-Z]{{{LENGTH_BEHIND_PREFIX + 2},{LENGTH_BEHIND_PREFIX + 5}}}")
+"""As we issue them."""
 _SHORTEST_NAME = 2
 _SHORTEST_END = 4
 _MOST_WORDS = 20
@@ -36,58 +38,23 @@ _DIGITS_OF_A_CODE = 3
 _MOST_MANIFESTS = 200
 
 
-class HasWords(Func):
-    """Whether `consignee_words` contains every one of the words.
-
-    PostgreSQL uses the index `guide_by_consignee_words`, which needs no extension. Other databases compare text.
-    """
-
-    output_field = BooleanField()
-
-    def __init__(self, words: Sequence[str], **extra: Any) -> None:  # noqa: ANN401  # Django's signature
-        super().__init__(F(WORDS_COLUMN), **extra)
-        self.words = tuple(words)
-
-    def as_sql(self, compiler: Any, connection: Any, **_more: Any) -> tuple[str, list[str]]:  # type: ignore[override]  # noqa: ANN401, ARG002  # as above
-        column, parameters = compiler.compile(self.source_expressions[0])
-        condition = f"' ' || {column} || ' ' LIKE %s ESCAPE '\\'"
-        wanted = [f"% {_escaped(word)}{' %' if is_whole(word) else '%'}" for word in self.words]
-        given = [value for each in wanted for value in (*parameters, each)]
-        return f"({' AND '.join([condition] * len(wanted))})", given
-
-    def as_postgresql(self, compiler: Any, connection: Any, **_more: Any) -> tuple[str, list[str]]:  # noqa: ANN401, ARG002  # as above
-        column, parameters = compiler.compile(self.source_expressions[0])
-        query = " & ".join(f"{_quoted(word)}{'' if is_whole(word) else ':*'}" for word in self.words)
-        return f"array_to_tsvector(string_to_array({column}, ' ')) @@ %s::tsquery", [*parameters, query]
-
-
-def _escaped(word: str) -> str:
-    for sign in "\\%_":
-        word = word.replace(sign, f"\\{sign}")
-    return word
-
-
-def _quoted(word: str) -> str:
-    """Return the word as a quoted lexeme of a tsquery."""
-    doubled = word.replace("\\", "\\\\").replace("'", "''")
-    return f"'{doubled}'"
-
-
 def search_guides(guides: QuerySet[Guide], text: str) -> QuerySet[Guide]:
     """Return the `guides` that match `text`.
 
-    text: a MAWB in any spelling, or its beginning; a tracking code; the beginning or the end of a HAWB; the beginning
-    of a document, with or without dots and hyphen; words of a consignee's name, or their beginnings, without regard to
-    accents and case; a whole e-mail or phone. Or several codes: each a tracking code, a HAWB, a MAWB or a document.
+    text: a MAWB in any spelling, or its beginning; a tracking code; a bag; the beginning or the end of a HAWB; the
+    beginning of a document, with or without dots and hyphen; words of a consignee's name, or their beginnings, without
+    regard to accents and case; a whole e-mail or phone. Or several codes: each a tracking code, a HAWB, a MAWB or a
+    document.
     """
     text = " ".join(text.replace("\0", "").split()).strip(_QUOTATION_MARKS)
     if not text:
         return guides
-    if codes := codes_in(text):
+    if codes := codes_in(text, guides):
         return guides_of_codes(guides, codes)
     found = (
         Q(tracking_code__in=tracking_spellings(text))
         | Q(hawb__startswith=text.upper())
+        | in_bag(text)
         | _by_mawb(text)
         | _by_document(text)
     )
@@ -95,8 +62,10 @@ def search_guides(guides: QuerySet[Guide], text: str) -> QuerySet[Guide]:
 
 
 def is_broad(text: str) -> bool:
-    """Return whether `text` may match a large part of all guides: words of a name, or the beginning of a code."""
-    return bool(text.strip()) and not codes_in(text) and normal_mawb(" ".join(text.split())) is None
+    """Return whether `text`, which is no pasted list, may match a large part of all guides: words of a name, or the
+    beginning of a code.
+    """
+    return bool(text.strip()) and normal_mawb(" ".join(text.split())) is None
 
 
 def mawb_lookup(text: str) -> Q | None:
@@ -133,17 +102,33 @@ class PastedCodes(NamedTuple):
     link: str = ""
 
 
-def pasted_list(text: str) -> PastedList | None:
+def pasted_list(text: str, guides: QuerySet[Guide]) -> PastedList | None:
     """Return the words of a pasted list; None if `text` is not one, because it has fewer than two codes.
 
-    A code is a word with a digit, or a tracking code whose check character is right.
+    A code is a word with a digit; the tracking code of one of `guides`; or one such as we issue for a company of
+    theirs, whose check character is right.
     """
     words = words_of(text)
-    codes = list(dict.fromkeys(word.upper() for word in words if _is_code(word)))
+    letters = {upper for word in words if _LETTERS_OF_A_CODE.fullmatch(upper := word.upper())}
+    of_letters = _codes_among(letters, guides) if len(set(words)) > 1 and letters else set()
+
+    def is_code(word: str) -> bool:
+        return _CODE.fullmatch(word) is not None or word.upper() in of_letters
+
+    codes = list(dict.fromkeys(word.upper() for word in words if is_code(word)))
     if len(codes) < 2 or mawb_lookup(" ".join(words)) is not None or is_phone(text):
         return None
-    others = dict.fromkeys(word for word in words if not _is_code(word))
+    others = dict.fromkeys(word for word in words if not is_code(word))
     return PastedList(codes[:MOST_CODES], codes[MOST_CODES:], list(others))
+
+
+def _codes_among(words: Collection[str], guides: QuerySet[Guide]) -> set[str]:
+    """Return which of the words, without a digit, are tracking codes."""
+    some = sorted(words)[:MOST_CODES]
+    stored = set(guides.filter(tracking_code__in=some).order_by().values_list("tracking_code", flat=True))
+    sound = [word for word in some if word not in stored and is_sound(word)]
+    prefixes = prefixes_of(guides, sound)
+    return stored.union(word for word in sound if word[:-LENGTH_BEHIND_PREFIX] in prefixes)
 
 
 def words_of(text: str) -> Sequence[str]:
@@ -161,9 +146,9 @@ def tracking_spellings(code: str) -> Sequence[str]:
     return (code.upper(),)
 
 
-def codes_in(text: str) -> Sequence[str]:
-    """Return the codes of a pasted list; empty if `text` is not a list of codes."""
-    pasted = pasted_list(text)
+def codes_in(text: str, guides: QuerySet[Guide]) -> Sequence[str]:
+    """Return the codes of a pasted list; empty if `text` is not a list of codes. guides: as in `pasted_list`."""
+    pasted = pasted_list(text, guides)
     return pasted.codes if pasted else ()
 
 
@@ -193,12 +178,6 @@ def missing_codes(guides: QuerySet[Guide], codes: Sequence[str]) -> list[str]:
 def guides_of_codes(guides: QuerySet[Guide], codes: Sequence[str]) -> QuerySet[Guide]:
     """Return those of `guides` that have one of the codes of a pasted list."""
     return guides.filter(_has_one_of(codes))
-
-
-def _is_code(word: str) -> bool:
-    if _CODE.fullmatch(word):
-        return True
-    return _LETTERS_OF_A_CODE.fullmatch(word.upper()) is not None and is_sound(word.upper())
 
 
 def _has_one_of(codes: Sequence[str]) -> Q:
@@ -265,7 +244,7 @@ def search_manifests(manifests: QuerySet[Manifest], text: str) -> QuerySet[Manif
     text = " ".join(text.replace("\0", "").split())
     if not text:
         return manifests
-    if codes := codes_in(text):
+    if codes := codes_in(text, Guide.objects.none()):
         return manifests.filter(mawb__in=[mawb for code in codes if (mawb := normal_mawb(code))])
     if (condition := mawb_lookup(text)) is not None:
         return manifests.filter(condition)

@@ -1,48 +1,77 @@
 """The guide admin: the list with its work lists, and the page of a guide with its timeline."""
 
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import admin
+from django.contrib.admin.models import LogEntry
 from django.contrib.admin.views.main import SEARCH_VAR
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.html import format_html_join
-from django.utils.safestring import SafeString
+from django.utils.timesince import timesince
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
-from unfold.contrib.filters.admin import ChoicesDropdownFilter
 
 from companies.admin_base.activity import log_act
-from companies.admin_base.list_exports import ListExports, exported_columns
-from companies.admin_base.lists import badge
+from companies.admin_base.list_exports import ETA, ListExports, exported_columns, filters_of
+from companies.admin_base.list_filters import StatesFilter
 from companies.admin_base.saved_views import SavedViews
-from shipments.activity import OPENED
-from shipments.admin.actions.guide_actions import CORRECT, LIFT, RELEASE, REVIEW, REVIEW_AGAIN, TAKE, why
+from shipments.activity import OPENED, log_list
+from shipments.admin.actions.guide_actions import (
+    CORRECT,
+    LIFT,
+    RELEASE,
+    REVIEW,
+    REVIEW_AGAIN,
+    TAKE,
+    first_review,
+    why,
+)
 from shipments.admin.actions.move_actions import ADVANCE, TAKE_BACK
 from shipments.admin.actions.note_action import NOTE, notes_of
 from shipments.admin.attention import flags, matters, moments
 from shipments.admin.badges import status_badge
-from shipments.admin.carriers.carriers_admin import ENTER_NUMBER
+from shipments.admin.carriers.carriers_admin import ENTER_NUMBER, numbers_of
 from shipments.admin.carriers.events_admin import reported_about
-from shipments.admin.columns import column, eta_text, lines, number_column, time_column
+from shipments.admin.columns import (
+    amount,
+    column,
+    eta_text,
+    exact_amount,
+    exact_weight,
+    lines,
+    number_column,
+    time_column,
+)
 from shipments.admin.filters import (
     ArrivalFilter,
+    BagFilter,
     CompanyFilter,
     CountryFilter,
+    MoveFilter,
     PastedFilter,
     TakenFilter,
     VatFilter,
     WorkFilter,
+    YearFilter,
     not_found_of,
 )
 from shipments.admin.guide_paginator import GuidePaginator
 from shipments.admin.guide_search import PastedCodes, codes_in, is_broad, missing_codes, pasted_list, search_guides
 from shipments.admin.read_only_admin import CountedChangeList, ReadOnlyAdmin
+from shipments.document_counts import arrival_of, count_documents, most_in_a_year
 from shipments.inbound.differences import scans_of
+from shipments.labels import CITY_LABELS
+from shipments.manifests.countries import rules_for
+from shipments.manifests.countries.judgement import is_duty_free
 from shipments.manifests.guide_fields import CONSIGNEE_FIELDS, EXPORTED_FIELDS, GUIDE_FIELDS
-from shipments.models import Guide, GuideTaking, Manifest
+from shipments.models import Guide, GuideTaking, ListedGuides, Manifest
 from shipments.models.manifests import FINDINGS_OF_MANIFEST
 from shipments.statuses import GuideStatus
 from shipments.wording.rendering import reason_in_words
@@ -58,14 +87,17 @@ _CONSIGNEE = (
     ("consignee_city", "consignee_region", "consignee_postal_code"), ("consignee_phone", "consignee_email"),
 )  # fmt: skip
 _CONTENT = (
-    "description_original", ("shown_weight_kg", "shown_packages_count"), ("shown_fob_usd", "shown_product_value"),
-    ("hs_code", "category"), ("shipper_name", "platform_name"),
-    "vat_collected", ("platform_tax_id", "sale_id"),
+    "description_original", "shown_weight_kg", "shown_packages_count", "bag", "shown_product_value", "shipper_name",
+    "shipper_address", "shipper_city", "shipper_country", "platform_name",
+)  # fmt: skip
+_CUSTOMS = (
+    "shown_fob_usd", "shown_freight_usd", "shown_insurance_usd", "hs_code", "category", "goods_country",
+    "vat_collected", "platform_tax_id", "sale_id",
 )  # fmt: skip
 """The lines of a guide's page. A field of the table that is not in any of them gets its own line below."""
 _PLACED = {
     name.removeprefix("shown_")
-    for line in (*_CONSIGNEE, *_CONTENT)
+    for line in (*_CONSIGNEE, *_CONTENT, *_CUSTOMS)
     for name in ([line] if isinstance(line, str) else line)
 }
 _SHOWN_APART = {"hawb", "products", "extra_data"}  # in the header, in its own table, and not needed by operators
@@ -77,20 +109,50 @@ _OWN_COLUMNS = (
 EXPORT = exported_columns(
     "guides",
     _("List of guides"),
+    Guide,
     {
         "client_code": "manifest__company__client_code", "mawb": "manifest__mawb", "eta": "manifest__eta",
         **{name: name for name in _OWN_COLUMNS},
     },
+    ETA,
+    country="manifest__country",
 )  # fmt: skip
-"""The headings are the contract's names and are not translated: programs read these files too."""
+"""For programs the headings are the contract's names."""
+
+
+def _city(label: Any) -> Callable[[Guide], str]:  # noqa: ANN401  # lazy
+    @admin.display(description=label)
+    def consignee_city(guide: Guide) -> str:
+        return guide.consignee_city
+
+    return consignee_city
+
+
+_CITIES = {country: _city(label) for country, label in CITY_LABELS.items()}
+
+
+def _placed(fields: Sequence[Any], guide: Guide) -> list[Any]:
+    """Return the lines of fields with the city under the name that it has in the guide's country."""
+    name = _CITIES.get(guide.manifest.country, "consignee_city")
+    return [
+        tuple(name if each == "consignee_city" else each for each in line) if isinstance(line, tuple) else line
+        for line in fields
+    ]
 
 
 class GuideChangeList(CountedChangeList):
     """The list of guides, which says what a pasted list of codes does not find in it."""
 
+    def oldest(self) -> str:
+        """Say how long the first guide of a work list has waited, which begins with the oldest; empty for others."""
+        if self.asked.GET.get("work") not in dict(WorkFilter.options) or not self.result_list:
+            return ""
+        first = min(guide.created_at for guide in self.result_list)
+        return gettext("The oldest was received %(time)s ago; it comes first.") % {"time": timesince(first)}
+
     def pasted(self) -> PastedCodes | None:
         """Return what the list, with its filters, lacks of the codes that are searched for; None if none are."""
-        pasted = pasted_list(self.query)
+        pasted = pasted_list(self.query, self.queryset)
         if pasted is None and (kept := not_found_of(self.asked)):
             missing, beyond, others = kept
             return PastedCodes(missing, beyond, others)
@@ -114,14 +176,17 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
     list_select_related = ["manifest__company"]
     paginator = GuidePaginator
     list_filter = [
-        ("status", ChoicesDropdownFilter),
+        ("status", StatesFilter),
         WorkFilter,
+        YearFilter,
         TakenFilter,
         CompanyFilter,
         CountryFilter,
         ArrivalFilter,
+        BagFilter,
         VatFilter,
         PastedFilter,
+        MoveFilter,
     ]
     linked_lookups = {  # from the manifest's page; and from bookmarks
         "manifest__id__exact", "needs_review__exact", "retention_required__exact",
@@ -131,12 +196,11 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
     ordering = ["-id"]
     sortable_by = ("shown_mawb", "shown_status", "shown_received")  # an index supports each of these orders
     search_fields = ["tracking_code"]
-    search_help_text = _("tracking code, HAWB, MAWB, document, name, e-mail or phone; or a list of codes")
+    search_help_text = _("tracking code, HAWB, MAWB, bag, document, name, e-mail or phone; or a list of codes")
     actions: Any = ["export_ticked_as_csv", "export_ticked_as_xlsx"]
-    change_form_outer_after_template: Any = "admin/shipments/notes.html"
     confirmed_actions = (ADVANCE, LIFT, CORRECT, REVIEW, REVIEW_AGAIN, TAKE, RELEASE, NOTE, ENTER_NUMBER, TAKE_BACK)
     fieldsets = [
-        (None, {"fields": [("tracking_code", "hawb"), ("manifest", "shown_status")]}),
+        (_("Guide"), {"fields": ["tracking_code", "hawb", "manifest"]}),
         (_("Consignee"), {"fields": [
             *_CONSIGNEE, *(name for name in CONSIGNEE_FIELDS if name not in _PLACED),
         ]}),
@@ -144,28 +208,36 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
             *_CONTENT,
             *(field.name for field in GUIDE_FIELDS if field.name not in {*_PLACED, *CONSIGNEE_FIELDS, *_SHOWN_APART}),
         ]}),
-        (_("Review and retention"), {"fields": [
-            ("shown_needs_review", "shown_reasons"), ("reviewed_at", "reviewed_by"),
-            ("shown_retention", "shown_retention_reason"),
-            ("retention_lifted_at", "retention_lifted_by", "shown_lifted_reason"),
+        (_("Customs"), {"fields": [
+            *_CUSTOMS, "shown_retention_reason", "retention_lifted_at", "retention_lifted_by", "shown_lifted_reason",
         ]}),
+        (_("Review"), {"fields": ["shown_reasons", "reviewed_at", "reviewed_by"]}),
     ]  # fmt: skip
 
-    shown_weight_kg = number_column(Guide, "weight_kg")
+    shown_weight_kg = column(_("weight (kg)"), lambda guide: exact_weight(guide.weight_kg))
     shown_packages_count = number_column(Guide, "packages_count")
     shown_fob_usd = number_column(Guide, "fob_usd")
     shown_product_value = number_column(Guide, "product_value")
+    shown_freight_usd = number_column(Guide, "freight_usd")
+    shown_insurance_usd = number_column(Guide, "insurance_usd")
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:  # noqa: ANN401  # unfold's signature
         fieldsets = list(super().get_fieldsets(request, obj))
+        if obj is not None:
+            fieldsets = [
+                (title, {**options, "fields": _placed(options["fields"], obj)}) for title, options in fieldsets
+            ]
         if obj is not None and obj.anonymised_at:
             fieldsets.insert(0, (_("Anonymised"), {"fields": ["anonymised_at"], "description": ANONYMISED_GUIDE}))
         return fieldsets
 
-    def get_readonly_fields(self, request: HttpRequest, obj: Guide | None = None) -> list[str]:  # noqa: ARG002  # the signature is Django's
-        shown = ["shown_needs_review", "shown_reasons", "shown_retention", "shown_retention_reason"]
-        numbers = ["shown_weight_kg", "shown_packages_count", "shown_fob_usd", "shown_product_value"]
-        return ["shown_status", *shown, "shown_lifted_reason", *numbers]
+    def get_readonly_fields(self, request: HttpRequest, obj: Guide | None = None) -> list[Any]:  # noqa: ARG002  # the signature is Django's
+        shown = ["shown_reasons", "shown_retention_reason"]
+        numbers = [
+            "shown_weight_kg", "shown_packages_count", "shown_fob_usd", "shown_product_value", "shown_freight_usd",
+            "shown_insurance_usd",
+        ]  # fmt: skip
+        return [*shown, "shown_lifted_reason", *numbers, *_CITIES.values()]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Guide]:
         return super().get_queryset(request).defer("extra_data", *FINDINGS_OF_MANIFEST)
@@ -181,7 +253,8 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
         if queryset.model is not Guide:
             return super().get_paginator(request, queryset, *args, **kwargs)
         text, in_status = request.GET.get(SEARCH_VAR, ""), bool(request.GET.get("status__exact"))
-        broad, code = is_broad(text), any(map(str.isdigit, text)) or bool(codes_in(text))
+        codes = codes_in(text, queryset)
+        broad, code = not codes and is_broad(text), any(map(str.isdigit, text)) or bool(codes)
         return GuidePaginator(queryset, *args, is_broad=broad, is_of_a_code=code, has_one_status=in_status, **kwargs)
 
     def has_take_back_permission(self, request: HttpRequest, obj: object = None) -> bool:  # noqa: ARG002  # Django's signature
@@ -191,6 +264,22 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
     def has_export_permission(self, request: HttpRequest) -> bool:
         """An export contains personal data: it needs the permission to act on guides."""
         return self.has_operate_permission(request)
+
+    def log_export(self, request: HttpRequest, kind: str, queryset: QuerySet[Guide]) -> LogEntry:
+        """Record an export, and beside it whose guides they are."""
+        entry = super().log_export(request, kind, queryset)
+        ListedGuides.objects.create(entry=entry, guides=list(queryset.order_by().values_list("pk", flat=True)))
+        return entry
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
+        """Show a page of the list, and record whose people it shows."""
+        is_reviewing = request.GET.get("work") == "review" and self.has_operate_permission(request)
+        reviews = {"first_review": first_review(request)} if is_reviewing else {}
+        response = super().changelist_view(request, {**reviews, **(extra_context or {})})
+        shown = getattr(response, "context_data", {}).get("cl")  # an action redirects
+        if shown is not None:
+            log_list(request, [guide.pk for guide in shown.result_list], filters=filters_of(request))
+        return response
 
     def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any) -> HttpResponse:  # noqa: ANN401  # Django's signature
         """Show one guide and record who opened it, because it contains personal data."""
@@ -211,17 +300,19 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
             "matters": matters(guide, may_operate=may_operate, last_reason="".join(reasons)),
             "moments": timeline,
             "reported": reported_about(guide),
-            "products": guide.products,
+            "numbers": numbers_of(guide),
+            "products": [_shown_product(each) for each in guide.products],
             "corrections": _corrections(guide),
             "deliveries_link": deliveries if request.user.has_perm("webhooks.view_delivery") else "",
             "eta": eta_text(guide.manifest),
+            **_by_law(guide),
             "arrivals": scans_of(guide) if request.user.has_perm("shipments.view_inboundbatch") else (),
             "status": status_badge(guide.status),
         }
 
     def get_ordering(self, request: HttpRequest) -> Any:  # noqa: ANN401  # Django's own hint is longer than the method
-        """Reviews wait in a queue, the oldest first, which is also the order of "Save and next"."""
-        return ["id"] if request.GET.get("work") == "review" else super().get_ordering(request)
+        """Work waits in a queue, the oldest first, which is also the order of "Save and next"."""
+        return ["id"] if request.GET.get("work") in dict(WorkFilter.options) else super().get_ordering(request)
 
     shown_mawb = column("MAWB", lambda guide: guide.manifest.mawb, ordering="manifest__mawb")
     shown_country = column(_("country"), lambda guide: guide.manifest.country)
@@ -233,12 +324,27 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
     shown_flags = column(
         _("needs attention"), lambda guide: format_html_join(" ", "{}", ((one,) for one in flags(guide)))
     )
-    shown_needs_review = column(_("needs review"), lambda guide: _yes_or_no(is_set=guide.needs_review))
-    shown_retention = column(_("under retention"), lambda guide: _yes_or_no(is_set=guide.retention_required))
-    shown_retention_reason = column(_("retention reason"), lambda guide: reason_in_words(guide.retention_reason))
-    shown_lifted_reason = column(_("reason for lifting"), lambda guide: reason_in_words(guide.retention_lifted_reason))
+    shown_retention_reason = column(
+        _("retention reason"), lambda guide: reason_in_words(guide.retention_reason, on_page=True)
+    )
+    shown_lifted_reason = column(
+        _("reason for lifting"), lambda guide: reason_in_words(guide.retention_lifted_reason, on_page=True)
+    )
 
-    shown_reasons = column(_("review reasons"), lambda guide: lines(why(guide)) or gettext("None."))
+    shown_reasons = column(_("review reasons"), lambda guide: lines(why(guide)))
+
+
+def _by_law(guide: Guide) -> dict[str, Any]:
+    """Return what the law of its day says of a guide that only operators are told."""
+    rules = rules_for(guide.manifest.country, guide.manifest.arrival_day)
+    (count,) = count_documents([arrival_of(guide)], timezone.now())
+    most = most_in_a_year(guide.manifest.country, guide.manifest.arrival_day, guide.consignee_document_type)
+    return {
+        "document_count": count,
+        "most_in_a_year": most,
+        "is_beyond_most": bool(count and most and count["guides"] > most),
+        "duty_free": is_duty_free(rules, guide.fob_usd, guide.extra_data),
+    }
 
 
 def _corrections(guide: Guide) -> list[dict[str, Any]]:
@@ -249,9 +355,17 @@ def _corrections(guide: Guide) -> list[dict[str, Any]]:
     ]
 
 
-def _yes_or_no(*, is_set: bool) -> SafeString | str:
-    """Render a flag. unfold's red cross would make a guide that needs nothing look like a failure."""
-    return badge(_("Yes"), "warning") if is_set else gettext("No")
+def _shown_product(product: Mapping[str, Any]) -> dict[str, Any]:
+    value, weight, quantity = (
+        None if product.get(name) is None else Decimal(str(product[name]))
+        for name in ("unit_value", "weight_kg", "quantity")
+    )
+    return {
+        **product,
+        "quantity": "" if quantity is None else exact_amount(quantity),
+        "unit_value": "" if value is None else amount(value) if value == round(value, 2) else exact_amount(value),
+        "weight_kg": exact_weight(weight),
+    }
 
 
 def page_of(company_id: int, subject: str) -> str | None:

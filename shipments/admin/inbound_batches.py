@@ -4,39 +4,64 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.contrib import admin
+from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
-from django.http import HttpRequest
-from django.urls import reverse
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
 
-from companies.admin_base.confirmed_action import ConfirmedAction, Question, Scene
-from companies.admin_base.list_exports import ExportedList, ListExports
+from companies.admin_base.confirmed_action import ConfirmedAction, Done, Grouped, Question, Scene
+from companies.admin_base.list_exports import ExportedColumn, ExportedList, ListExports, moment
+from companies.admin_base.list_filters import StatesFilter
 from companies.admin_base.lists import badge
 from companies.admin_base.spreadsheets import Value
+from companies.country_names import country_choices
 from companies.scope import scope_of
+from shipments.activity import BATCH_CLOSED
 from shipments.admin.actions.guide_actions import TEMPLATE
 from shipments.admin.actions.move_actions import NEXT_PAGE, begun, zone_of
 from shipments.admin.columns import column, time_column
 from shipments.admin.forms import AdvanceForm
 from shipments.admin.read_only_admin import ReadOnlyAdmin
+from shipments.admin.receiving.sheets import LabelsForm, difference_sheet, label_page
 from shipments.inbound import differences
+from shipments.inbound.receiving import close
 from shipments.manifests.waybills import sought_mawb
-from shipments.models import Guide, InboundBatch, MoveKind
+from shipments.models import BatchState, Guide, InboundBatch, MoveKind, ScanOutcome
 
 _LISTED = 1_000
 
-HEADINGS: Sequence[str] = (
-    "batch", "facility", "country", "state", "created_at", "closed_at", "difference", "tracking_code", "hawb", "mawb",
-    "code", "expected", "scanned",
-)  # fmt: skip
-"""Not translated: programs read these files too."""
+_DIFFERENCES = {
+    "missing": _("Missing"),
+    **dict(ScanOutcome.choices),
+    "packages_short": _("Packages short"),
+    "packages_over": _("Packages over"),
+}
+COLUMNS: Sequence[ExportedColumn] = (
+    ExportedColumn("batch", _("batch")),
+    ExportedColumn("facility", _("facility")),
+    ExportedColumn("country", _("country"), dict(country_choices())),
+    ExportedColumn("state", _("state"), dict(BatchState.choices)),
+    moment("created_at", _("opened")),
+    moment("closed_at", _("closed")),
+    ExportedColumn("difference", _("difference"), _DIFFERENCES),
+    ExportedColumn("tracking_code", _("tracking code")),
+    ExportedColumn("hawb", "HAWB"),
+    ExportedColumn("mawb", "MAWB"),
+    ExportedColumn("code", _("scanned code")),
+    ExportedColumn("expected", _("packages expected")),
+    ExportedColumn("scanned", _("packages scanned")),
+)
 
 
 def difference_rows(batches: QuerySet[InboundBatch]) -> Iterator[tuple[Value, ...]]:
-    """Yield a row for each difference of the batches, as things stand; one without differences has a row without."""
+    """Yield a row of `COLUMNS` for each difference of the batches, as things stand; a batch without any has one row."""
     for batch in batches.iterator(chunk_size=100):
         head = (batch.public_id, batch.facility, batch.country, batch.state, batch.created_at, batch.closed_at)
         is_empty = True
@@ -82,25 +107,46 @@ ADVANCE_MISSING = ConfirmedAction[InboundBatch](
 )  # fmt: skip
 
 
+def _closing(scene: Scene[InboundBatch]) -> Question:
+    title = gettext("Close %s") % scene.one
+    if not scene.one.is_open:
+        return Question(title, [_("It is closed.")])
+    lines: Sequence[str | Promise] = [
+        gettext("Missing: %(n)s.") % {"n": Grouped(differences.counts_of(scene.one)["missing"])},
+        _("Its counts stay as they are then, and it takes no more scans."),
+    ]
+    return Question(title, lines, _("Close"))
+
+
+def _close(scene: Scene[InboundBatch], _form: object) -> Done[InboundBatch]:
+    return Done([close(scene.one.pk, actor=scene.actor)])
+
+
+CLOSE = ConfirmedAction[InboundBatch](
+    name="close", label=_("Close…"), icon="inventory", fits=lambda batch: batch.is_open, permission="close",
+    question=_closing, run=_close, logged=BATCH_CLOSED, said=_("The batch %(rows)s is closed."), template=TEMPLATE,
+)  # fmt: skip
+
+
 @admin.register(InboundBatch)
 class InboundBatchAdmin(ListExports, ReadOnlyAdmin):  # type: ignore[misc]  # unfold's hints disagree with Django's
-    """Batches are opened, scanned and closed by the operators' API; here they are read, and their guides moved."""
+    """Batches are read here, closed and printed, and their guides moved; the page *Receive* opens them and scans."""
 
     nothing_yet = _("No cargo has been received yet")
-    how_it_begins = _("Scanners open batches through the operators' API.")
-    first_steps = ()
+    how_it_begins = _("Open a batch with a phone, or with scanners through the operators' API.")
+    first_steps = ((_("Receive"), "receive", "shipments.add_inboundbatch"),)
     list_display = [
         "shown_id", "facility", "country", "shown_state", "shown_mawbs", "shown_matched", "shown_differences",
         "shown_opened", "opened_by",
     ]  # fmt: skip
-    list_filter = ["state", "country"]
+    list_filter = [("state", StatesFilter), "country"]
     linked_lookups = {"id__exact"}  # the workbook of one batch, from its page
     search_fields = ["facility"]
     search_help_text = _("MAWB in any spelling, or facility")
     sortable_by = ()
-    exported = ExportedList("inbound-batches", _("Differences of inbound batches"), HEADINGS, difference_rows)
+    exported = ExportedList("inbound-batches", _("Differences of inbound batches"), COLUMNS, difference_rows)
     actions: Any = ["export_ticked_as_csv", "export_ticked_as_xlsx"]
-    confirmed_actions = (ADVANCE_MISSING,)
+    confirmed_actions = (ADVANCE_MISSING, CLOSE)
     fieldsets = [
         (None, {"fields": [
             ("shown_id", "shown_state"), ("facility", "country"), ("on_scan", "note"),
@@ -124,6 +170,31 @@ class InboundBatchAdmin(ListExports, ReadOnlyAdmin):  # type: ignore[misc]  # un
         """What is moved here are guides."""
         return request.user.has_perm("shipments.change_guide")
 
+    def has_close_permission(self, request: HttpRequest, obj: object = None) -> bool:  # noqa: ARG002  # as above
+        return request.user.has_perm("shipments.change_inboundbatch")
+
+    def get_urls(self) -> list[URLPattern]:
+        view = self.admin_site.admin_view
+        return [
+            path("<int:batch_id>/labels/", view(self.print_labels), name="shipments_inboundbatch_labels"),
+            path("<int:batch_id>/sheet/", view(self.print_differences), name="shipments_inboundbatch_sheet"),
+            *super().get_urls(),
+        ]
+
+    def print_labels(self, request: HttpRequest, batch_id: int) -> HttpResponse:
+        if not request.user.has_perm("shipments.add_inboundbatch"):
+            raise PermissionDenied
+        batch, form = get_object_or_404(self.get_queryset(request), pk=batch_id), LabelsForm(request.GET)
+        page, labels = label_page(form.guides_of(batch), request.GET.get("page"))
+        shown = {"batch": batch, "form": form, "page": page, "labels": labels, "paper": form.paper}
+        return _printed(request, "labels", shown)
+
+    def print_differences(self, request: HttpRequest, batch_id: int) -> HttpResponse:
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        batch = get_object_or_404(self.get_queryset(request), pk=batch_id)
+        return _printed(request, "differences", difference_sheet(batch, scope_of(request.user)))
+
     def page_context(self, request: HttpRequest, batch: InboundBatch) -> dict[str, Any]:
         counts, scope = differences.counts_of(batch), scope_of(request.user)
         export = reverse("admin:shipments_inboundbatch_export_xlsx")
@@ -137,6 +208,7 @@ class InboundBatchAdmin(ListExports, ReadOnlyAdmin):  # type: ignore[misc]  # un
             ],
             "surplus": [(scan, differences.seen_guide(scan, scope)) for scan in differences.surplus(batch)[:_LISTED]],
             "may_operate": self.has_operate_permission(request),
+            "may_scan": request.user.has_perm("shipments.add_inboundbatch"),
             "workbook": f"{export}?id__exact={batch.pk}" if self.has_export_permission(request) else "",
         }
 
@@ -162,6 +234,12 @@ class InboundBatchAdmin(ListExports, ReadOnlyAdmin):  # type: ignore[misc]  # un
         return badge(str(found), "warning") if found else "0"
 
     shown_opened = time_column(_("opened"), "created_at")
+
+
+def _printed(request: HttpRequest, name: str, shown: dict[str, Any]) -> HttpResponse:
+    response = TemplateResponse(request, f"shipments/receiving/{name}.html", shown)
+    response["Cache-Control"] = "no-store"
+    return response
 
 
 _COUNTS = {

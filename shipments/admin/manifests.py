@@ -1,14 +1,15 @@
 """The manifest admin: the list, and the page of a manifest with its guides by status and the reader's findings."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, cast
 from urllib.parse import urlencode
 
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
+from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -18,15 +19,16 @@ from unfold.decorators import display
 
 from companies.admin_base.activity import log_act
 from companies.admin_base.confirmed_action import Grouped
-from companies.admin_base.list_exports import ListExports, exported_columns
+from companies.admin_base.list_exports import ETA, ExportedColumn, ListExports, exported_columns
 from companies.admin_base.lists import badge
 from companies.admin_base.saved_views import SavedViews
-from shipments.activity import ANNOTATED_DOWNLOADED, FILE_DOWNLOADED
+from companies.models import Company
+from shipments.activity import ANNOTATED_DOWNLOADED, FILE_DOWNLOADED, log_list
 from shipments.admin.actions.manifest_actions import INVOICE, VOID
 from shipments.admin.actions.move_actions import ADVANCE_GUIDES
 from shipments.admin.actions.note_action import NOTE, notes_of
 from shipments.admin.attention import flags
-from shipments.admin.badges import mawb_badge, parts, status_badge
+from shipments.admin.badges import mawb_badge, mawb_progress, mawb_status_choices, parts, status_badge
 from shipments.admin.columns import column, eta_text, headed_by_destination, in_local_time, number_column, time_column
 from shipments.admin.filters import (
     TO_PAY,
@@ -42,6 +44,7 @@ from shipments.admin.filters import (
 )
 from shipments.admin.forms import ManifestAdvanceForm, next_step
 from shipments.admin.guide_search import search_manifests
+from shipments.admin.outgoing_layouts import BrokerFilePage
 from shipments.admin.read_only_admin import CountedChangeList, ReadOnlyAdmin
 from shipments.admin.understanding import understood
 from shipments.errors import ParserBusy
@@ -50,8 +53,7 @@ from shipments.intake.annotated.writing import MEDIA_TYPE
 from shipments.intake.trial import annotated_copy
 from shipments.labels import STATUS_LABELS
 from shipments.manifests.manifest import FlightFields
-from shipments.manifests.mapped.spec import FormatInUse, from_json
-from shipments.models import FileKind, Guide, Manifest, ManifestFile
+from shipments.models import BulkMove, FileKind, Guide, Manifest, ManifestFile
 from shipments.models.manifests import FINDINGS, FINDINGS_OF_MANIFEST
 from shipments.statuses import EXCEPTIONS, GuideStatus
 from shipments.trouble import reports_missing_files
@@ -97,13 +99,17 @@ def status_summary(manifest: Manifest) -> SafeString:
     return mawb_badge(manifest.guides_by_status)
 
 
+def progress(manifest: Manifest) -> SafeString:
+    return status_summary(manifest) if manifest.voided_at else mawb_progress(manifest.guides_by_status)
+
+
 @admin.register(Manifest)
 class ManifestAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[misc]  # unfold's hints disagree with Django's
     """Manifests are read-only. Actions advance their guides, void them, and attach invoices."""
 
     list_display = [
-        "mawb", "company", "country", "shown_status", "shown_eta", "shown_guides", "shown_problems", "shown_entered_by",
-        "shown_received",
+        "mawb", "company", "country", "shown_progress", "shown_eta", "shown_guides", "shown_problems",
+        "shown_entered_by", "shown_received",
     ]  # fmt: skip
     list_select_related = ["company", "entered_by"]
     list_filter = [
@@ -119,12 +125,18 @@ class ManifestAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[mis
         "country__exact", "created_at__gte", "created_at__lt", "eta__gte", "eta__lt", "voided_at__isnull",
     }  # fmt: skip
     exported = exported_columns(
-        "manifests", _("List of manifests"), {name: _SOURCES.get(name, name) for name in _HEADINGS}
-    )
+        "manifests", _("List of manifests"), Manifest, {name: _SOURCES.get(name, name) for name in _HEADINGS},
+        ETA,
+        ExportedColumn("status", _("status"), dict(mawb_status_choices())),
+        ExportedColumn("posted_by", _("posted by")),
+        ExportedColumn("entered_by", _("entered by")),
+        ExportedColumn("transport_mode", _("transport mode"), _TRANSPORT_LABELS),
+        country="country",
+    )  # fmt: skip
     search_fields = ["mawb"]
     search_help_text = _("MAWB in any spelling, or its beginning; flight; or a list of MAWBs")
     fieldsets = [
-        (_("Flight"), {"fields": [("flight", "whole_eta"), ("country", "shown_transport_mode")]}),
+        (_("Flight"), {"fields": [("flight", "whole_eta"), ("country", "shown_transport_mode"), "arrival_day"]}),
         (_("Manifest"), {"fields": [
             ("mawb", "shown_status"), ("company", "posted_by"), ("channel", "created_at"), "entered_by",
         ]}),
@@ -138,7 +150,7 @@ class ManifestAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[mis
     shown_fob = number_column(Manifest, "total_fob_usd")
     shown_invalid_ruts = number_column(Manifest, "rut_invalid_count")
     readonly_fields = [
-        "shown_status", "whole_eta", "shown_transport_mode",
+        "shown_status", "whole_eta", "arrival_day", "shown_transport_mode",
         "shown_guides", "shown_pieces", "shown_weight", "shown_fob", "shown_invalid_ruts", "shown_vat_to_pay",
     ]  # fmt: skip
 
@@ -161,6 +173,12 @@ class ManifestAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[mis
         """An export needs the permission to act on manifests, as one of guides does."""
         return self.has_operate_permission(request)
 
+    def get_field_queryset(self, db: str | None, db_field: Any, request: HttpRequest) -> QuerySet[Any] | None:  # noqa: ANN401  # Django's signature
+        """Offer clients alone: couriers have none."""
+        if db_field.name == "company":
+            return Company.objects.visible_to(request.user).clients()
+        return super().get_field_queryset(db, db_field, request)
+
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> Any:  # noqa: ANN401, ARG002  # unfold's hint is wrong
         return ManifestList
 
@@ -179,6 +197,7 @@ class ManifestAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[mis
         view, guard = self.admin_site.admin_view, reports_missing_files
         file, annotated = view(guard(self.download)), view(guard(self.download_annotated))
         return [
+            path("<uuid:manifest_id>/broker/", view(BrokerFilePage.as_view()), name="shipments_manifest_broker"),
             path("<uuid:manifest_id>/files/<str:kind>/", file, name="shipments_manifest_download"),
             path("<uuid:manifest_id>/annotated.xlsx", annotated, name="shipments_manifest_annotated"),
             *super().get_urls(),
@@ -188,8 +207,11 @@ class ManifestAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[mis
         """Advancing guides needs the permission on guides, from here too."""
         return request.user.has_perm("shipments.change_guide")
 
-    def render_change_form(self, *args: Any, **kwargs: Any) -> HttpResponse:  # noqa: ANN401  # Django's signature
-        response = super().render_change_form(*args, **kwargs)
+    def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any) -> HttpResponse:  # noqa: ANN401  # Django's signature
+        """Show one manifest, and record whose people its first guides are."""
+        response = cast("TemplateResponse", super().render_change_form(request, context, *args, **kwargs))
+        shown = [guide.pk for guide, *_badges in (response.context_data or {})["first_guides"]]
+        log_list(request, shown, filters="manifest", of=kwargs["obj"])
         response["Cache-Control"] = "no-store"
         return response
 
@@ -197,7 +219,10 @@ class ManifestAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[mis
         addresses, may_note = self.addresses(manifest), self.has_operate_permission(request)
         may_move = manifest.voided_at is None and self.has_move_guides_permission(request)
         step = next_step(manifest.guides_by_status)
+        visible = BulkMove.objects.visible_to(request.user).moving()
         return {
+            "moves": [(move, move in visible) for move in moves_under_way(manifest)],
+            "same_mawb": same_mawb(request, manifest.mawb, manifest.company_id),
             "to_review": manifest.guides.to_review().count(),
             "status_parts": parts(manifest.guides_by_status),
             "step": step,
@@ -205,6 +230,7 @@ class ManifestAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[mis
             "move_form": ManifestAdvanceForm(manifest) if may_move and step.status else None,
             "move_address": addresses["advance_guides"],
             "guides_url": reverse("admin:shipments_guide_changelist") + f"?manifest__id__exact={manifest.pk}",
+            "may_download": manifest.voided_at is None and self.has_move_guides_permission(request),
             "first_guides": first_guides(manifest) if request.user.has_perm("shipments.view_guide") else [],
             "eta": eta_text(manifest),
             "files": manifest.files.order_by("-kind"),
@@ -225,7 +251,7 @@ class ManifestAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[mis
 
     def download_annotated(self, request: HttpRequest, manifest_id: str) -> HttpResponseBase:
         """Download the workbook with each problem at its cell. It contains personal data, so the download is logged."""
-        related = ("manifest__company", "manifest__flight", "manifest__format_version__format")
+        related = ("manifest__company", "manifest__flight")
         file = self._file_or_404(request, manifest_id, FileKind.MANIFEST, *related)
         try:
             content = _annotated(file)
@@ -245,10 +271,9 @@ class ManifestAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[mis
         return file
 
     shown_status = column(_("status"), status_summary)
+    shown_progress = column(_("status"), progress)
 
-    shown_eta = column(
-        headed_by_destination("ETA"), lambda each: in_local_time(each.eta, each.country, is_short=True), ordering="eta"
-    )
+    shown_eta = column(headed_by_destination("ETA"), lambda each: in_local_time(each.eta, each.country), ordering="eta")
     whole_eta = column(headed_by_destination("ETA"), eta_text)
     shown_received = time_column(pgettext_lazy("manifest", "received"), "created_at", ordering="created_at")
 
@@ -274,6 +299,13 @@ class ManifestAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[mis
         return badge(ngettext("%s to review", "%s to review", waiting) % Grouped(waiting), "warning") if waiting else ""
 
 
+def same_mawb(request: HttpRequest, mawb: str, company_id: int) -> list[Manifest]:
+    """Return the manifests of other companies that have the MAWB, of those that the operator sees."""
+    others = Manifest.objects.visible_to(request.user).without_findings().filter(mawb=mawb, voided_at=None)
+    return list(others.exclude(company=company_id).select_related("company").order_by("created_at")[:_OTHERS])
+
+
+_OTHERS = 5
 SHOWN_GUIDES = 20
 
 
@@ -290,12 +322,16 @@ def first_guides(manifest: Manifest) -> Sequence[tuple[Guide, SafeString, Sequen
     return [(guide, status_badge(guide.status), flags(guide)) for guide in found]
 
 
+def moves_under_way(manifest: Manifest) -> Iterator[BulkMove]:
+    """Yield the moves that are moving guides of the manifest at this moment: its own, and those of lists and files."""
+    moving = BulkMove.objects.moving().filter(Q(manifest=manifest) | Q(manifest=None))
+    for move in moving.defer("lines", "moved", "table").order_by("created_at"):
+        if move.manifest_id or manifest.guides.filter(pk__in=move.guide_ids).exists():
+            yield move
+
+
 def _annotated(file: ManifestFile) -> bytes:
-    """Read the stored workbook by the version of the format that read it first, or without any."""
     manifest = file.manifest
-    known = []
-    if version := manifest.format_version:
-        known = [FormatInUse(version.pk, version.format.name, version.number, from_json(version.spec))]
     form = FlightFields(destination_airport=manifest.flight.destination_airport)
     with file_store().local_copy(str(file.file.name)) as local:
-        return annotated_copy(manifest.company, local, form, known=known)
+        return annotated_copy(manifest.company, local, form, manifest.eta or manifest.created_at)

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any, cast
 
 from django import forms
+from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
@@ -21,22 +22,37 @@ from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext, ngettext, override, pgettext
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
 from companies.admin_base.activity import ActKind, act, log_act, log_act_on
 from companies.admin_base.admin_pages import FormPage
+from companies.admin_base.lists import badge
 from companies.country_names import country_choices, country_name
 from companies.models.contact import ON_ONE_LINE
 from companies.scope import scope_of
-from shipments.admin.columns import time_column
+from shipments.admin.columns import column, lines, time_column
 from shipments.admin.read_only_admin import ReadOnlyAdmin
 from shipments.admin.understanding import field_name
-from shipments.models import CarrierEvent, Erasure, Guide, GuideEvent, InboundScan, Manifest, Note
+from shipments.models import (
+    BulkMove,
+    CarrierCode,
+    CarrierEvent,
+    CarrierReceipt,
+    Erasure,
+    Guide,
+    GuideEvent,
+    InboundBatch,
+    InboundScan,
+    Manifest,
+    ManifestFile,
+    Note,
+    UploadJob,
+)
 from shipments.models.erasures import LONGEST_REFERENCE
-from shipments.privacy.anonymise import UnreadUploadsError, anonymise_person, by_company, erase_person
-from shipments.privacy.person import SHORTEST, Documents, NotADocument
+from shipments.privacy.erasing import by_company, count_person, erase_person, unread_uploads
+from shipments.privacy.person import MOST_SIMILAR, SHORTEST, Documents, NotADocument, Person
 from shipments.privacy.record import personal_record
 from shipments.wording.refusals import Text
 from webhooks.models import Delivery
@@ -48,8 +64,11 @@ ERASED = act("person_erased", ActKind.CORRECTED, _("Erased a person's data. Case
 
 _LONGEST_DOCUMENTS = 1_000
 _KIND = re.compile(r"\b(RUT|RUN|DNI|RUC|CUIT|CUIL)\b\.?:?", re.IGNORECASE)
-_LEFT_OUT = {"consignee_words"}
-"""From the page to print: they repeat other columns for the search."""
+_LEFT_OUT = {
+    "consignee_words", "actor", "closed_by", "entered_by", "opened_by", "operator", "retention_lifted_by",
+    "reviewed_by", "scanned_by", "username", "voided_by", "withdrawn_by", "written_by",
+}  # fmt: skip
+"""From the page to print: what repeats other columns for the search, and the names of operators."""
 _PARTS: Mapping[str, tuple[Text, type[Model] | None]] = {
     "guide": (_("Guide"), Guide),
     "manifest": (_("Manifest"), Manifest),
@@ -57,11 +76,28 @@ _PARTS: Mapping[str, tuple[Text, type[Model] | None]] = {
     "reported_by_carriers": (_("Reported by carriers"), CarrierEvent),
     "notes": (_("Notes"), Note),
     "scans": (_("Scans"), InboundScan),
-    "seen_and_changed_by": (_("Seen and changed by"), None),
+    "seen_and_changed_by": (_("Seen and changed"), None),
     "webhooks": (_("Sent to the client"), Delivery),
     "refused_request": (_("Headings of a refused workbook"), None),
-    "format_alarm": (_("Headings of an alarm"), None),
+    "upload_job": (_("Upload job"), UploadJob),
+    "idempotency_key": (_("Idempotency key"), None),
+    "file": (_("File"), ManifestFile),
+    "carrier_event": (_("Event of a carrier without a guide"), CarrierEvent),
+    "carrier_body": (_("Body that a carrier sent"), CarrierReceipt),
+    "carrier_code": (_("Code of a carrier"), CarrierCode),
+    "scan": (_("Scan"), InboundScan),
+    "inbound_batch": (_("Inbound batch"), InboundBatch),
+    "note": (_("Note"), Note),
+    "bulk_move": (_("Bulk move"), BulkMove),
+    "saved_view": (_("Saved view"), None),
+    "activity": (_("Activity log"), None),
+    "quotes": (_("Quoted of a workbook"), Manifest),
+    "event": (_("Event"), GuideEvent),
+    "draft": (_("Draft that was not confirmed"), None),
 }
+"""Entry -> its title, and the model whose columns its names are."""
+TICKED = "guides"
+"""The check boxes of guides with the same e-mail or phone."""
 EXPORT, ERASE = "shipments.export_person", "shipments.erase_person"
 
 
@@ -144,45 +180,57 @@ class PersonPage(FormPage):
     def _exported(self, form: Any, answer: Any) -> HttpResponse:  # noqa: ANN401  # a valid form, and a function
         if not self.request.user.has_perm(EXPORT):
             raise PermissionDenied
-        chosen = form.cleaned_data
-        entries = list(personal_record(chosen["documents"], country=chosen["country"]))
-        guides = sum("guide" in entry for entry in entries)
-        log_act_on(self.request, Erasure, "A person", EXPORTED, reference=chosen["reference"], guides=guides)
-        response: HttpResponse = answer(self.request, entries, chosen["reference"])
+        reference, language = form.cleaned_data["reference"], self.request.POST.get("language")
+        with override(language if language in dict(settings.LANGUAGES) else get_language()):
+            entries = list(personal_record(self._person(form)))
+            guides = sum("guide" in entry for entry in entries)
+            log_act_on(self.request, Erasure, "A person", EXPORTED, reference=reference, guides=guides)
+            response: HttpResponse = answer(self.request, entries, reference)
         response["Cache-Control"] = "no-store"
         return response
+
+    def _person(self, form: Any) -> Person:  # noqa: ANN401  # as above
+        """Return whom the form is about, with the guides that were ticked: of those that the page lists."""
+        chosen = form.cleaned_data
+        person = Person(chosen["documents"], chosen["country"])
+        ticked = set(self.request.POST.getlist(TICKED))
+        return person._replace(ticked=[guide.pk for guide in person.similar() if str(guide.pk) in ticked])
 
     def _erased(self, form: Any) -> HttpResponse:  # noqa: ANN401  # as above
         if not self.request.user.has_perm(ERASE):
             raise PermissionDenied
-        chosen = form.cleaned_data
-        if self.request.POST.get("typed", "").strip() != chosen["reference"]:
+        reference = form.cleaned_data["reference"]
+        if self.request.POST.get("typed", "").strip() != reference:
             return self._found(form, gettext("That is not the case reference. Nothing was erased."))
-        try:
-            receipt, tally = erase_person(
-                chosen["documents"],
-                country=chosen["country"],
-                reference=chosen["reference"],
-                operator=cast("User", self.request.user),
-            )
-        except UnreadUploadsError as refused:
-            text = gettext("%d uploads wait to be read and may name this person. Nothing was erased: try again later.")
-            return self._found(form, text % refused.count)
+        operator = cast("User", self.request.user)
+        receipt, tally = erase_person(
+            self._person(form), reference=reference, actor=operator.get_username(), operator=operator
+        )
         log_act(self.request, receipt, ERASED, reference=receipt.reference, guides=receipt.guides)
-        messages.success(self.request, gettext("The person's data is erased. This is the receipt."))
+        if receipt.finished_at:
+            messages.success(self.request, gettext("The person's data is erased. This is the receipt."))
+        else:
+            messages.success(self.request, gettext("The person's data is erased, as far as it has been read."))
         if tally["undeleted"]:
             text = gettext("%d files could not be deleted from the storage; the service's log lists them.")
             messages.error(self.request, text % tally["undeleted"])
         return HttpResponseRedirect(reverse("admin:shipments_erasure_change", args=[receipt.pk]))
 
     def _found(self, form: Any, problem: str = "") -> HttpResponse:  # noqa: ANN401  # as above
-        chosen = form.cleaned_data
-        found = by_company(chosen["documents"], chosen["country"])
-        tally = anonymise_person(chosen["documents"], country=chosen["country"], dry_run=True)
-        where = country_name(chosen["country"]) if chosen["country"] else ""
-        shown = {"found": found, "tally": tally, "problem": problem, "where": where, "is_found": True}
-        context = self.get_context_data(form=form, **shown)
-        return self.render_to_response(context, status=400 if problem else 200)
+        person = self._person(form)
+        similar, tally = person.similar(), count_person(person)
+        shown = {
+            "found": by_company(person),
+            "tally": tally,
+            "is_any": any(tally.values()),
+            "similar": similar,
+            "is_cut": len(similar) == MOST_SIMILAR,
+            "ticked": person.ticked,
+            "problem": problem,
+            "where": country_name(person.country) if person.country else "",
+            "is_found": True,
+        }
+        return self.render_to_response(self.get_context_data(form=form, **shown), status=400 if problem else 200)
 
 
 def _as_json(_request: HttpRequest, entries: Sequence[Any], _reference: str) -> HttpResponse:
@@ -227,7 +275,7 @@ def _in_words(column: Any, value: Any) -> str:  # noqa: ANN401  # a field of a m
 class ErasureAdmin(ReadOnlyAdmin):
     """Receipts of erasures, newest first."""
 
-    list_display = ["reference", "country", "actor", "guides", "manifests", "shown_begun"]
+    list_display = ["reference", "country", "actor", "guides", "manifests", "shown_state", "shown_begun"]
     nothing_yet = _("Nothing has been erased yet")
     how_it_begins = _("A receipt appears here once a person's data is erased.")
     first_steps = [(_("Personal data"), "privacy", "shipments.erase_person")]
@@ -235,11 +283,35 @@ class ErasureAdmin(ReadOnlyAdmin):
     search_fields = ["reference"]
     search_help_text = _("case reference, or a part of it")
     fields = [
-        ("reference", "country"), ("actor", "created_at"), "finished_at", ("guides", "manifests"),
-        ("files", "headings"), "digest",
+        ("reference", "country"), ("actor", "created_at"), ("shown_state", "finished_at"), ("guides", "manifests"),
+        ("files", "headings", "mentions"), "shown_drafts", "digest",
     ]  # fmt: skip
+    readonly_fields = ["shown_state", "shown_drafts"]
 
-    shown_begun = time_column(_("erased at"), "created_at")
+    shown_begun = time_column(_("begun at"), "created_at")
+    shown_state = column(_("state"), lambda receipt: badge(*_state(receipt)))
+    shown_drafts = column(
+        _("drafts ended"), lambda receipt: lines([_draft(each) for each in receipt.drafts]) or gettext("None.")
+    )
+
+
+def _state(receipt: Erasure) -> tuple[str, str]:
+    """Return the state in words, and its colour."""
+    if receipt.finished_at:
+        return pgettext("erasure", "finished"), "success"
+    if receipt.erased_at is None:
+        return gettext("begun; it goes on by itself"), "warning"
+    unread = unread_uploads(receipt).count()
+    text = ngettext("once more after %d upload is read", "once more after %d uploads are read", unread)
+    return text % unread, "info"
+
+
+def _draft(ended: Mapping[str, str]) -> str:
+    text = gettext(
+        "%(company)s, uploaded by %(operator)s on %(time)s: ask for the workbook again, without this person."
+    )
+    uploaded_at = localtime(datetime.fromisoformat(ended["uploaded_at"]))
+    return text % {**ended, "time": date_format(uploaded_at, "SHORT_DATETIME_FORMAT")}
 
 
 def urls() -> list[URLPattern]:

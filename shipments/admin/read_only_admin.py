@@ -3,7 +3,6 @@
 from collections.abc import Collection, Mapping
 from typing import Any, cast
 
-from django.contrib.admin import ShowFacets
 from django.contrib.auth import get_permission_codename
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
@@ -57,7 +56,6 @@ class ReadOnlyAdmin(ReadOnly, ScopedAdmin):  # type: ignore[misc]  # unfold's hi
 
     list_per_page = 50
     show_full_result_count = False
-    show_facets = ShowFacets.NEVER  # facets count the whole table for each choice of each filter
     paginator = BoundedPaginator
 
     def get_paginator(

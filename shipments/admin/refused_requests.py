@@ -6,25 +6,27 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.utils.formats import number_format
+from django.urls import reverse
+from django.utils.formats import date_format, number_format
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.text import Truncator
 from django.utils.timezone import localtime
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.contrib.filters.admin import DropdownFilter
+from unfold.decorators import display
 
-from companies.models import Company
 from companies.models.contact import contact_of
 from companies.welcome import in_each_language
 from shipments.admin.columns import column, lines, time_column
 from shipments.admin.filters import CompanyFilter
-from shipments.admin.formats.format_page import ShownAlarm, shown_alarm
 from shipments.admin.read_only_admin import ReadOnlyAdmin
 from shipments.manifests.waybills import normal_mawb
-from shipments.models import AlarmKind, Manifest, RefusedRequest, WorkbookFormat
+from shipments.models import Layout, Manifest, RefusedRequest
 from shipments.models.uploads import SUBMISSIONS
-from shipments.wording.refusals import ANY, ASK_FOR_A_FORMAT, FOUND, HELPED_BY_A_FORMAT, REFUSALS
-from shipments.wording.rendering import quoted
+from shipments.wording.refusals import ANY, FOUND, REFUSALS
+from shipments.wording.rendering import amounts_on_page, quoted
 
 _LISTED_HEADINGS = 3
 _LISTED_CHARACTERS = 40
@@ -54,9 +56,7 @@ class RefusedRequestAdmin(ReadOnlyAdmin):
         "What a client sends and is refused appears here, with what to answer. "
         "Try a file that a client is about to send: the preview says what would be refused, and creates nothing."
     )
-    list_display = [
-        "shown_time", "company", "endpoint", "shown_error", "shown_what", "mawb", "file_extension", "request_id",
-    ]  # fmt: skip
+    list_display = ["shown_time", "company", "shown_refused", "mawb", "shown_answer"]
     list_select_related = ["company"]
     list_filter = [CompanyFilter, CodeFilter]
     search_fields = ["request_id"]
@@ -89,58 +89,45 @@ class RefusedRequestAdmin(ReadOnlyAdmin):
         lambda refused: contact_of(refused.company) or gettext("None is entered on the company's page."),
     )
 
-    shown_error = column(_("error"), lambda refused: _what(refused.code))
     shown_findings = column(_("findings"), lambda refused: lines(_found(refused)) or "–")
     shown_headings = column(_("headings not understood"), lambda refused: lines(refused.headings) or "–")
 
-    shown_what = column(_("findings"), lambda refused: lines([*_found(refused), *_headings(refused)]))
+    shown_refused = column(
+        _("what was refused"), lambda refused: lines([_what(refused.code), *_found(refused), *_headings(refused)])
+    )
+
+    @display(description=_("What to answer"))
+    def shown_answer(self, refused: RefusedRequest) -> SafeString:
+        """A button to the text for the client, on the request's page."""
+        link = reverse("admin:shipments_refusedrequest_change", args=[refused.pk])
+        return format_html('<a class="pa-way" href="{}#answer">{}</a>', link, gettext("What to answer"))
 
 
 def explained(refused: RefusedRequest, user: Any) -> dict[str, Any]:  # noqa: ANN401  # the operator
     """Return the refusal as its page explains it to `user`: what it names may lie outside of the operator's countries.
 
-    remedies: what the operator can do. lines: findings and headings. manifest: the one that has the MAWB already.
-    form, alarm: the format whose columns changed, and its open alarm, which `may_settle` may settle.
+    remedy: what the operator can do. lines: findings and headings. manifest: the one that has the MAWB already.
+    layout: of the workbook, if an answer about it would have helped.
     """
     words = REFUSALS.get(refused.code, ANY)
-    remedies = [words.operator, ASK_FOR_A_FORMAT] if refused.code in HELPED_BY_A_FORMAT else [words.operator]
+    layouts = Layout.objects.visible_to(user) if user.has_perm("shipments.view_layout") else Layout.objects.none()
     manifests = Manifest.objects.visible_to(user).without_findings()
     manifest = manifests.filter(pk=refused.about.get("manifest_id")).first()
-    form = _format_of(refused, user)
-    alarm = _alarm_of(refused, form) if form else None
-    governed = Company.objects.governed_by(user).filter(pk=refused.company_id)
     return {
         "what": words.what,
-        "remedies": remedies,
+        "remedy": amounts_on_page(str(words.operator)),
         "lines": [*_found(refused), *_headings(refused, whole=True)],
         "mawb": refused.mawb or (manifest.mawb if manifest else ""),
         "manifest": manifest,
-        "form": form,
-        "alarm": alarm,
-        "may_settle": bool(alarm) and user.has_perm("shipments.change_workbookformat") and governed.exists(),
+        "layout": layouts.filter(pk=refused.about.get("layout")).first(),
     }
-
-
-def _format_of(refused: RefusedRequest, user: Any) -> WorkbookFormat | None:  # noqa: ANN401  # as above
-    name = refused.about.get("format", {}).get("name")
-    formats = WorkbookFormat.objects.visible_to(user).of(refused.company).select_related("in_use")
-    return formats.filter(name=name).first() if name else None
-
-
-def _alarm_of(refused: RefusedRequest, form: WorkbookFormat) -> ShownAlarm | None:
-    """Return the open alarm of the same difference."""
-    for alarm in form.alarms.filter(kind=AlarmKind.CHANGED, closed_at=None).order_by("-last_seen_at"):
-        if alarm.headings.get("missing", []) == refused.about.get("missing", []):
-            return shown_alarm(alarm, form)
-    return None
 
 
 def _answer_to(refused: RefusedRequest) -> str:
     words = REFUSALS.get(refused.code, ANY)
     about = refused.about.get("manifest_id")
     mawb = refused.mawb or (Manifest.objects.filter(pk=about).values_list("mawb", flat=True).first() if about else "")
-    received = localtime(refused.created_at)
-    params = {"when": f"{received:%Y-%m-%d %H:%M} {received:%Z}", "mawb": mawb}
+    params = {"when": date_format(localtime(refused.created_at), "SHORT_DATETIME_FORMAT"), "mawb": mawb}
     if mawb:
         head = gettext("On %(when)s we received your MAWB %(mawb)s and could not accept it.")
     elif refused.endpoint in SUBMISSIONS:
@@ -166,7 +153,7 @@ def _what(code: str) -> str:
 
 def _headings(refused: RefusedRequest, *, whole: bool = False) -> Iterator[str]:
     """Yield the headings that differ, by how. whole: all of them, uncut."""
-    new = gettext("New: %s") if "format" in refused.about else gettext("Not understood: %s")
+    new = gettext("New: %s") if refused.code == "workbook_format_changed" else gettext("Not understood: %s")
     of_kinds = (
         (gettext("Missing: %s"), refused.about.get("missing", ())),
         (new, refused.headings),

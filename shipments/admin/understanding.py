@@ -1,10 +1,12 @@
 """How a workbook was read, as shown to operators on the manifest's page."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from django.core.exceptions import FieldDoesNotExist
 from django.utils.functional import Promise
+from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
 from shipments.admin.field_labels import LABELS
@@ -13,6 +15,7 @@ from shipments.models import Guide, Manifest
 from shipments.wording.stored import shown
 
 _SHOWN_REMARKS = 100
+_SEVERAL = 2
 
 _FIELD_LABELS: Mapping[str, str | Promise] = {
     **LABELS,
@@ -27,6 +30,7 @@ _FIELD_LABELS: Mapping[str, str | Promise] = {
 _REASON_LABELS: Mapping[LeftOutReason, str | Promise] = {
     "hawb_missing": _("No HAWB"),
     "duplicate_hawb": _("The HAWB of another consignee"),
+    "belongs_unclear": _("No HAWB, perhaps a product of the guide above"),
     "too_few_values": _("A HAWB and fewer than two more values"),
     "no_consignee": _("Neither consignee, RUT nor description"),
     "hawb_unlike_others": _("No consignee, and a HAWB unlike the others"),
@@ -47,6 +51,16 @@ _ROWS: Mapping[str, str | Promise] = {
 }
 
 
+_QUESTION_REASONS: Mapping[str, str | Promise] = {
+    "weak_heading": _("Its heading does not say clearly that it is this."),
+    "rival": _("Several columns could be this."),
+    "no_column": _("No column is this for sure."),
+    "unit_unknown": _("Its unit or currency is not known."),
+    "values_unlike": _("Its values do not look like this."),
+}
+"""Why a question is asked."""
+
+
 def understood(manifest: Manifest, *, is_created: bool = True) -> dict[str, Any]:
     """Return the template context for how a manifest was read: columns, rows and findings. is_created: it is stored."""
     account = manifest.row_account or {}
@@ -60,13 +74,27 @@ def understood(manifest: Manifest, *, is_created: bool = True) -> dict[str, Any]
             }
             for column in manifest.columns or []
         ],
+        "kept_columns": manifest.kept_columns,
+        "questions": [
+            {"text": question_in_words(each), "columns": [column["heading"] for column in each["columns"]]}
+            for each in manifest.questions
+        ],
         "row_account": [(label, account[kind]) for kind, label in _ROWS.items()] if account else [],
         "left_out": [{**row, "reason": left_out_reason(row["reason"])} for row in account.get("left_out_rows", [])],
         "remarks": [
-            _remarks(_("Warnings"), manifest.warnings, manifest.warnings_count, is_created=is_created),
-            _remarks(_("Notices"), manifest.notices, manifest.notices_count, is_created=is_created),
+            _remarks(
+                _("Warnings"), manifest.warnings, manifest.warnings_count, manifest.total_guides, is_created=is_created
+            ),
+            _remarks(
+                _("Notices"), manifest.notices, manifest.notices_count, manifest.total_guides, is_created=is_created
+            ),
         ],
     }
+
+
+def question_in_words(question: Mapping[str, Any]) -> str:
+    """What is asked about a layout, and why. question: as the API has it."""
+    return f"{capfirst(field_name(question['field']))}? {_QUESTION_REASONS.get(question['reason'], '')}"
 
 
 def left_out_reason(reason: str) -> str:
@@ -75,14 +103,20 @@ def left_out_reason(reason: str) -> str:
 
 
 def _remarks(
-    title: str | Promise, remarks: Sequence[dict[str, Any]], count: int, *, is_created: bool
+    title: str | Promise, remarks: Sequence[dict[str, Any]], count: int, guides: int, *, is_created: bool
 ) -> dict[str, Any]:
-    """Return the first findings, and how many there are, stored or not."""
+    """Return the first findings, and how many there are, stored or not. guides: one of all of them is said once."""
+    said = [shown(each, field_name, is_created=is_created) for each in remarks]
+    about = Counter(each["message"] for each in said if each["hawb"])
+    of_all = [message for message, rows in about.items() if rows == guides >= _SEVERAL]
+    listed = [each for each in said if each["message"] not in of_all]
+    left = count - (len(said) - len(listed))
     return {
         "title": title,
         "count": count,
-        "shown": [shown(each, field_name, is_created=is_created) for each in remarks[:_SHOWN_REMARKS]],
-        "more": max(0, count - _SHOWN_REMARKS),
+        "of_all": of_all,
+        "shown": listed[:_SHOWN_REMARKS],
+        "more": max(0, left - _SHOWN_REMARKS),
     }
 
 

@@ -11,8 +11,8 @@ from django.utils.formats import number_format
 from django.utils.timesince import timesince
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
-from unfold.contrib.filters.admin import ChoicesDropdownFilter
 
+from companies.admin_base.list_filters import StatesFilter
 from shipments.admin.columns import badge_column, column, time_column
 from shipments.admin.filters import CompanyFilter
 from shipments.admin.read_only_admin import ReadOnlyAdmin
@@ -36,7 +36,7 @@ class UploadJobAdmin(ReadOnlyAdmin):
     first_steps = ()
     list_display = ["shown_time", "company", "shown_state", "shown_age", "shown_duration", "shown_error"]
     list_select_related = ["company"]
-    list_filter = [CompanyFilter, ("state", ChoicesDropdownFilter)]
+    list_filter = [CompanyFilter, ("state", StatesFilter)]
     search_fields = ["request_id"]
     search_help_text = _("job id or request id, in full")
     sortable_by = ()

@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 
 from shipments.carriers.adapters import ADAPTERS
 from shipments.carriers.guides import Found, find_guides
-from shipments.carriers.reported import folded
+from shipments.carriers.reported import fits, folded
 from shipments.carriers.settling import move_of, settle
 from shipments.errors import ValidationFailed
 from shipments.models import Action, Carrier, CarrierCode, CarrierEvent, EventOutcome
@@ -35,7 +35,7 @@ def map_code(
     """
     problems = {}
     code = " ".join(code.split())
-    if not code or len(code) > CODE_LENGTH or text_problem(code):
+    if not code or not fits(code) or text_problem(code):
         problems["code"] = [_("Enter a code of at most %d characters.") % CODE_LENGTH]
     if (action == Action.STATUS) is (status is None) or action == Action.UNKNOWN or status is GuideStatus.REGISTERED:
         problems["status"] = [_("Choose a status, or another meaning.")]
@@ -63,7 +63,7 @@ def preview(code: CarrierCode, status: GuideStatus) -> list[Result]:
     """
     waiting = next(waiting_for(code), [])
     meant = CarrierCode(action=Action.STATUS, status=status.value)
-    found = find_guides(code.carrier, waiting, learns=False)
+    found = find_guides(code.carrier, waiting, binds=False)
     pairs = zip(waiting, found, strict=True)
     moves = [move_of(code.carrier, event, meant, guide) for event, guide in pairs if isinstance(guide, Found)]
     return advance_each(moves, actor=code.carrier.actor, dry_run=True)

@@ -1,17 +1,36 @@
-"""Whose guide an event speaks of. It is never guessed: no guide or several, and the event is parked."""
+"""Whose guide an event speaks of. It is never guessed: no guide or several, and the event is parked.
+
+What a client writes is a claim. What a carrier sends beside HAWB and MAWB or a tracking code is knowledge, and so is
+what an operator says: knowledge binds the carrier's number to the guide. From top to bottom:
+
+| the event names                           | it speaks of                                    | its number         |
+|-------------------------------------------|-------------------------------------------------|--------------------|
+| a tracking code, or HAWB and MAWB         | the guide that has it, or nobody's              | is bound, if open  |
+| a number, not after the end of a guide    | that guide: this is its history                 |                    |
+| ... that it was bound to                  |                                                 |                    |
+| a number that is bound to an open guide   | that guide                                      |                    |
+| a number that one open guide claims       | this guide                                      | is bound           |
+| a HAWB that one open guide has            | this guide                                      |                    |
+
+A HAWB or a MAWB alone beside a number must be the guide's own. A guide whose end is not before the event counts beside
+an open one, for the event may be its history. Guides outside the carrier's countries, and of voided manifests, are not
+found. Nothing here is ever told to a client: it would tell one of another's parcels.
+"""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
+from django.utils import timezone
 
-from shipments.models import Carrier, CarrierEvent, CarrierNumber, Guide, Manifest
-from shipments.models.carriers import NUMBER_LENGTH
-from shipments.statuses import FINAL
-
-NO_GUIDE, AMBIGUOUS, MAWB_ONLY = "no_guide", "ambiguous", "mawb_only"
+from shipments.carriers.numbers import bind, lock_numbers
+from shipments.models import Carrier, CarrierClaim, CarrierEvent, CarrierNumber, Guide, GuideEvent
+from shipments.models.carriers import AMBIGUOUS, GIVEN_UP, MAWB_ONLY, NO_GUIDE
+from shipments.statuses import FINAL, GuideStatus
+from shipments.tracking.batches import retried
 
 
 class Found(NamedTuple):
@@ -19,82 +38,185 @@ class Found(NamedTuple):
     manifest_id: UUID
 
 
-def find_guides(carrier: Carrier, events: Sequence[CarrierEvent], *, learns: bool = True) -> list[Found | str]:
-    """Return the guide of each event, or why there is none. Numbers that come beside another reference are learned.
+class Candidate(NamedTuple):
+    """A guide that an event may speak of.
 
-    In this order: tracking code; the carrier's number; HAWB with MAWB; HAWB alone, if exactly one guide that is not
-    final has it. Guides outside the carrier's countries, and of voided manifests, are not found.
-    """
-    guides = Guide.objects.filter(manifest__country__in=carrier.countries, manifest__voided_at=None).order_by()
-    index = _Index(carrier, guides, events)
-    found = [index.find(event) for event in events]
-    learned = _learn(carrier, events, found, index.numbers) if learns else {}
-    for position, event in enumerate(events):
-        if isinstance(found[position], str) and event.number in learned:
-            found[position] = learned[event.number]
-    return found
-
-
-class _Index:
-    """The guides that some events may speak of.
-
-    codes, numbers: by tracking code and by the carrier's number. houses: by MAWB and HAWB. open_hawbs: those that are
-    not final, by HAWB.
+    ended_at, end_known_at: when its last event happened and was recorded; None while it is open. is_found: it is in the
+    carrier's countries, and its manifest not voided.
     """
 
-    def __init__(self, carrier: Carrier, guides: QuerySet[Guide], events: Sequence[CarrierEvent]) -> None:
-        codes, numbers, hawbs = (
-            {getattr(event, name) for event in events} - {""} for name in ("tracking_code", "number", "hawb")
-        )
-        by_code = guides.filter(tracking_code__in=codes).values_list("tracking_code", "id", "manifest_id")
-        self.codes = {code: Found(guide_id, manifest_id) for code, guide_id, manifest_id in by_code}
-        known = CarrierNumber.objects.filter(carrier=carrier, number__in=numbers, guide__in=guides)
-        by_number = known.values_list("number", "guide_id", "guide__manifest_id")
-        self.numbers = {number: Found(guide_id, manifest_id) for number, guide_id, manifest_id in by_number}
-        self.houses: dict[tuple[str, str], list[Found]] = defaultdict(list)
-        self.open_hawbs: dict[str, list[Found]] = defaultdict(list)
-        columns = ("hawb", "manifest__mawb", "status", "id", "manifest_id")
-        for hawb, mawb, status, guide_id, manifest_id in guides.filter(hawb__in=hawbs).values_list(*columns):
-            self.houses[mawb, hawb].append(Found(guide_id, manifest_id))
-            if status not in FINAL:
-                self.open_hawbs[hawb].append(Found(guide_id, manifest_id))
+    id: int
+    manifest_id: UUID
+    company_id: int
+    tracking_code: str
+    hawb: str
+    mawb: str
+    status: str
+    is_found: bool
+    ended_at: datetime | None = None
+    end_known_at: datetime | None = None
 
-    def find(self, event: CarrierEvent) -> Found | str:
-        if found := self.codes.get(event.tracking_code) or self.numbers.get(event.number):
-            return found
-        if not event.hawb:
-            return MAWB_ONLY if event.mawb and not (event.tracking_code or event.number) else NO_GUIDE
-        candidates = self.houses.get((event.mawb, event.hawb)) if event.mawb else self.open_hawbs.get(event.hawb)
-        if not candidates:
-            return NO_GUIDE
-        return candidates[0] if len(candidates) == 1 else AMBIGUOUS
+    @property
+    def is_open(self) -> bool:
+        return self.status not in FINAL
 
+    def has_history(self, at: datetime) -> bool:
+        """Return whether the guide is at its end, and what happened at a time may have happened to it before."""
+        return not self.is_open and self.ended_at is not None and at <= self.ended_at
 
-def _learn(
-    carrier: Carrier, events: Sequence[CarrierEvent], found: Sequence[Found | str], known: Mapping[str, Found]
-) -> Mapping[str, Found]:
-    """Store the numbers that came beside another reference. Returns them; a number that is known is not changed."""
-    new: dict[str, Found] = {}
-    for event, guide in zip(events, found, strict=True):
-        if event.number and event.number not in known and isinstance(guide, Found):
-            new.setdefault(event.number, guide)
-    learn_numbers(carrier, {number: guide.id for number, guide in new.items()})
-    return new
+    def is_possible(self, at: datetime) -> bool:
+        """Return whether an event of a time may be about it. A cancelled guide never travelled: its client says so."""
+        return self.is_open or (self.status != GuideStatus.CANCELLED and self.has_history(at))
+
+    def agrees(self, event: CarrierEvent) -> bool:
+        return event.hawb in {"", self.hawb} and event.mawb in {"", self.mawb}
 
 
-def learn_numbers(carrier: Carrier, numbers: Mapping[str, int]) -> None:
-    """Store a carrier's numbers, each with the id of its guide. One that the carrier has for another guide stays."""
-    CarrierNumber.objects.bulk_create(
-        [CarrierNumber(carrier=carrier, number=number, guide_id=guide_id) for number, guide_id in numbers.items()],
-        batch_size=1_000,
-        ignore_conflicts=True,
-    )
+class Verdict(NamedTuple):
+    """guides: those that the event may speak of. reason: why it is parked; empty if it speaks of the only one.
+
+    binds: the event's number is bound to it, because only one guide claims it.
+    """
+
+    guides: Sequence[Candidate]
+    reason: str = ""
+    binds: bool = False
 
 
-def learn_from(manifest: Manifest) -> None:
-    """Learn the numbers in the `extra_data` of a new manifest's guides, for the active carriers of its country."""
-    for carrier in Carrier.objects.filter(is_active=True).exclude(number_key=""):
-        if manifest.country in carrier.countries:
-            guides = manifest.guides.filter(extra_data__has_key=carrier.number_key).values_list("id", "extra_data")
-            sent = ((str(extra[carrier.number_key]).strip(), guide_id) for guide_id, extra in guides)
-            learn_numbers(carrier, {number: key for number, key in sent if 0 < len(number) <= NUMBER_LENGTH})
+def decide(event: CarrierEvent, known: "Known") -> Verdict:
+    """Decide whose an event is, by the table above."""
+    at = event.occurred_at or timezone.now()
+    if event.tracking_code or (event.hawb and event.mawb):
+        named = known.named_by(event)
+        return Verdict(named, "" if len(named) == 1 else AMBIGUOUS if named else NO_GUIDE)
+    by_hawb = [guide for guide in known.by_hawb(event.hawb) if guide.is_possible(at)]
+    if owner := known.owner(event.number, at):
+        return Verdict([owner]) if owner.agrees(event) else Verdict([owner, *by_hawb], AMBIGUOUS)
+    claiming = [guide for guide in known.claiming(event.number) if guide.is_possible(at)]
+    guides = list(dict.fromkeys([*claiming, *by_hawb]))
+    if not any(guide.is_open for guide in guides):
+        lacking = GIVEN_UP if known.is_given_up(event.number) else NO_GUIDE
+        return Verdict(guides, MAWB_ONLY if event.mawb and not event.number else lacking)
+    refuting = known.refuting(event.number, guides[0])
+    if len(guides) > 1 or refuting or not guides[0].agrees(event):
+        return Verdict([*guides, *refuting], AMBIGUOUS)
+    return Verdict(guides, binds=bool(claiming))
+
+
+def find_guides(carrier: Carrier, events: Sequence[CarrierEvent], *, binds: bool = True) -> list[Found | str]:
+    """Return the guide of each event, or why there is none. Numbers are bound, unless it is only a preview."""
+    verdicts = retried(lambda: _decide_and_bind(carrier, events)) if binds else judge(carrier, events)
+    return [verdict.reason or Found(verdict.guides[0].id, verdict.guides[0].manifest_id) for verdict in verdicts]
+
+
+def judge(carrier: Carrier, events: Sequence[CarrierEvent]) -> list[Verdict]:
+    """Return what would be decided about the events now. Nothing is written."""
+    known = Known(carrier, events)
+    numbers = CarrierNumber.objects.filter(carrier=carrier, number__in={event.number for event in events} - {""})
+    known.add_numbers({number.number: number for number in numbers})
+    return [decide(event, known) for event in events]
+
+
+def _decide_and_bind(carrier: Carrier, events: Sequence[CarrierEvent]) -> list[Verdict]:
+    """Decide while the numbers are locked: what the events themselves tell of them first, whatever their order."""
+    known = Known(carrier, events)
+    told = {}
+    for event in events:
+        named = known.named_by(event)
+        if event.number and len(named) == 1 and named[0].is_open:
+            told[event.number] = named[0].id
+    numbers = lock_numbers(carrier, {event.number for event in events} - {""}, told)
+    bind(numbers, told, is_known=True)
+    known.add_numbers(numbers)
+    verdicts = [decide(event, known) for event in events]
+    pairs = zip(events, verdicts, strict=True)
+    bind(numbers, {event.number: verdict.guides[0].id for event, verdict in pairs if verdict.binds}, is_known=False)
+    return verdicts
+
+
+_COLUMNS = (
+    "id", "manifest_id", "manifest__company_id", "tracking_code", "hawb", "manifest__mawb", "status",
+    "manifest__country", "manifest__voided_at",
+)  # fmt: skip
+
+
+class Known:
+    """The guides that some events of a carrier may speak of, and what is known of the carrier's numbers."""
+
+    def __init__(self, carrier: Carrier, events: Sequence[CarrierEvent]) -> None:
+        self._countries = carrier.countries
+        self._guides: dict[int, Candidate] = {}
+        self._numbers: Mapping[str, CarrierNumber] = {}
+        self._claims: dict[int, list[CarrierClaim]] = defaultdict(list)
+        self._read(Guide.objects.filter(tracking_code__in={event.tracking_code for event in events} - {""}))
+        self._read(Guide.objects.filter(hawb__in={event.hawb for event in events} - {""}))
+        self._by_code = {guide.tracking_code: guide for guide in self._guides.values() if guide.is_found}
+        self._by_hawb: dict[str, list[Candidate]] = defaultdict(list)
+        for guide in self._by_code.values():
+            self._by_hawb[guide.hawb].append(guide)
+
+    def add_numbers(self, numbers: Mapping[str, CarrierNumber]) -> None:
+        """Add what is known of numbers: to whom each is bound, and who claims it."""
+        self._numbers = numbers
+        concerned = {number.guide_id for number in numbers.values() if number.guide_id}
+        for claim in CarrierClaim.objects.filter(number__in=[number.pk for number in numbers.values()]).order_by("id"):
+            self._claims[claim.number_id].append(claim)
+            concerned.add(claim.guide_id)
+        self._read(Guide.objects.filter(pk__in=concerned - self._guides.keys()))
+
+    def named_by(self, event: CarrierEvent) -> Sequence[Candidate]:
+        """Return the guide with the event's tracking code, else those with its HAWB and MAWB."""
+        if guide := self._by_code.get(event.tracking_code):
+            return [guide]
+        return [guide for guide in self.by_hawb(event.hawb) if guide.mawb == event.mawb]
+
+    def by_hawb(self, hawb: str) -> Sequence[Candidate]:
+        return self._by_hawb.get(hawb, [])
+
+    def owner(self, number: str, at: datetime) -> Candidate | None:
+        """Return the guide that a number is bound to, or was at a time that is not after its end.
+
+        Not one that its client has cancelled, if only a claim had bound the number and others claim it, too.
+        """
+        row = self._numbers.get(number)
+        if row is None:
+            return None
+        claims = self._claims[row.pk]
+        holders = [self._guides[claim.guide_id] for claim in claims if claim.was_bound]
+        bound = self._guides.get(row.guide_id or 0)
+        if bound and (row.is_known or bound.status != GuideStatus.CANCELLED or len(claims) <= 1):
+            holders.append(bound)
+        former = [guide for guide in holders if guide.is_found and guide.has_history(at)]
+        if former:
+            return min(former, key=lambda guide: guide.ended_at or at)
+        return bound if bound and bound.is_found and bound.is_open else None
+
+    def is_given_up(self, number: str) -> bool:
+        """Return whether a number was bound to a guide; called where that guide is at its end or not found."""
+        return number in self._numbers and self._numbers[number].guide_id is not None
+
+    def claiming(self, number: str) -> Sequence[Candidate]:
+        """Return the guides that claim a number, open or not."""
+        if number not in self._numbers:
+            return []
+        guides = (self._guides[claim.guide_id] for claim in self._claims[self._numbers[number].pk])
+        return [guide for guide in guides if guide.is_found]
+
+    def refuting(self, number: str, guide: Candidate) -> Sequence[Candidate]:
+        """Return the guide of another client, if one was known to have the number when this guide claimed it."""
+        row = self._numbers.get(number)
+        bound = self._guides.get(row.guide_id or 0) if row and row.is_known else None
+        if row is None or bound is None or bound.company_id == guide.company_id:
+            return []
+        made = [claim.created_at for claim in self._claims[row.pk] if claim.guide_id == guide.id]
+        return [bound] if any(bound.end_known_at is None or at <= bound.end_known_at for at in made) else []
+
+    def _read(self, guides: QuerySet[Guide]) -> None:
+        rows = list(guides.order_by().values_list(*_COLUMNS))
+        final = [key for key, *_names, status, _country, _voided_at in rows if status in FINAL]
+        last = GuideEvent.objects.filter(guide__in=final, sequence=F("guide__sequence")).order_by()
+        ends = {key: ended for key, *ended in last.values_list("guide_id", "occurred_at", "recorded_at")}
+        for key, *names, country, voided_at in rows:
+            ended_at, end_known_at = ends.get(key, (None, None))
+            is_found = country in self._countries and voided_at is None
+            self._guides[key] = Candidate._make([key, *names, is_found, ended_at, end_known_at])

@@ -1,8 +1,8 @@
 """The parking lot: scans precede pre-alerts. Parked events wait two weeks for their guide.
 
-The worker joins them with the guides created, and the numbers learned, since its last look. A look goes back further
-than the last one, because rows become visible when their transaction ends and not when they were made; the first look
-of a process considers everything.
+The worker joins them with the guides created, the numbers bound or claimed, and the manifests voided since its last
+look. A look goes back further than the last one, because rows become visible when their transaction ends and not when
+they were made; the first look of a process considers everything.
 """
 
 from collections import defaultdict
@@ -12,9 +12,10 @@ from datetime import datetime, timedelta
 from django.db.models import Q
 from django.utils import timezone
 
-from shipments.carriers.guides import Found, learn_numbers
+from shipments.carriers.guides import Found
+from shipments.carriers.numbers import bind_by_hand
 from shipments.carriers.settling import settle
-from shipments.models import Carrier, CarrierEvent, CarrierNumber, EventOutcome, Guide
+from shipments.models import Carrier, CarrierClaim, CarrierEvent, CarrierNumber, EventOutcome, Guide, Manifest
 from shipments.models.carriers import PARKED_FOR
 
 OVERLAP = timedelta(minutes=5)
@@ -23,38 +24,44 @@ _AT_ONCE = 1_000
 
 
 def joiner() -> Callable[[], bool]:
-    """Return the chore that applies parked events whose guide has arrived. It remembers its last look."""
-    seen: list[datetime] = []
+    """Return the chore that applies parked events whose guide has arrived. It remembers its last look.
+
+    A look with many events takes several calls. Those that stay parked are passed, or they would hold up the others.
+    """
+    since: datetime | None = None
+    began, last = timezone.now(), 0
 
     def join() -> bool:
-        now = timezone.now()
-        joined = join_parked(seen[0] - OVERLAP if seen else None)
-        if joined < _AT_ONCE:
-            seen[:] = [now]
-        return joined >= _AT_ONCE
+        nonlocal since, began, last
+        began = began if last else timezone.now()
+        last = join_parked(since, last)
+        if not last:
+            since = began - OVERLAP
+        return bool(last)
 
     return join
 
 
-def join_parked(since: datetime | None) -> int:
-    """Apply parked events whose guide was created, or whose number was learned, since a time; None: ever.
+def join_parked(since: datetime | None, after: int = 0) -> int:
+    """Apply parked events of whose guide or number something became known since a time; None: ever.
 
-    Returns how many were looked up; at most `_AT_ONCE`, oldest first.
+    At most `_AT_ONCE` with an id above `after`, oldest first. Returns the last id; 0 if there are no more.
     """
     parked = CarrierEvent.objects.parked()
     if not parked.exists():
         return 0
-    guides = Guide.objects.filter(manifest__voided_at=None)
-    numbers = CarrierNumber.objects.all()
+    guides, numbers = Guide.objects.all(), CarrierNumber.objects.all()
     if since is not None:
-        guides = guides.filter(manifest__created_at__gte=since)
-        numbers = numbers.filter(created_at__gte=since)
+        manifests = Manifest.objects.filter(Q(created_at__gte=since) | Q(voided_at__gte=since)).order_by()
+        guides = guides.filter(manifest__in=manifests)
+        claims = CarrierClaim.objects.filter(Q(created_at__gte=since) | Q(guide__manifest__in=manifests))
+        numbers = numbers.filter(Q(bound_at__gte=since) | Q(pk__in=claims.values("number")))
     by_guide = Q(hawb__gt="", hawb__in=guides.values("hawb"))
     by_guide |= Q(tracking_code__gt="", tracking_code__in=guides.values("tracking_code"))
-    found = parked.filter(by_guide | Q(number__gt="", number__in=numbers.values("number")))
+    found = parked.filter(by_guide | Q(number__gt="", number__in=numbers.values("number")), pk__gt=after)
     events = list(found.select_related("carrier").order_by("id")[:_AT_ONCE])
     apply_parked(events)
-    return len(events)
+    return events[-1].pk if len(events) == _AT_ONCE else 0
 
 
 def apply_parked(events: Iterable[CarrierEvent]) -> None:
@@ -67,9 +74,9 @@ def apply_parked(events: Iterable[CarrierEvent]) -> None:
 
 
 def assign(event: CarrierEvent, guide: Guide) -> None:
-    """Apply a waiting event to the guide that an operator names, and learn the carrier's number for it."""
+    """Apply a waiting event to the guide that an operator names, and bind the carrier's number to it."""
     if event.number:
-        learn_numbers(event.carrier, {event.number: guide.pk})
+        bind_by_hand(event.carrier, event.number, guide)
     settle(event.carrier, [event], Found(guide.pk, guide.manifest_id))
 
 

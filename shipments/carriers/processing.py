@@ -7,23 +7,24 @@ growing distances up to an hour, for 14 days. Doing it again changes nothing tha
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 import structlog
-from django.conf import settings
-from django.db import connection, transaction
+from django.db import DataError, connection, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import OuterRef, Q, Subquery
+from django.db.models import OuterRef, Subquery
 from django.utils import timezone
 
 from shipments.carriers.adapters import ADAPTERS
 from shipments.carriers.adapters.shape import Rejected
-from shipments.carriers.reported import read_event
+from shipments.carriers.forgetting import names_anonymised
+from shipments.carriers.reported import PROBLEMS, read_event
 from shipments.carriers.settling import settle
 from shipments.instruments import CARRIER_EVENTS, CARRIER_RECEIPTS
-from shipments.models import Carrier, CarrierEvent, CarrierReceipt, EventOutcome, Guide, ReceiptState
+from shipments.models import Adapter, Carrier, CarrierEvent, CarrierReceipt, EventOutcome, ReceiptState
 from shipments.models.carriers import COUNTS
 from webhooks.dispatcher.database import LOST
 
@@ -34,6 +35,14 @@ HELD_FOR = timedelta(seconds=30)
 """How long whoever received a body has to finish it. After that the process must have died, or be too slow."""
 _LONGEST_PAUSE = timedelta(hours=1)
 REPEATED_FOR = timedelta(days=14)
+_MOST_ERRORS = 50
+
+
+class Processed(NamedTuple):
+    """What became of a body. errors: path and message of its first events that only the carrier can correct."""
+
+    counts: Mapping[str, int]
+    errors: Sequence[Mapping[str, str]] = ()
 
 
 def store_receipt(carrier: Carrier, body: bytes) -> CarrierReceipt:
@@ -47,8 +56,8 @@ def store_receipt(carrier: Carrier, body: bytes) -> CarrierReceipt:
     )
 
 
-def process(receipt: CarrierReceipt) -> Mapping[str, int]:
-    """Apply the events of a stored receipt, and return how many became what.
+def process(receipt: CarrierReceipt) -> Processed:
+    """Apply the events of a stored receipt, and return what became of them.
 
     A fault of ours is logged, all counts are then 0, and the worker does it again.
     Raises `Rejected` if the body is not of the adapter's shape.
@@ -56,8 +65,9 @@ def process(receipt: CarrierReceipt) -> Mapping[str, int]:
     try:
         items = _items(receipt)
         receipt.events = len(items)
-        counts = _settle(receipt, items)
-        _finish(receipt, ReceiptState.PROCESSED, counts)
+        with _kept_apart():
+            processed = _settle(receipt, items)
+        _finish(receipt, ReceiptState.PROCESSED, processed.counts)
     except Rejected:
         _finish(receipt, ReceiptState.REJECTED, {})
         raise
@@ -66,8 +76,8 @@ def process(receipt: CarrierReceipt) -> Mapping[str, int]:
             connection.close()
         log.exception("carrier_receipt_failed", receipt=receipt.public_id, attempt=receipt.attempts)
         _put_back(receipt, fault)
-        return dict.fromkeys(COUNTS, 0)
-    return counts
+        return Processed(dict.fromkeys(COUNTS, 0))
+    return processed
 
 
 def _items(receipt: CarrierReceipt) -> list[Any]:
@@ -82,25 +92,53 @@ def _items(receipt: CarrierReceipt) -> list[Any]:
     return items
 
 
-def _settle(receipt: CarrierReceipt, items: Sequence[Any]) -> Mapping[str, int]:
-    """Apply the events, and return how many became what. Those that this receipt has stored before are done again."""
+def _settle(receipt: CarrierReceipt, items: Sequence[Any]) -> Processed:
+    """Apply the events, and return what became of them. Those that this receipt has stored before are done again."""
     by_id: dict[str, CarrierEvent] = {}
-    for item in items:
+    errors: list[Mapping[str, str]] = []
+    for number, item in enumerate(items):
         event = read_event(receipt.carrier, item)
         event.receipt = receipt
+        if event.error and len(errors) < _MOST_ERRORS:
+            place, message = PROBLEMS[event.error]
+            errors.append({"path": f"events[{number}]{place}", "message": message})
         by_id.setdefault(event.external_id, event)
     known = CarrierEvent.objects.filter(carrier=receipt.carrier, external_id__in=by_id).exclude(receipt=receipt)
     for external_id in known.values_list("external_id", flat=True):
         del by_id[external_id]
-    settle(receipt.carrier, list(by_id.values()))
+    _settle_each(receipt.carrier, list(by_id.values()))
     became = Counter(event.outcome for event in by_id.values())
     counts = {outcome.value: became[outcome] for outcome in EventOutcome if outcome.value in COUNTS}
-    return {name: counts.get(name, len(items) - len(by_id)) for name in COUNTS}  # the rest are duplicates
+    whole = {name: counts.get(name, len(items) - len(by_id)) for name in COUNTS}  # the rest are duplicates
+    # The events of other formats are read from bodies of another shape: these paths would lead nowhere.
+    return Processed(whole, errors if receipt.carrier.adapter == Adapter.CANONICAL else ())
+
+
+def _settle_each(carrier: Carrier, events: Sequence[CarrierEvent]) -> None:
+    """Settle events; where one of them cannot be written, all others of the body. Raises what that one raised."""
+    try:
+        with _kept_apart():
+            settle(carrier, events)
+    except (DataError, ValueError):
+        if len(events) == 1:
+            raise
+        middle = len(events) // 2
+        try:
+            _settle_each(carrier, events[:middle])
+        finally:
+            _settle_each(carrier, events[middle:])
+
+
+def _kept_apart() -> AbstractContextManager[object]:
+    """A fault ends no transaction of the caller's, such as that of an operator who does a receipt again."""
+    return transaction.atomic() if connection.in_atomic_block else nullcontext()
 
 
 def _finish(receipt: CarrierReceipt, state: ReceiptState, counts: Mapping[str, int]) -> None:
     receipt.state, receipt.counts, receipt.due_at, receipt.fault = state, dict(counts), None, ""
-    receipt.save(update_fields=["state", "counts", "events", "due_at", "fault"])
+    if names_anonymised(receipt):
+        receipt.body = None
+    receipt.save(update_fields=["state", "counts", "events", "due_at", "fault", "body"])
     slug = receipt.carrier.slug
     CARRIER_RECEIPTS.labels(slug, state.value).inc()
     for name, count in counts.items():
@@ -160,37 +198,6 @@ def _claim() -> CarrierReceipt | None:
         receipt.due_at = now + HELD_FOR
         taken = seen.update(due_at=receipt.due_at, attempts=receipt.attempts)
     return receipt if taken else None
-
-
-# --- keeping: bodies hold names and signatures --------------------------------------------------------------------
-
-_AT_ONCE = 1_000
-
-
-def blank_old_bodies(*, dry_run: bool = False) -> int:
-    """Delete the bodies of receipts older than `RETENTION_DAYS_CARRIER_BODIES`; the receipts stay. Returns how many."""
-    before = timezone.now() - timedelta(days=settings.RETENTION_DAYS_CARRIER_BODIES)
-    old = CarrierReceipt.objects.filter(received_at__lt=before, body__isnull=False)
-    if dry_run:
-        return old.count()
-    blanked = 0
-    while keys := list(old.order_by("received_at").values_list("pk", flat=True)[:_AT_ONCE]):
-        blanked += CarrierReceipt.objects.filter(pk__in=keys).update(body=None, due_at=None)
-    return blanked
-
-
-def forget_guides(guide_ids: Collection[int]) -> int:
-    """Erase what carriers said of these guides: descriptions and whole bodies. Returns how many rows were changed.
-
-    Also of events that found no guide, or wait for the meaning of a code, and name one of them.
-    """
-    names = Guide.objects.filter(pk__in=guide_ids).values_list("tracking_code", "hawb")
-    codes, hawbs = {code for code, _hawb in names}, {hawb for _code, hawb in names}
-    about = Q(guide__in=guide_ids) | Q(guide=None, tracking_code__in=codes) | Q(guide=None, hawb__in=hawbs)
-    events = CarrierEvent.objects.filter(about)
-    receipts = CarrierReceipt.objects.filter(pk__in=events.order_by().values("receipt"), body__isnull=False)
-    erased = receipts.update(body=None, due_at=None)
-    return erased + events.exclude(description="").update(description="")
 
 
 # --- watching -----------------------------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from shipments.carriers.adapters.shape import Rejected
 from shipments.carriers.processing import process, store_receipt
 from shipments.errors import NotFound, UpstreamUnavailable
 from shipments.models import CarrierNumber
+from shipments.statuses import FINAL
 from webhooks import encryption
 
 log = structlog.get_logger(__name__)
@@ -32,13 +33,15 @@ _PIECE = 64 * 1024
 
 
 def refresh(guide_id: int) -> Mapping[str, int]:
-    """Ask the carrier that has a number for the guide, and apply its events. Returns the counts as in its webhooks.
+    """Ask the carrier that has a number for the guide, or whose number it claims, and apply the carrier's events.
 
-    Call it outside transactions. Raises `NotFound` if there is no carrier to ask, `RateLimited` within a minute of the
-    last question, `UpstreamUnavailable` if the carrier is away, slow or unreadable.
+    Returns the counts as in its webhooks. Call it outside transactions. Raises `NotFound` if there is no carrier to
+    ask, `RateLimited` within a minute of the last question, `UpstreamUnavailable` if the carrier is away, slow or
+    unreadable.
     """
-    known = CarrierNumber.objects.filter(guide=guide_id, carrier__is_active=True).exclude(carrier__sealed_api_key="")
-    numbers = known.select_related("carrier").order_by("-id")
+    is_claimed = Q(claims__guide=guide_id) & (Q(guide=None) | Q(guide__status__in=FINAL))
+    active = CarrierNumber.objects.filter(carrier__is_active=True).exclude(carrier__sealed_api_key="")
+    numbers = active.filter(Q(guide=guide_id) | is_claimed).select_related("carrier").distinct().order_by("-id")
     number = next((each for each in numbers if hasattr(ADAPTERS[each.carrier.adapter], "question")), None)
     if number is None:
         raise NotFound("No carrier that can be asked has a number for this guide.")
@@ -50,7 +53,7 @@ def refresh(guide_id: int) -> Mapping[str, int]:
     for body in _bodies(number):
         receipt = store_receipt(number.carrier, json.dumps(body).encode())
         try:
-            became = process(receipt)
+            became = process(receipt).counts
         except Rejected:
             raise _away("shape") from None
         counts.update({"events": receipt.events, **became})

@@ -14,6 +14,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from standardwebhooks import Webhook, WebhookVerificationError
 
+from companies.models.company import LAST_USED_RESOLUTION
+from companies.passwords import is_unsent
 from shipments.carriers.codes import seed_codes
 from shipments.models import Adapter, Carrier, CarrierSecret, Scheme
 from shipments.models.carriers import Encoding
@@ -31,6 +33,8 @@ USUAL: Mapping[Adapter, Mapping[str, str]] = {
 """Adapter -> how its documentation says that bodies are signed. Sources: see the adapters."""
 USUAL_HEADER = "X-Signature"
 """The header of a carrier that names none."""
+COMMON_PREFIX = b"sha256="
+"""What many programs write before a digest; it is accepted of every carrier."""
 
 
 def is_signed(carrier: Carrier, secret: str, body: bytes, headers: Mapping[str, str]) -> bool:
@@ -40,7 +44,11 @@ def is_signed(carrier: Carrier, secret: str, body: bytes, headers: Mapping[str, 
     sent = headers.get(carrier.signature_header or USUAL_HEADER, "").encode("latin-1", "replace")
     if carrier.scheme == Scheme.HEADER:
         return hmac.compare_digest(sent, secret.encode())
-    return hmac.compare_digest(sent, carrier.signature_prefix.encode() + _digest(carrier, secret, body))
+    digest = _digest(carrier, secret, body)
+    if carrier.signature_encoding == Encoding.HEX:
+        sent = sent[: -len(digest)] + sent[-len(digest) :].lower()
+    prefixes = {carrier.signature_prefix.encode(), COMMON_PREFIX}
+    return any(hmac.compare_digest(sent, prefix + digest) for prefix in prefixes)
 
 
 def _is_standard(secret: str, body: bytes, headers: Mapping[str, str]) -> bool:
@@ -111,14 +119,33 @@ def register(carrier: Carrier, secret: str | None = None, api_key: str = "") -> 
 def rotate_secret(carrier: Carrier, secret: str | None = None, *, overlap: timedelta = OVERLAP) -> str:
     """Replace the secret; return the new one in clear. The former one is valid until `overlap` has passed.
 
-    Older ones end at once: two are live at most. Raises `ValidationError`.
+    Two are live at most: older ones end at once, unless the carrier has not used the former one yet, made minutes ago.
+    Then that one ends, and the older one is valid instead. Raises `ValidationError`.
     """
     clear = new_secret(carrier.scheme) if secret is None else secret
     check_secret(carrier.scheme, clear)
     now = timezone.now()
     with transaction.atomic():
         Carrier.objects.select_for_update(no_key=True).get(pk=carrier.pk)
-        carrier.secrets.exclude(ends_at=None).delete()
+        former = carrier.secrets.filter(ends_at=None)
+        older = carrier.secrets.filter(ends_at__gt=now)
+        if overlap and has_unsent_secret(carrier) and older.exists():
+            former.delete()
+        else:
+            carrier.secrets.exclude(ends_at=None).delete()
         carrier.secrets.update(ends_at=now + overlap)
         CarrierSecret.objects.create(carrier=carrier, sealed_secret=encryption.seal(clear))
     return clear
+
+
+def has_unsent_secret(carrier: Carrier) -> bool:
+    """Whether the newest secret was made minutes ago, and the carrier has not signed with it."""
+    newest = carrier.secrets.filter(ends_at=None).first()
+    return newest is not None and is_unsent(newest.created_at, newest.last_used_at)
+
+
+def note_use(secret: CarrierSecret) -> None:
+    """Record that the carrier signed with it, at most once a minute."""
+    now = timezone.now()
+    if secret.last_used_at is None or now - secret.last_used_at >= LAST_USED_RESOLUTION:
+        CarrierSecret.objects.filter(pk=secret.pk).update(last_used_at=now)

@@ -11,13 +11,33 @@ from zoneinfo import ZoneInfo
 from django.utils import translation
 from rest_framework import serializers
 
-from shipments.manifests.waybills import HAWB_LENGTH, normal_mawb
+from shipments.manifests.waybills import HAWB_LENGTH, NUMBER_LENGTH, TRACKING_CODE_LENGTH, normal_mawb
 from shipments.models import Carrier, CarrierEvent, EventOutcome
-from shipments.models.carriers import CODE_LENGTH, DESCRIPTION_LENGTH, NUMBER_LENGTH
+from shipments.models.carriers import CODE_LENGTH, DESCRIPTION_LENGTH
 from webhooks.v1.bodies import FIRST_YEAR, LAST_YEAR
 
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _REFERENCES = ("tracking_code", "hawb", "mawb", "carrier_number")
+
+
+PROBLEMS: Mapping[str, tuple[str, str]] = {
+    "invalid_event": ("", "An event must be a JSON object."),
+    "invalid_event_id": (".event_id", "The event_id must be a text of at most 1,000 characters."),
+    "invalid_reference": (".reference", "The reference must be an object."),
+    "reference_missing": (".reference", "Send at least one of tracking_code, hawb, mawb and carrier_number."),
+    "invalid_tracking_code": (
+        ".reference.tracking_code", f"The tracking code must be a text of at most {TRACKING_CODE_LENGTH} characters."
+    ),
+    "invalid_hawb": (".reference.hawb", f"The HAWB must be a text of at most {HAWB_LENGTH} characters."),
+    "invalid_mawb": (".reference.mawb", "The MAWB must have 11 digits, as in 045-70310122."),
+    "invalid_carrier_number": (
+        ".reference.carrier_number", f"The carrier's number must be a text of at most {NUMBER_LENGTH} characters."
+    ),
+    "invalid_code": (".code", f"The code must be a text of 1 to {CODE_LENGTH} characters."),
+    "invalid_occurred_at": (".occurred_at", "Send a time in ISO 8601 with an offset, as in 2026-11-22T09:10:00-03:00."),
+    "time_without_offset": (".occurred_at", "The time has no offset. Send one, as in 2026-11-22T09:10:00-03:00."),
+}  # fmt: skip
+"""Why an event cannot be used -> where in it, and what to do, in the words of the answer to the carrier."""
 
 
 class _Text(serializers.CharField):
@@ -28,7 +48,7 @@ class _Text(serializers.CharField):
 
 
 class _Reference(serializers.Serializer[Any]):
-    tracking_code = _Text(16)
+    tracking_code = _Text(TRACKING_CODE_LENGTH)
     hawb = _Text(HAWB_LENGTH)
     mawb = _Text(32)
     carrier_number = _Text(NUMBER_LENGTH)
@@ -48,6 +68,11 @@ def folded(code: str) -> str:
     return " ".join(code.casefold().split())
 
 
+def fits(code: str) -> bool:
+    """Return whether a code fits its columns. Folding makes some longer: "ﬃ" becomes three letters."""
+    return len(code) <= CODE_LENGTH and len(folded(code)) <= CODE_LENGTH * 2
+
+
 def read_event(carrier: Carrier, item: Any) -> CarrierEvent:  # noqa: ANN401  # any JSON
     """Return an event that is not stored yet; refused, with a code that says why, if it cannot be used."""
     with translation.override("en"):
@@ -56,18 +81,23 @@ def read_event(carrier: Carrier, item: Any) -> CarrierEvent:  # noqa: ANN401  # 
             return _refused(carrier, item, _first_problem(reading.errors))
     values = reading.validated_data
     reference = {name: (values["reference"].get(name) or "").strip() for name in _REFERENCES}
+    tracking_code, hawb = reference["tracking_code"].upper(), reference["hawb"].upper()  # some letters become two
     mawb = normal_mawb(reference["mawb"]) or ""
     moment, problem = _moment(values["occurred_at"], carrier.time_zone)
     if reference["mawb"] and not mawb and not any(reference[name] for name in _REFERENCES if name != "mawb"):
         problem = problem or "invalid_mawb"
     if not any(reference.values()):
         problem = problem or "reference_missing"
+    if not fits(values["code"]):
+        problem = problem or "invalid_code"
+    if len(tracking_code) > TRACKING_CODE_LENGTH or len(hawb) > HAWB_LENGTH:
+        problem = problem or ("invalid_hawb" if len(hawb) > HAWB_LENGTH else "invalid_tracking_code")
     if problem:
         return _refused(carrier, item, problem)
     event = CarrierEvent(
         carrier=carrier,
-        tracking_code=reference["tracking_code"].upper(),
-        hawb=reference["hawb"].upper(),
+        tracking_code=tracking_code,
+        hawb=hawb,
         mawb=mawb,
         number=reference["carrier_number"],
         code=values["code"],

@@ -8,19 +8,22 @@ again, in the order of time, whenever an earlier event of its guide is applied: 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
+from django.db import transaction
+
+from shipments.carriers.forgetting import anonymised_among
 from shipments.carriers.guides import Found, find_guides
-from shipments.errors import GuideUnderRetention, InvalidTransition
-from shipments.models import Action, Carrier, CarrierCode, CarrierEvent, EventOutcome
-from shipments.models.carriers import MOST_CODES
-from shipments.statuses import GuideStatus, Source
+from shipments.errors import GuideAlreadyTerminal, GuideUnderRetention, InvalidTransition
+from shipments.models import Action, Carrier, CarrierCode, CarrierEvent, EventOutcome, Guide
+from shipments.models.carriers import DELIVERED_AFTER_END, MOST_CODES
+from shipments.statuses import GuideStatus, Source, StatusKind
 from shipments.tracking.advancing import advance_each
-from shipments.tracking.batches import Move, retried
+from shipments.tracking.batches import Move, Result, retried
 from shipments.tracking.changes import locked_manifests
-from shipments.tracking.moves import ReportedEvent
+from shipments.tracking.moves import Outcome, ReportedEvent
 
 JUDGED_AGAIN = (InvalidTransition.code, GuideUnderRetention.code)
 """Why a move was refused that may be right once an earlier event has arrived."""
-_WRITTEN = ("guide", "outcome", "error")
+_WRITTEN = ("guide", "outcome", "error", "description", "place")
 
 _Planned = tuple[CarrierEvent, Move]
 
@@ -52,17 +55,35 @@ def settle(carrier: Carrier, events: Sequence[CarrierEvent], guide: Found | None
     moved = {id(event) for event, _move in planned}
     if planned:
         retried(lambda: _apply(carrier, planned))
-    store([event for event in events if id(event) not in moved])
+    store(carrier, [event for event in events if id(event) not in moved])
 
 
-def store(events: Iterable[CarrierEvent]) -> None:
-    """Write events: new ones unless they are known, what became of the others."""
+def store(carrier: Carrier, events: Iterable[CarrierEvent]) -> None:
+    """Write events: new ones unless they are known, what became of the others.
+
+    Nothing that a carrier says of an anonymised guide is stored.
+    """
     new: list[CarrierEvent] = []
     known: list[CarrierEvent] = []
     for event in events:
         (known if event.pk else new).append(event)
-    CarrierEvent.objects.bulk_create(new, batch_size=1_000, ignore_conflicts=True)
-    CarrierEvent.objects.bulk_update(known, _WRITTEN, batch_size=200)
+    together = [*new, *known]
+    ids = {event.guide_id for event in together if event.guide_id}
+    with transaction.atomic():
+        # Locked, as whoever anonymises a guide locks it: either that one finds the event, or this one the guide blank.
+        guides = Guide.objects.filter(pk__in=ids).order_by("pk").select_for_update(no_key=True)
+        anonymised = {key for key, moment in guides.values_list("pk", "anonymised_at") if moment}
+        waiting = [event for event in together if event.guide_id is None]
+        gone = anonymised_among(carrier, {name for event in waiting for name in _names_of(event)})
+        for event in together:
+            if event.guide_id in anonymised or (event.guide_id is None and not gone.isdisjoint(_names_of(event))):
+                event.description = event.place = ""
+        CarrierEvent.objects.bulk_create(new, batch_size=1_000, ignore_conflicts=True)
+        CarrierEvent.objects.bulk_update(known, _WRITTEN, batch_size=200)
+
+
+def _names_of(event: CarrierEvent) -> Sequence[str]:
+    return event.tracking_code, event.hawb, event.number
 
 
 def _codes(carrier: Carrier, events: Iterable[CarrierEvent]) -> Mapping[str, CarrierCode]:
@@ -98,7 +119,16 @@ def _apply(carrier: Carrier, planned: Sequence[_Planned]) -> None:
     for (event, _move), result in zip(planned, results, strict=True):
         event.outcome = EventOutcome.REFUSED if result.refusal else EventOutcome.APPLIED
         event.error = result.refusal.code if result.refusal else ""
-    store(event for event, _move in planned)
+        if _contradicts(result):
+            event.error = DELIVERED_AFTER_END
+    store(carrier, [event for event, _move in planned])
+
+
+def _contradicts(result: Result) -> bool:
+    """Return whether the carrier delivered what ended here in another way: only a person can say which is right."""
+    has_ended_otherwise = result.previous_status.kind is StatusKind.TERMINAL_EXCEPTION
+    is_kept_aside = result.outcome is Outcome.HISTORY or isinstance(result.refusal, GuideAlreadyTerminal)
+    return result.move.reported.status is GuideStatus.DELIVERED and has_ended_otherwise and is_kept_aside
 
 
 def _to_judge_again(planned: Sequence[_Planned]) -> list[_Planned]:

@@ -13,8 +13,9 @@ from django.views.decorators.csrf import csrf_exempt
 from companies.limits.bucket import draw
 from shipments.carriers.adapters.shape import Rejected
 from shipments.carriers.processing import process, store_receipt
-from shipments.carriers.registration import is_signed
+from shipments.carriers.registration import is_signed, note_use
 from shipments.models import Carrier, CarrierBucket, Scheme
+from webhooks import encryption
 
 ROOT = "/api/carriers/"
 MOST_BYTES: Final = 1024 * 1024
@@ -84,17 +85,21 @@ def _receive(request: HttpRequest, slug: str) -> HttpResponse:
         return _retry("rate_limited", text, status=429, seconds=drawn.wait_seconds)
     receipt = store_receipt(carrier, body)
     try:
-        counts = process(receipt)
+        counts, errors = process(receipt)
     except Rejected as rejection:
         errors = [{"path": rejection.path, "message": rejection.message}]
         return rejected(rejection.code, rejection.message, errors=errors, receipt_id=receipt.public_id)
-    return JsonResponse({"status": "accepted", "receipt_id": receipt.public_id, "events": receipt.events, **counts})
+    answer = {"status": "accepted", "receipt_id": receipt.public_id, "events": receipt.events, **counts}
+    return JsonResponse(answer | ({"errors": errors} if errors else {}))
 
 
 def _body(request: HttpRequest) -> bytes | None:
     """Return the body; None if it is too large, before more than that is read. Raises `UnreadablePostError`."""
     is_chunked = bool(request.META.get("prealerts.chunked"))
-    announced = 0 if is_chunked else int(request.META.get("CONTENT_LENGTH") or 0)
+    length = request.META.get("CONTENT_LENGTH") or "0"
+    if not (length.isascii() and length.isdigit()):
+        raise UnreadablePostError("The length of the body is no number.")
+    announced = 0 if is_chunked else int(length)
     if announced > MOST_BYTES:
         return None
     body = request.read(MOST_BYTES + 1)
@@ -110,5 +115,8 @@ def _sender(request: HttpRequest, slug: str, body: bytes) -> Carrier | None:
     if carrier is None or not secrets:
         is_signed(_DUMMY, "x" * 32, body, request.headers)
         return None
-    signed = [is_signed(carrier, secret, body, request.headers) for secret in secrets]
-    return carrier if any(signed) else None
+    signed = [is_signed(carrier, encryption.unseal(each.sealed_secret), body, request.headers) for each in secrets]
+    if not any(signed):
+        return None
+    note_use(secrets[signed.index(True)])
+    return carrier

@@ -18,12 +18,10 @@ from django.core.files.storage import FileSystemStorage, default_storage
 from django.core.files.uploadedfile import UploadedFile
 from django.utils import timezone
 
-from shipments.models import FileKind, FormatDraft, ManifestDraft, ManifestFile, UploadJob
+from shipments.models import FileKind, ManifestDraft, ManifestFile, UploadJob
 
 LOOKED_UP = 500
 """The number of stored names looked up by one statement."""
-WAITING_DIRECTORY = "waiting"
-"""The directory of operators' files between two pages: samples of workbook formats."""
 _EXTENSIONS = {FileKind.MANIFEST: "xlsx", FileKind.INVOICE: "pdf"}
 
 
@@ -99,11 +97,6 @@ def store(upload: "UploadedFile[bytes]", kind: FileKind) -> ManifestFile:
     )
 
 
-def store_waiting(upload: "UploadedFile[bytes]") -> str:
-    """Store a file that an operator goes through page by page, and return its name in the storage."""
-    return default_storage.save(f"{WAITING_DIRECTORY}/{uuid.uuid4()}", upload)
-
-
 def problem_of(file: ManifestFile) -> str:
     """Return `missing`, `damaged` (its digest differs from the recorded one), or an empty string if it is intact."""
     try:
@@ -126,13 +119,11 @@ def unknown_files(older_than: datetime, directories: Sequence[str] = ("",)) -> I
     listed = (name for place in directories for name, changed in file_store().listing(place) if changed < older_than)
     while names := list(islice(listed, LOOKED_UP)):
         known = set(ManifestFile.objects.filter(file__in=names).values_list("file", flat=True))
-        if waiting := [name for name in names if name.startswith(f"{WAITING_DIRECTORY}/")]:
-            known.update(FormatDraft.objects.filter(file__in=waiting).values_list("file", flat=True))
         yield from (name for name in names if name not in known and name not in of_drafts)
 
 
 def recent_directories(months: int, now: datetime) -> list[str]:
-    """Return the directories that `store` used in the last `months` months, and those of all other kinds of files.
+    """Return the directories that `store` used in the last `months` months.
 
     months: at least 1; the current month counts as one.
     """
@@ -141,4 +132,4 @@ def recent_directories(months: int, now: datetime) -> list[str]:
     for _ in range(months):
         found.append(f"{first:%Y/%m}")
         first = (first - timedelta(days=1)).replace(day=1)
-    return [*found, WAITING_DIRECTORY]
+    return found

@@ -7,6 +7,7 @@ The rows are deleted in the transaction and the files after it. A crash in betwe
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 import structlog
@@ -17,7 +18,7 @@ from django.utils import timezone
 
 from shipments.errors import StorageUnavailable
 from shipments.files.storage import store
-from shipments.models import FileKind, Manifest, ManifestFile
+from shipments.models import FileKind, Manifest, ManifestDraft, ManifestFile, UploadJob
 
 log = structlog.get_logger(__name__)
 
@@ -25,12 +26,17 @@ _BATCH_MANIFESTS = 100
 
 
 def forget_rows(manifest_id: UUID) -> list[str]:
-    """Delete the rows of a manifest's files in the caller's transaction. Returns the names to delete after it."""
+    """Delete the rows of a manifest's files in the caller's transaction. Returns the names to delete after it.
+
+    The names that the files had when they arrived go with them, from what is left of their uploads too.
+    """
     files = ManifestFile.objects.filter(manifest_id=manifest_id)
     names = list(files.order_by("pk").values_list("file", flat=True))
     if names:
         files.delete()
         Manifest.objects.filter(pk=manifest_id).update(files_erased_at=timezone.now())
+    for uploads in (UploadJob.objects, ManifestDraft.objects):  # one of JSON has no rows of files
+        uploads.filter(manifest=manifest_id).update(received={})
     return names
 
 
@@ -87,6 +93,13 @@ def _discard_unnamed(files: Iterable[ManifestFile]) -> None:
         log.warning("refused files stay until they are swept", exc_info=error)
         return
     delete_stored(sorted(names - named))
+
+
+def columns_of(files: Sequence[ManifestFile]) -> dict[str, Any]:
+    """Return stored files by the columns of a `StoredUpload`."""
+    names = ("original_name", "size_bytes", "sha256")
+    received = {str(file.kind): {name: getattr(file, name) for name in names} for file in files}
+    return {**{f"{file.kind}_file": file.file.name for file in files}, "received": received}
 
 
 @contextmanager

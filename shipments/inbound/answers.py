@@ -5,6 +5,8 @@ from typing import Annotated, Literal, NotRequired, TypedDict
 
 from companies.scope import Scope
 from shipments.inbound import differences
+from shipments.inbound.bags import Bag
+from shipments.inbound.holds import Hold, hold_of
 from shipments.inbound.receiving import Received
 from shipments.models import BatchState, Guide, InboundBatch, InboundScan, ScanOutcome
 from shipments.statuses import GuideStatus
@@ -94,6 +96,11 @@ class ScanResult(TypedDict):
 
     scan_id: Uuid
     outcome: Annotated[str, Keywords(enum=[*ScanOutcome.values, REPEATED])]
+    hold: Annotated[
+        str | None,
+        Keywords(enum=[*Hold, None]),
+        "Why the parcel must not leave: a retention, else customs has not released it, else `on_hold`.",
+    ]
     first_outcome: NotRequired[Annotated[str, "With `repeated`: what it was when it was sent first."]]
     tracking_code: NotRequired[str]
     hawb: NotRequired[str]
@@ -108,6 +115,29 @@ class ScanResults(TypedDict):
 
     success: Literal[True]
     results: list[ScanResult]
+
+
+class BagParcel(TypedDict):
+    """A parcel of a bag."""
+
+    tracking_code: str
+    hawb: str
+    mawb: str
+    status: Annotated[str, known_words(GuideStatus)]
+    packages: Annotated[PositiveCount, "As announced."]
+    is_received: Annotated[bool, "Whether this call, or a scan of any batch, has received it."]
+    hold: Annotated[str | None, Keywords(enum=[*Hold, None]), "As of a scan."]
+
+
+class BagAnswer(TypedDict):
+    """A bag's parcels among those that the batch expects."""
+
+    success: Literal[True]
+    bag: str
+    dry_run: bool
+    received: Annotated[Count, "How many this call received."]
+    parcels: list[BagParcel]
+    missing: Annotated[list[MissingGuide], "Those that have not been received and are not final."]
 
 
 class ScanRecord(TypedDict):
@@ -155,17 +185,20 @@ def batch_answer(batch: InboundBatch, scope: Scope) -> BatchAnswer:
         "success": True,
         **batch_summary(batch),
         "missing": [
-            {
-                "tracking_code": guide.tracking_code,
-                "hawb": guide.hawb,
-                "mawb": guide.manifest.mawb,
-                "status": guide.status,
-            }
-            for guide in lacking.only("tracking_code", "hawb", "status", "manifest__mawb")
+            _missing_guide(guide) for guide in lacking.only("tracking_code", "hawb", "status", "manifest__mawb")
         ],
         "surplus": [_surplus(scan, scope) for scan in differences.surplus(batch)[:MOST_LISTED]],
         "packages_short": [_packages(guide) for guide in differences.short(batch)[:MOST_LISTED]],
         "packages_over": [_packages(guide) for guide in differences.over(batch)[:MOST_LISTED]],
+    }
+
+
+def _missing_guide(guide: Guide) -> MissingGuide:
+    return {
+        "tracking_code": guide.tracking_code,
+        "hawb": guide.hawb,
+        "mawb": guide.manifest.mawb,
+        "status": guide.status,
     }
 
 
@@ -189,6 +222,7 @@ def _received(received: Received) -> ScanResult:
     result: ScanResult = {
         "scan_id": str(received.scan.scan_id),
         "outcome": REPEATED if received.first else received.scan.outcome,
+        "hold": received.hold,
     }
     if received.first:
         result["first_outcome"] = received.first
@@ -199,6 +233,30 @@ def _received(received: Received) -> ScanResult:
         if move.refusal:
             result |= {"error": move.refusal.code, "message": move.refusal.message}
     return result
+
+
+def bag_answer(code: str, bag: Bag, *, is_dry: bool) -> BagAnswer:
+    arrived = differences.matched_of(guide.pk for guide in bag.guides)
+    held = {each.guide.id: each.hold for each in bag.received if each.guide}
+    return {
+        "success": True,
+        "bag": code,
+        "dry_run": is_dry,
+        "received": len(bag.received),
+        "parcels": [
+            {
+                "tracking_code": guide.tracking_code,
+                "hawb": guide.hawb,
+                "mawb": guide.manifest.mawb,
+                "status": guide.status,
+                "packages": guide.packages_count,
+                "is_received": guide.pk in arrived,
+                "hold": held.get(guide.pk) or hold_of(guide.status, is_retained=guide.retention_required),
+            }
+            for guide in bag.guides
+        ],
+        "missing": [_missing_guide(guide) for guide in bag.guides if guide.pk in bag.missing],
+    }
 
 
 def scan_record(scan: InboundScan, scope: Scope) -> ScanRecord:

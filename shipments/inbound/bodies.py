@@ -3,6 +3,7 @@
 from uuid import UUID
 
 from django.core.validators import RegexValidator
+from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
 from companies.countries import SERVED
@@ -15,14 +16,16 @@ MOST_MAWBS = 50
 MOST_SCANS = 200
 MOST_PACKAGES = 100_000
 LONGEST_CODE = 100
+LONGEST_FACILITY = 32
+FACILITY = RegexValidator(r"^[A-Za-z0-9][A-Za-z0-9._-]*\Z", _("Letters, digits, dots, hyphens and _."))
 
 
 class NewBatch(RequestBody):
     """A receiving to open."""
 
     facility = Text(
-        max_length=32,
-        validators=[RegexValidator(r"^[A-Za-z0-9][A-Za-z0-9._-]*\Z", "Letters, digits, dots, hyphens and _.")],
+        max_length=LONGEST_FACILITY,
+        validators=[FACILITY],
         help_text="The place, such as `SCL-01`.",
     )
     country = serializers.ChoiceField([*SERVED])
@@ -72,6 +75,13 @@ class Scans(RequestBody):
     """Scans, in their order."""
 
     scans = serializers.ListField(child=SentScan(), allow_empty=False, max_length=MOST_SCANS)
+
+
+class ReceivedBag(RequestBody):
+    """A bag to look into, or to receive."""
+
+    bag = Text(max_length=LONGEST_CODE, help_text="Its code, as it was sent or in capitals.")
+    dry_run = Flag(default=False, help_text="List its parcels, and receive none.")
 
 
 class BatchesQuery(Query):

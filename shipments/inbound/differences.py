@@ -84,6 +84,12 @@ def arrived_of(manifests: Iterable[UUID]) -> Mapping[UUID, int]:
     return dict(counts)
 
 
+def matched_of(guides: Iterable[int]) -> set[int]:
+    """Return those of these guides that some batch has matched."""
+    matched = InboundScan.objects.filter(guide__in=[*guides], outcome=ScanOutcome.MATCHED)
+    return set(matched.order_by().values_list("guide_id", flat=True))
+
+
 def scans_of(guide: Guide) -> QuerySet[InboundScan]:
     """Return the matches of a guide, the first one first, with their batches."""
     matched = Q(outcome=ScanOutcome.MATCHED)

@@ -3,7 +3,7 @@
 Scans and closing lock the batch's row, so no scan slips past a close.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -16,13 +16,14 @@ from companies.errors import ForbiddenCountry, Translatable
 from companies.scope import Scope
 from shipments.errors import BatchNotOpen, CountryMismatch, ValidationFailed
 from shipments.inbound.differences import counted, differences_in
+from shipments.inbound.holds import Hold, gravest, holds_of
 from shipments.manifests import waybills
 from shipments.models import Guide, InboundBatch, InboundScan, Manifest, ScanOutcome
 from shipments.models.inbound import BatchState
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import advance_each
 from shipments.tracking.batches import Move, Result, retried
-from shipments.tracking.lookup import Found, found_of, guides_by_code
+from shipments.tracking.lookup import Found, found_of, guides_by_code, in_bag
 from shipments.tracking.moves import ReportedEvent
 
 log = structlog.get_logger(__name__)
@@ -33,13 +34,14 @@ class Received:
     """What a scan was. scan: as kept. guide: None where there is none, or it may not be seen.
 
     first: the outcome of the same scan when it was sent first; empty if it was not. move: what the batch's event did to
-    the guide; None if it reports none.
+    the guide; None if it reports none. hold: why the parcel must not leave, as it was found or as the event left it.
     """
 
     scan: InboundScan
     guide: Found | None = None
     first: str = ""
     move: Result | None = None
+    hold: Hold | None = None
 
 
 # --- opening ----------------------------------------------------------------------------------------------------
@@ -98,24 +100,42 @@ def _receive(batch_id: int, scans: Sequence[Mapping[str, Any]], scope: Scope, ac
     batch = _locked(batch_id)
     if not batch.is_open:
         raise BatchNotOpen
-    known: dict[UUID, str] = dict(
-        batch.scans.filter(scan_id__in=[scan["scan_id"] for scan in scans]).values_list("scan_id", "outcome")
-    )
+    known = _known(batch, [scan["scan_id"] for scan in scans], scope)
     codes = _Codes.read(batch, {scan["code"] for scan in scans}, scope)
     received: list[Received] = []
     for sent in scans:
         scan = InboundScan(batch=batch, actor=actor, **sent)
         if scan.scan_id in known:
-            received.append(Received(scan, first=known[scan.scan_id]))
+            first, guide = known[scan.scan_id]
+            received.append(Received(scan, guide, first=first))
             continue
         guide, scan.outcome = codes.judge(scan.code)
+        if codes.names_anonymised(scan.code):
+            scan.note = ""  # it may name the anonymised person
         scan.guide_id = guide.id if guide else None
-        known[scan.scan_id] = scan.outcome
+        known[scan.scan_id] = scan.outcome, guide
         received.append(Received(scan, guide))
     InboundScan.objects.bulk_create(each.scan for each in received if not each.first)
+    guides = {each.guide.id for each in received if each.guide}
+    before = holds_of(guides)
     if batch.on_scan:
         _report(GuideStatus(batch.on_scan), received, codes.first_matches, actor)
+    after = holds_of(guides) if batch.on_scan else before
+    for each in received:
+        if each.guide:  # as it was found, too: the batch's own event releases nothing
+            each.hold = gravest(before.get(each.guide.id), after.get(each.guide.id))
     return received
+
+
+def _known(batch: InboundBatch, scan_ids: Sequence[UUID], scope: Scope) -> dict[UUID, tuple[str, Found | None]]:
+    """Return what the batch has of these scans: scan_id -> outcome, and the guide unless it lies outside the scope."""
+    rows = list(batch.scans.filter(scan_id__in=scan_ids).values_list("scan_id", "outcome", "guide_id"))
+    guides = {
+        guide.id: guide
+        for guide in found_of(Guide.objects.filter(pk__in={key for _scan, _outcome, key in rows if key}))
+        if scope.covers([guide.country])
+    }
+    return {scan_id: (outcome, guides.get(key)) for scan_id, outcome, key in rows}
 
 
 def _locked(batch_id: int) -> InboundBatch:
@@ -143,6 +163,7 @@ class _Codes:
     def __init__(self, guides: Mapping[str, Sequence[Found]], expected: set[UUID], scope: Scope) -> None:
         self._guides, self._expected, self._scope = guides, expected, scope
         self._matched: set[int] = set()
+        self._anonymised: set[str] = set()
         self.first_matches: set[int] = set()
 
     @classmethod
@@ -163,7 +184,16 @@ class _Codes:
         matched = InboundScan.objects.filter(guide__in=ids, outcome=ScanOutcome.MATCHED)
         known._matched = set(matched.filter(batch=batch).values_list("guide", flat=True))
         known.first_matches = set(ids) - set(matched.exclude(batch=batch).values_list("guide", flat=True))
+        gone = Guide.objects.exclude(anonymised_at=None)  # of voided manifests and of other countries too
+        for column in ("tracking_code", "hawb"):
+            known._anonymised.update(gone.filter(**{f"{column}__in": wanted}).values_list(column, flat=True))
         return known
+
+    def names_guide(self, code: str) -> bool:
+        return bool(self._guides.get(code.strip().upper()))
+
+    def names_anonymised(self, code: str) -> bool:
+        return code.strip().upper() in self._anonymised
 
     def judge(self, code: str) -> tuple[Found | None, ScanOutcome]:
         """Return the guide of a scanned code, if there is one, and what the scan was; a match counts from then on."""
@@ -181,6 +211,14 @@ class _Codes:
             return guide, ScanOutcome.MORE_PACKAGES
         self._matched.add(guide.id)
         return guide, ScanOutcome.MATCHED
+
+
+def find_bags(batch: InboundBatch, codes: Collection[str], scope: Scope) -> set[str]:
+    """Return those of scanned codes that name a bag in the batch's country, and no parcel."""
+    known = _Codes.read(batch, set(codes), scope)
+    rest = {code for code in codes if not known.names_guide(code)}
+    standing = Guide.objects.filter(manifest__voided_at=None, manifest__country=batch.country)
+    return {code for code in rest if code.strip() and standing.filter(in_bag(code.strip())).exists()}
 
 
 # --- closing ----------------------------------------------------------------------------------------------------

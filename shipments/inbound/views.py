@@ -1,5 +1,6 @@
 """`/api/operators/v1/inbound-batches`. Each view checks what was sent, finds the batch, acts and responds."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rest_framework.request import Request
@@ -10,8 +11,9 @@ from companies.scope import scope_of
 from shipments.activity import log_moves
 from shipments.errors import BatchNotOpen, NotFound
 from shipments.inbound import bodies
-from shipments.inbound.answers import batch_answer, batch_summary, scan_record, scan_results
-from shipments.inbound.receiving import close, open_batch, receive
+from shipments.inbound.answers import bag_answer, batch_answer, batch_summary, scan_record, scan_results
+from shipments.inbound.bags import open_bag, receive_bag
+from shipments.inbound.receiving import Received, close, open_batch, receive
 from shipments.manifests import waybills
 from shipments.models import InboundBatch
 from shipments.v1.bodies import sent_object
@@ -60,7 +62,7 @@ class BatchView(OperatorView):
 class ScansView(OperatorView):
     """`GET inbound-batches/<id>/scans`, and `POST` to send some."""
 
-    permissions = {"GET": VIEW, "POST": CHANGE}
+    permissions = {"GET": VIEW, "POST": ADD}
 
     def get(self, request: Request, batch: str) -> Response:
         asked = bodies.ScansQuery.read(request.query_params)
@@ -73,13 +75,36 @@ class ScansView(OperatorView):
 
     def post(self, request: Request, batch: str) -> Response:
         sent = bodies.Scans.read(sent_object(request))
-        found, user = _batch(request, batch), operator(request)
+        found = _batch(request, batch)
         if not found.is_open:
             raise BatchNotOpen
-        received = receive(found.pk, sent["scans"], scope_of(user), actor=user.get_username())
-        if moves := [each.move for each in received if each.move]:
-            log_moves(request, moves)
-        return Response(scan_results(received))
+        return self.take(request, found, sent["scans"])
+
+    def take(self, request: Request, batch: InboundBatch, scans: Sequence[Mapping[str, Any]]) -> Response:
+        """Return the answer to valid scans of an open batch."""
+        return Response(scan_results(self.record(request, batch, scans)))
+
+    def record(self, request: Request, batch: InboundBatch, scans: Sequence[Mapping[str, Any]]) -> Sequence[Received]:
+        user = operator(request)
+        received = receive(batch.pk, scans, scope_of(user), actor=user.get_username())
+        _log_moves(request, received)
+        return received
+
+
+class BagsView(OperatorView):
+    """`POST inbound-batches/<id>/bags`."""
+
+    permissions = {"POST": ADD}
+
+    def post(self, request: Request, batch: str) -> Response:
+        sent = bodies.ReceivedBag.read(sent_object(request))
+        found, scope = _batch(request, batch), scope_of(operator(request))
+        if sent["dry_run"]:
+            bag = open_bag(found, sent["bag"], scope)
+        else:
+            bag = receive_bag(found, sent["bag"], scope, actor=operator(request).get_username())
+        _log_moves(request, bag.received)
+        return Response(bag_answer(sent["bag"], bag, is_dry=sent["dry_run"]))
 
 
 class CloseView(OperatorView):
@@ -93,12 +118,22 @@ class CloseView(OperatorView):
         return Response(batch_answer(close(found.pk, actor=user.get_username()), scope_of(user)))
 
 
+def _log_moves(request: Request, received: Sequence[Received]) -> None:
+    if moves := [each.move for each in received if each.move]:
+        log_moves(request, moves)
+
+
 def _batch(request: Request, public_id: str) -> InboundBatch:
     """Return the batch with an id. Raises `NotFound`, or `ForbiddenCountry` if it lies outside the operator's scope."""
-    prefix, _, number = public_id.partition("_")
-    is_id = prefix == "ib" and number.isascii() and number.isdigit() and len(number) < len(str(_LARGEST_KEY))
-    batch = InboundBatch.objects.filter(pk=int(number)).first() if is_id else None
+    key = key_of(public_id)
+    batch = InboundBatch.objects.filter(pk=key).first() if key is not None else None
     if batch is None:
         raise NotFound("No inbound batch has this id.")
     require_country(request, batch.country)
     return batch
+
+
+def key_of(public_id: str) -> int | None:
+    prefix, _, number = public_id.partition("_")
+    is_id = prefix == "ib" and number.isascii() and number.isdigit() and len(number) < len(str(_LARGEST_KEY))
+    return int(number) if is_id else None

@@ -14,6 +14,7 @@ from shipments.errors import GuideUnderWay, NotFound, ValidationFailed
 from shipments.intake.guide_writing import products_as_stored
 from shipments.manifests.consignee_words import SEARCHED_FIELDS, consignee_words
 from shipments.manifests.countries import rules_for
+from shipments.manifests.countries.judgement import LIMIT_REASONS
 from shipments.manifests.countries.rules import Finding
 from shipments.manifests.guide_fields import GUIDE_FIELDS, WORDS_COLUMN
 from shipments.manifests.payload.corrections import (
@@ -27,7 +28,7 @@ from shipments.models import Guide, GuideCorrection, GuideQuerySet, GuideTaking,
 from shipments.statuses import GuideStatus
 from shipments.tracking.announcements import announce_correction
 from shipments.tracking.changes import CHANGED, raise_version, stamp_guides
-from shipments.tracking.review import DOCUMENT_REASONS, VALUE_REASONS, refusal_of, settle_review
+from shipments.tracking.review import DOCUMENT_REASONS, VALUE_REASONS, mend_asked, refusal_of, settle_review
 
 log = structlog.get_logger(__name__)
 
@@ -75,7 +76,7 @@ def correct(guides: GuideQuerySet, sent: Mapping[str, object], *, actor: str, pa
         if guide is None or manifest.voided_at is not None:
             raise NotFound(NO_GUIDE if manifest.voided_at else _ERASED)
         stored = {name: getattr(guide, name) for name in _ORDER}
-        judge_correction(correction, stored, rules_for(manifest.country))
+        judge_correction(correction, stored, rules_for(manifest.country, manifest.arrival_day))
         _refuse_problems(correction)
         changes = _changes(guide, correction)
         _refuse_late(guide, sent, changes)
@@ -87,8 +88,8 @@ def correct(guides: GuideQuerySet, sent: Mapping[str, object], *, actor: str, pa
     return Corrected(guide, fields, correction.findings.warnings)
 
 
-NO_GUIDE = "None of your guides has this tracking code."
-_ERASED = "The personal data of this guide was erased: it can no longer be corrected."
+NO_GUIDE: str = Translatable("None of your guides has this tracking code.")
+_ERASED: str = Translatable("The personal data of this guide was erased: it can no longer be corrected.")
 
 
 def _read(sent: Mapping[str, object]) -> Correction:
@@ -138,12 +139,13 @@ def _write(
     is_same_value = changes.get("fob_usd", guide.fob_usd) == guide.fob_usd
     for name, value in changes.items():
         setattr(guide, name, value)
+    mend_asked(guide, changes)
     guide.consignee_words = consignee_words({name: getattr(guide, name) for name in SEARCHED_FIELDS})
     _retain(guide, correction.retention_reason, is_same_value=is_same_value)
     if _settle_review(guide, correction):
         guide.reviewed_at, guide.reviewed_by = now, actor
         GuideTaking.objects.filter(pk=guide.pk).delete()
-    guide.save(update_fields=[*changes, WORDS_COLUMN, *_REVIEW, *_RETENTION])
+    guide.save(update_fields=[*changes, WORDS_COLUMN, "extra_data", *_REVIEW, *_RETENTION])
     fields = [name for name in _ORDER if name in changes]
     GuideCorrection.objects.create(
         guide=guide, fields=fields, password_hint=password_hint, actor=actor, corrected_at=now
@@ -160,6 +162,9 @@ def _settle_review(guide: Guide, correction: Correction) -> bool:
         settle_review(guide, DOCUMENT_REASONS, correction.identification.review_reasons)
     if "fob_usd" in correction.values:
         settle_review(guide, VALUE_REASONS)
+    if (found := correction.limit_reasons) is not None:
+        new = [reason for reason in found if reason not in guide.review_reasons]
+        settle_review(guide, LIMIT_REASONS.difference(found), new)
     return was_waiting and not guide.needs_review
 
 

@@ -7,23 +7,25 @@ row is missing is deleted by `sweep_files`, and so is a draft that nobody confir
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
+from django.db.models import Q
+from django.utils import timezone
 
 from companies.errors import CompanyIsCourier, DomainError
 from companies.models import Company
 from shipments.files.storage import file_store
-from shipments.files.stored_files import delete_stored, stored_upload
+from shipments.files.stored_files import columns_of, delete_stored, stored_upload
 from shipments.intake.ingest import Posting, ingest
 from shipments.intake.posting import read_json_file
 from shipments.intake.trial import Trial, annotated_copy, try_json, try_workbook
 from shipments.intake.upload import require_upload_rights
 from shipments.intake.workbook_reading import ReadWorkbook, read_workbook
+from shipments.layouts.waiting import KEPT_WAITING
 from shipments.manifests.flights import read_flight
 from shipments.manifests.manifest import FlightFields
-from shipments.models import Channel, FileKind, Manifest, ManifestDraft, ManifestFile
+from shipments.models import Channel, FileKind, Layout, Manifest, ManifestDraft, ManifestFile
 from shipments.models.uploads import StoredUpload
 
 
@@ -51,11 +53,12 @@ def add_draft(
     flight: dict[str, str],
     *,
     is_json: bool,
+    layout: Layout | None = None,
 ) -> ManifestDraft:
-    """Store the files and their row. flight: form field -> text, as `read_flight` reads it."""
+    """Store the files and their row. flight: form field -> text, as `read_flight` reads it. layout: of a sample."""
     with stored_upload(manifest_file, invoice_file) as files:
         return ManifestDraft.objects.create(
-            operator=operator, company=company, is_json=is_json, flight=flight, **columns_of(files)
+            operator=operator, company=company, is_json=is_json, flight=flight, layout=layout, **columns_of(files)
         )
 
 
@@ -86,7 +89,7 @@ def enter(draft: ManifestDraft) -> Manifest:
     with file_store().local_copy(str(draft.manifest_file.name)) as path:
         read = _read(draft, path)
     posting = Posting(
-        owner=company, posted_by=company, channel=Channel.ADMIN, form=read.form, entered_by=draft.operator
+        owner=company, posted_by=company, channel=Channel.ADMIN, entered_by=draft.operator, layout=read.layout
     )
     files = kept_files(draft, is_json=draft.is_json)
     ingested = ingest(read.parsed, posting, files=files, finish=lambda manifest: _finish(draft, manifest))
@@ -98,9 +101,12 @@ def enter(draft: ManifestDraft) -> Manifest:
 def sweep_manifest_drafts(older_than: datetime, *, dry_run: bool) -> int:
     """Delete the drafts uploaded before `older_than`, and the files of those that became no manifest.
 
+    Refused workbooks that wait for operators are kept for `KEPT_WAITING`.
+
     Returns the number of drafts. dry_run: only count them.
     """
-    old = ManifestDraft.objects.filter(created_at__lt=older_than)
+    waited = Q(operator=None, manifest=None) & Q(created_at__gte=timezone.now() - KEPT_WAITING)
+    old = ManifestDraft.objects.filter(created_at__lt=older_than).exclude(waited)
     if dry_run:
         return old.count()
     found = list(old.values_list("pk", "manifest_file", "invoice_file"))
@@ -124,19 +130,13 @@ def _require_rights(company: Company, *, is_json: bool) -> None:
 def _read(draft: ManifestDraft, path: Path) -> ReadWorkbook:
     if draft.is_json:
         return ReadWorkbook(read_json_file(draft.company, path))
-    return read_workbook(draft.company, path, flight_of(draft))
+    return read_workbook(draft.company, path, flight_of(draft), is_upload=False)
 
 
 def _finish(draft: ManifestDraft, manifest: Manifest) -> None:
     """Mark the draft as confirmed, in the transaction that creates the manifest."""
-    if not ManifestDraft.objects.filter(pk=draft.pk, manifest=None).update(manifest=manifest):
+    if not ManifestDraft.objects.filter(pk=draft.pk, manifest=None, ended_at=None).update(manifest=manifest):
         raise DraftGoneError
-
-
-def columns_of(files: Sequence[ManifestFile]) -> dict[str, Any]:
-    names = ("original_name", "size_bytes", "sha256")
-    received = {str(file.kind): {name: getattr(file, name) for name in names} for file in files}
-    return {**{f"{file.kind}_file": file.file.name for file in files}, "received": received}
 
 
 def kept_files(upload: StoredUpload, *, is_json: bool = False) -> Sequence[ManifestFile]:

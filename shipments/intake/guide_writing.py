@@ -6,12 +6,13 @@ events from the guides.
 """
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
 from decimal import Decimal
 from itertools import islice
 from json.encoder import encode_basestring_ascii as _quoted
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import connection
 
@@ -21,6 +22,7 @@ from shipments.manifests.manifest import GuideRow, Product
 from shipments.models import Guide, GuideEvent, Manifest
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.changes import FIRST
+from shipments.tracking.moves import ReportedEvent
 
 BATCH_ROWS = 1_000
 """The number of guides written by one ORM statement: 50,000 model instances at once would need too much memory."""
@@ -30,7 +32,7 @@ _OF_GUIDE = (
     "tracking_code", *_FROM_ROW, "needs_review", "retention_required", "retention_reason", WORDS_COLUMN,
 )  # fmt: skip
 _JSON = ("products", "extra_data", "review_reasons")
-_OF_MANIFEST = ("manifest_id", "status", "created_at", "updated_at", "sequence")
+_OF_MANIFEST = ("manifest_id", "company_id", "status", "created_at", "updated_at", "sequence")
 _COLUMNS = (*_OF_GUIDE, *_JSON, *_OF_MANIFEST)
 _read_from = attrgetter(*_FROM_ROW)
 _read_searched = attrgetter(*SEARCHED_FIELDS)
@@ -41,23 +43,47 @@ _FIRST_EVENTS = """
 """
 
 
-def write_guides(manifest: Manifest, rows: Iterable[tuple[GuideRow, str]]) -> None:
+class Registrations(NamedTuple):
+    """How guides were registered elsewhere before. by_code: tracking code -> event; without a time if it is unknown."""
+
+    by_code: Mapping[str, ReportedEvent]
+    actor: str
+
+
+def write_guides(
+    manifest: Manifest, rows: Iterable[tuple[GuideRow, str]], registrations: Registrations | None = None
+) -> None:
     """Write each (row, tracking code) as a guide of `manifest`, with its `registered` event, all at its time.
 
-    Must run in the caller's transaction. Raises `IntegrityError` if a HAWB or a tracking code already exists.
+    registrations: of guides that were registered elsewhere before. Must run in the caller's transaction. Raises
+    `IntegrityError` if a HAWB or a tracking code already exists.
     """
     now = manifest.created_at
     values = (_values(row, code) for row, code in rows)
-    of_manifest = (manifest.pk, GuideStatus.REGISTERED.value, now, now, FIRST)
+    of_manifest = (manifest.pk, manifest.company_id, GuideStatus.REGISTERED.value, now, now, FIRST)
     if connection.vendor == "postgresql":
         _copy(values, of_manifest)
     else:
         while Guide.objects.bulk_create(_guide(each, of_manifest) for each in islice(values, BATCH_ROWS)):
             pass
+    if registrations:
+        guides = manifest.guides.order_by("pk").values_list("pk", "tracking_code")
+        GuideEvent.objects.bulk_create(
+            (_registered(pk, registrations.by_code[code], now, registrations.actor) for pk, code in guides),
+            batch_size=BATCH_ROWS,
+        )
+        return
     manifest_id = Manifest._meta.pk.get_db_prep_value(manifest.pk, connection)
     with connection.cursor() as cursor:
         tables = {"events": GuideEvent._meta.db_table, "guides": Guide._meta.db_table}
         cursor.execute(_FIRST_EVENTS.format(**tables), [Source.PRE_ALERT.value, manifest_id])
+
+
+def _registered(guide_id: int, reported: ReportedEvent, now: datetime, actor: str) -> GuideEvent:
+    return GuideEvent(
+        guide_id=guide_id, status=GuideStatus.REGISTERED.value, occurred_at=reported.occurred_at or now,
+        recorded_at=now, source=reported.source, client_note=reported.client_note, actor=actor, sequence=FIRST,
+    )  # fmt: skip
 
 
 def _copy(values: Iterator[tuple[object, ...]], of_manifest: tuple[object, ...]) -> None:

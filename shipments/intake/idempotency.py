@@ -1,12 +1,14 @@
 """Requests repeated under one `Idempotency-Key`: the first creates a manifest, the others are answered from its rows.
 
-Only successes are kept. A refused or failed request created nothing, so its key is freed and a retry is judged anew.
+Only successes are kept. A refused or failed request created nothing, so its key is freed and a retry is judged anew. So
+is one after its manifest was voided, but not within a minute.
 Source: draft-ietf-httpapi-idempotency-key-header-07.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
+from math import ceil
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -14,6 +16,7 @@ import structlog
 from django.db import DatabaseError, InterfaceError, connection
 from django.utils import timezone
 
+from companies.errors import Translatable
 from companies.models import Company
 from shipments.errors import IdempotencyInProgress, IdempotencyKeyReused, MawbAlreadyExists
 from shipments.intake.ingest import Ingested
@@ -27,6 +30,10 @@ taken over while it works: tokens and the constraint on MAWBs decide, and both g
 KEPT_FOR = timedelta(days=7)
 
 _ATTEMPTS = 5
+_VOIDED = Translatable(
+    "The manifest of this Idempotency-Key was voided less than a minute ago. To send it again, wait as long as "
+    "Retry-After says."
+)
 
 PRUNED_ROWS = 5000
 """Rows deleted by one statement, so that requests are not held up."""
@@ -130,6 +137,8 @@ def _claim(company: Company, sent: SentKey) -> _Hold | IdempotencyKey:
         if row.token == token:
             return _Hold(row.pk, token)
         if row.expires_at > now:
+            if not row.fingerprint:
+                raise IdempotencyInProgress(_VOIDED, retry_after_seconds=ceil((row.expires_at - now).total_seconds()))
             if row.fingerprint != sent.fingerprint:
                 raise IdempotencyKeyReused
             if row.manifest_id or row.job_id:

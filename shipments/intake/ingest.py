@@ -1,24 +1,28 @@
 """Writing a parsed manifest and its first events in one transaction. Only `ingest` and `tracking` write guides."""
 
+import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
 from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
+from django.db.models import Count
+from django.db.models.expressions import RawSQL
 
 from companies.errors import TrackingPrefixMissing, Translatable
 from companies.models import Company
-from shipments.carriers.guides import learn_from
-from shipments.errors import MawbAlreadyExists, ValidationFailed
+from shipments.carriers.numbers import record_claims
+from shipments.errors import HawbInDoubt, MawbAlreadyExists, ValidationFailed
 from shipments.instruments import EVENTS_RECORDED, GUIDES_CREATED
-from shipments.intake.guide_writing import write_guides
-from shipments.manifests.findings import Refusing
-from shipments.manifests.manifest import FlightFields, ParsedManifest
-from shipments.manifests.mapped.spec import FormatInUse
-from shipments.models import Channel, Flight, Manifest, ManifestFile
+from shipments.intake.guide_writing import Registrations, write_guides
+from shipments.layouts.reading import add_figures
+from shipments.manifests.findings import MAX_REPORTED, Refusing
+from shipments.manifests.flights import arrival_day
+from shipments.manifests.manifest import FlightFields, Notice, ParsedManifest, Reason
+from shipments.models import Channel, Flight, Layout, Manifest, ManifestFile
 from shipments.models.manifests import violated
 from shipments.statuses import GuideStatus, Source, mawb_status
 from shipments.tracking import tracking_codes
@@ -36,15 +40,15 @@ SANDBOX_GUIDES = 2_000
 class Posting:
     """For whom a manifest is, who sent it, and how.
 
-    posted_by: the owner, or the courier that posts for it. form: the company's own workbook format that read the
-    manifest. entered_by: the operator who uploaded it for the owner, if one did.
+    posted_by: the owner, or the courier that posts for it. entered_by: the operator who uploaded it for the owner, if
+    one did.
     """
 
     owner: Company
     posted_by: Company
     channel: Channel
-    form: FormatInUse | None = None
     entered_by: User | None = None
+    layout: Layout | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,17 +74,23 @@ def ingest(
 
     finish: called with the manifest in the same transaction, as its last statement.
 
-    Raises `TrackingPrefixMissing`, then `MawbAlreadyExists` with the id of the existing manifest. The unique constraint
-    resolves races: exactly one of several identical calls succeeds.
+    Raises `TrackingPrefixMissing`, then `MawbAlreadyExists` with the id of the existing manifest, then `HawbInDoubt`.
+    The unique constraint resolves races: exactly one of several identical calls succeeds.
     """
     require_sandbox_size(len(parsed.guides), is_json=posting.channel == Channel.JSON)
     prefix = posting.owner.tracking_prefix_or_refuse()
+    if doubt := doubt_of_hawb(parsed):
+        refuse_known(posting.owner, parsed.mawb)
+        doubt.layout = posting.layout
+        raise doubt
+    parsed = note_hawbs_elsewhere(posting.owner, parsed)
     for attempt in range(1, _ATTEMPTS + 1):
         issued = tracking_codes.issue(prefix, len(parsed.guides))
         codes = [(row.hawb, code) for row, code in zip(parsed.guides, issued, strict=True)]
         try:
             with transaction.atomic():
-                manifest = _write(parsed, posting, codes, files)
+                manifest = write_manifest(parsed, posting, [code for _hawb, code in codes], files)
+                announce_ingest(manifest)
                 if finish is not None:
                     finish(manifest)
             return Ingested(manifest, codes)
@@ -125,22 +135,61 @@ def refuse_known(owner: Company, mawb: str) -> None:
         raise refusal
 
 
-def require_new(owner: Company, mawb: str, refusing: Refusing) -> None:
-    """Check what depends on the company alone: its tracking prefix, and that it does not have the MAWB.
+def doubt_of_hawb(parsed: ParsedManifest) -> HawbInDoubt | None:
+    """Return the refusal of a workbook of which nobody can tell which column is the HAWB; None for any other."""
+    if all(question.field != "hawb" for question in parsed.questions):
+        return None
+    refusal = HawbInDoubt(questions=[asdict(question) for question in parsed.questions])
+    refusal.mawb = parsed.mawb
+    return refusal
 
-    mawb: empty if it is not known. refusing: a trial checks both. Raises `MawbAlreadyExists`.
+
+def note_hawbs_elsewhere(owner: Company, parsed: ParsedManifest) -> ParsedManifest:
+    """Return the manifest with a notice if another one of `owner` that still stands has some of its HAWBs.
+
+    Of several such manifests the notice names the one with most of them.
     """
+    each = "json_each.value FROM json_each(%s)" if connection.vendor == "sqlite" else "jsonb_array_elements_text(%s)"
+    hawbs = RawSQL(f"SELECT {each}", [json.dumps([row.hawb for row in parsed.guides])])  # noqa: S611  # two constants
+    others = Manifest.objects.of(owner).exclude(mawb=parsed.mawb).filter(guides__hawb__in=hawbs)
+    found = others.values_list("mawb").annotate(count=Count("guides")).order_by("-count", "mawb").first()
+    if found is None:
+        return parsed
+    notice = Notice("hawb_elsewhere", Reason("hawb_elsewhere", {"count": found[1], "mawb": found[0]}))
+    notices = (notice, *parsed.notices)[:MAX_REPORTED]
+    return replace(parsed, notices=notices, notices_count=parsed.notices_count + 1)
+
+
+def require_new(owner: Company, parsed: ParsedManifest, refusing: Refusing) -> ParsedManifest:
+    """Check what an upload checks last: the company's tracking prefix, that it does not have the MAWB, and the HAWBs.
+
+    refusing: a trial checks all. Returns the manifest as `ingest` would create it. Raises `MawbAlreadyExists`,
+    `HawbInDoubt`.
+    """
+    mawb = parsed.mawb
     try:
         owner.tracking_prefix_or_refuse()
     except TrackingPrefixMissing as refusal:
         refusing.refuse(refusal)
     if mawb:
         refuse_known(owner, mawb)
+    if doubt := doubt_of_hawb(parsed):
+        raise doubt
+    return note_hawbs_elsewhere(owner, parsed)
 
 
-def _write(
-    parsed: ParsedManifest, posting: Posting, codes: Sequence[tuple[str, str]], files: Sequence[ManifestFile]
+def write_manifest(
+    parsed: ParsedManifest,
+    posting: Posting,
+    codes: Sequence[str],
+    files: Sequence[ManifestFile] = (),
+    registrations: Registrations | None = None,
 ) -> Manifest:
+    """Write what `ingest` does, in the caller's transaction, without announcing it.
+
+    codes: a tracking code for each guide, in order. registrations: as in `write_guides`.
+    Raises `IntegrityError` if the company has the MAWB, or a guide one of the codes.
+    """
     eta = parsed.flight.scheduled_arrival
     offset = eta.utcoffset() if eta else None
     counts = {GuideStatus.REGISTERED.value: len(parsed.guides)}
@@ -154,21 +203,23 @@ def _write(
         flight=_flight(parsed.flight, posting.owner),
         eta=eta,
         eta_offset_minutes=None if offset is None else round(offset.total_seconds() / 60),
+        arrival_day=parsed.arrival_day or arrival_day(parsed.country, parsed.flight),
         guides_by_status=counts,
         status=mawb_status(counts),
-        format_version_id=posting.form.reference if posting.form else None,
         entered_by=posting.entered_by,
+        layout=posting.layout,
         **kept(parsed),
     )
     for file in files:
         file.manifest = manifest
     ManifestFile.objects.bulk_create(files)
-    write_guides(manifest, zip(parsed.guides, (code for _hawb, code in codes), strict=True))
+    write_guides(manifest, zip(parsed.guides, codes, strict=True), registrations)
     if any(row.extra_data for row in parsed.guides):
-        learn_from(manifest)
-    announce_ingest(manifest)
+        record_claims(manifest)
     # Robust: a metric that fails must not report a committed manifest as refused.
     transaction.on_commit(lambda: _count(manifest), robust=True)
+    if layout := posting.layout:
+        transaction.on_commit(lambda: add_figures(layout, parsed), robust=True)
     return manifest
 
 
@@ -200,6 +251,8 @@ def _understood(parsed: ParsedManifest) -> dict[str, Any]:
             {name: value for name, value in asdict(column).items() if value or name not in _LEFT_OUT_IF_EMPTY}
             for column in parsed.columns
         ],
+        "kept_columns": list(map(asdict, parsed.kept)),
+        "questions": list(map(asdict, parsed.questions)),
         "row_account": {**account, "left_out_rows": left_out_rows},
     }
 

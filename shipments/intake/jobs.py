@@ -5,6 +5,7 @@ The job of a worker that died is taken over once its hold has expired.
 """
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 from uuid import uuid4
@@ -15,18 +16,19 @@ from django.db.models import F, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone, translation
 
-from companies.errors import DomainError
+from companies.errors import DomainError, InvalidApiKey
 from companies.models import Company
-from shipments.errors import ParserBusy, StorageUnavailable, TooManyJobs
+from shipments.errors import CuredByAnswer, NoParserForFormat, ParserBusy, StorageUnavailable, Superseded, TooManyJobs
 from shipments.files.storage import file_store
-from shipments.files.stored_files import delete_stored, stored_upload
+from shipments.files.stored_files import columns_of, delete_stored, stored_upload
 from shipments.instruments import UPLOAD_JOBS
-from shipments.intake.drafts import columns_of, flight_of, kept_files
+from shipments.intake.drafts import flight_of, kept_files
 from shipments.intake.idempotency import Finish, HoldLostError, Queued, SentKey, once
 from shipments.intake.ingest import Ingested, Posting, ingest
 from shipments.intake.refusals import record_job_refusal
 from shipments.intake.upload import IncomingUpload, path_of, require_upload_rights, unknown_fields
-from shipments.intake.workbook_reading import checked_upload, read_workbook
+from shipments.intake.workbook_reading import check_upload, read_workbook
+from shipments.layouts.waiting import keep, kept_if_refused, say_kept
 from shipments.models import Channel, IdempotencyKey, JobState, Manifest, UploadJob
 from shipments.models.uploads import KEPT_FOR
 from shipments.tracking.announcements import announce_accepted_upload, announce_refused_upload
@@ -57,7 +59,13 @@ def queue(
     """
 
     def create(finish: Finish | None) -> Queued:
-        checked_upload(company, path_of(upload), upload.flight)
+        with kept_if_refused(company, upload.manifest_file, upload.invoice_file, upload.texts):
+            try:
+                check_upload(company, path_of(upload), upload.flight)
+            except NoParserForFormat:
+                with suppress(ParserBusy):
+                    read_workbook(company, path_of(upload), upload.flight)  # remembers the layout, and raises the same
+                raise
         with stored_upload(upload.manifest_file, upload.invoice_file) as files:
             job = UploadJob(
                 company=company,
@@ -88,7 +96,7 @@ def _insert(job: UploadJob) -> None:
 
 
 def read_next(answer: Answer) -> bool:
-    """Read the oldest waiting upload. Returns whether there may be more to read at once.
+    """Read the next waiting upload, as `UploadJobQuerySet.in_turn` says. Returns whether there may be more.
 
     Raises the database's error if it is lost; the job is then taken over later.
     """
@@ -120,30 +128,45 @@ def read_next(answer: Answer) -> bool:
 
 
 def _claim() -> UploadJob | None:
-    """Hold the oldest job that may be taken, by one UPDATE; None if there is none."""
+    """Hold the next job that may be taken, by one UPDATE; None if there is none."""
     now, token = timezone.now(), uuid4()
-    oldest = UploadJob.objects.claimable(now).values("pk")[:1]
+    following = UploadJob.objects.claimable(now).in_turn().values("pk")[:1]
     with transaction.atomic():
         if connection.features.has_select_for_update_skip_locked:  # SQLite has one writer, and nobody to skip
-            oldest = oldest.select_for_update(skip_locked=True)
-        taken = UploadJob.objects.filter(pk=Subquery(oldest)).update(
+            following = following.select_for_update(skip_locked=True)
+        taken = UploadJob.objects.filter(pk=Subquery(following)).update(
             state=JobState.RUNNING,
             token=token,
             held_until=now + HELD_FOR,
             attempts=F("attempts") + 1,
             started_at=Coalesce("started_at", now),
         )
-        return UploadJob.objects.unfinished().get(token=token) if taken else None
+        if not taken:
+            return None
+        job = UploadJob.objects.unfinished().get(token=token)
+        Company.objects.filter(pk=job.company_id).update(last_job_began_at=now)
+        return job
 
 
 def _read(job: UploadJob) -> None:
     company = job.company
+    if not company.is_active:  # since the upload was accepted
+        raise InvalidApiKey
     require_upload_rights(company)
     notices = unknown_fields(job.flight)
     with file_store().local_copy(str(job.manifest_file.name)) as path:
-        read = read_workbook(company, path, flight_of(job), notices, slot_seconds=0)
-    posting = Posting(owner=company, posted_by=company, channel=Channel.UPLOAD, form=read.form)
+        read = read_workbook(company, path, flight_of(job), notices, wait_seconds=0, received_at=job.created_at)
+    _require_not_superseded(job, read.parsed.mawb)
+    posting = Posting(owner=company, posted_by=company, channel=Channel.UPLOAD, layout=read.layout)
     ingest(read.parsed, posting, files=kept_files(job), finish=lambda manifest: _succeed(job, manifest))
+
+
+def _require_not_superseded(job: UploadJob, mawb: str) -> None:
+    """Raise `Superseded` if the MAWB was voided since the upload was accepted."""
+    if Manifest.objects.filter(company=job.company_id, mawb=mawb, voided_at__gte=job.created_at).exists():
+        refusal = Superseded()
+        refusal.mawb = mawb
+        raise refusal
 
 
 def _held(job: UploadJob) -> Any:  # noqa: ANN401  # a QuerySet
@@ -151,7 +174,8 @@ def _held(job: UploadJob) -> Any:  # noqa: ANN401  # a QuerySet
 
 
 def _succeed(job: UploadJob, manifest: Manifest) -> None:
-    """End the job, in the transaction that creates its manifest. Raises `HoldLostError`."""
+    """End the job, in the transaction that creates its manifest. Raises `HoldLostError`, `Superseded`."""
+    _require_not_superseded(job, manifest.mawb)  # a void may have ended while this transaction waited for it
     ended = {"state": JobState.SUCCEEDED, "finished_at": timezone.now(), "manifest": manifest}
     if not _held(job).update(**ended):
         raise HoldLostError
@@ -161,6 +185,9 @@ def _succeed(job: UploadJob, manifest: Manifest) -> None:
 
 def _fail(job: UploadJob, refusal: DomainError | None, answer: Answer) -> None:
     """End the job as refused, and free its key: a retry is judged anew. Its files are deleted."""
+    is_kept = isinstance(refusal, CuredByAnswer) and refusal.layout is not None
+    if isinstance(refusal, CuredByAnswer) and is_kept:
+        say_kept(refusal)
     status, body = answer(refusal, job.request_id)
     code, now = str(body["error"]), timezone.now()
     error = {"http_status": status, **body}
@@ -171,8 +198,12 @@ def _fail(job: UploadJob, refusal: DomainError | None, answer: Answer) -> None:
         announce_refused_upload(job, code, now)
         if refusal is not None:
             record_job_refusal(job, body, refusal, status=status)
+        if isinstance(refusal, CuredByAnswer) and is_kept:
+            stored = {name: getattr(job, name) for name in ("manifest_file", "invoice_file", "received")}
+            keep(job.company, stored, job.flight, refusal)
     UPLOAD_JOBS.labels(code).inc()
-    delete_stored([str(file.file.name) for file in kept_files(job)])
+    if not is_kept:
+        delete_stored([str(file.file.name) for file in kept_files(job)])
 
 
 def _put_back(job: UploadJob, *, attempts: int) -> None:

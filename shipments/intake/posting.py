@@ -7,8 +7,9 @@ from typing import cast
 from django.conf import settings
 
 from companies.countries import SERVED
-from companies.errors import ClientCodeNotAllowed, CompanyIsCourier, CountryNotAllowed, DomainError
+from companies.errors import ClientCodeNotAllowed, CompanyIsCourier, CountryNotAllowed, DomainError, Translatable
 from companies.models import Company
+from shipments.carriers.numbers import number_keys
 from shipments.errors import InvalidBody, MarketplaceFieldsMissing, MarketplaceFieldsNotAllowed
 from shipments.intake.idempotency import SentKey, once
 from shipments.intake.ingest import Ingested, Posting, ingest, require_new, require_sandbox_size
@@ -51,7 +52,7 @@ def read_json(owner: Company, body: Mapping[str, object], refusing: Refusing = R
         refusing.refuse(refusal)
         if country not in SERVED:
             raise
-    parsed = read_manifest(body, transport_mode, country, refusing)
+    parsed = read_manifest(body, transport_mode, country, refusing, number_keys(country))
     problems, total = marketplace_problems(parsed, is_marketplace=owner.is_marketplace)
     if problems:
         refused = MarketplaceFieldsMissing if owner.is_marketplace else MarketplaceFieldsNotAllowed
@@ -75,7 +76,7 @@ def try_manifest(poster: Company, body: object) -> tuple[ParsedManifest | None, 
     try:
         parsed = read_json(owner, body, collecting)
         require_sandbox_size(len(parsed.guides), is_json=True)
-        require_new(owner, parsed.mawb, collecting)
+        parsed = require_new(owner, parsed, collecting)
     except DomainError as refusal:
         collecting.refuse(refusal)
     return parsed, collecting.refusals
@@ -106,7 +107,8 @@ def read_json_file(owner: Company, path: Path, refusing: Refusing = REFUSING) ->
     with path.open("rb") as file:
         content = file.read(settings.MAX_JSON_BYTES + 1)
     if len(content) > settings.MAX_JSON_BYTES:
-        raise InvalidBody(f"The file is larger than {settings.MAX_JSON_BYTES // 1024**2} MB.")
+        limit = settings.MAX_JSON_BYTES // 1024**2
+        raise InvalidBody(Translatable("The file is larger than %(limit)s MB.", limit=limit))
     body = strict_json.loads(content)
     if not isinstance(body, Mapping):
         raise InvalidBody

@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from companies.errors import DomainError
 from companies.models import Company
+from shipments.errors import CuredByAnswer
 from shipments.manifests.cells import LONGEST_HEADING
 from shipments.manifests.waybills import normal_mawb
 from shipments.manifests.words.lexicon import may_be_personal
@@ -53,7 +54,7 @@ def record_refusal(
         file_extension=extension,
         file_sha256=sha256,
     )
-    _record(refused, body, refusal.unknown_headings if refusal else ())
+    _record(refused, body, refusal)
 
 
 def record_job_refusal(job: UploadJob, body: Mapping[str, Any], refusal: DomainError, *, status: int) -> None:
@@ -68,13 +69,15 @@ def record_job_refusal(job: UploadJob, body: Mapping[str, Any], refusal: DomainE
         file_extension=_extension(file["original_name"]),
         file_sha256=file["sha256"],
     )
-    _record(refused, body, refusal.unknown_headings)
+    _record(refused, body, refusal)
 
 
-def _record(refused: RefusedRequest, body: Mapping[str, Any], headings: Sequence[str]) -> None:
+def _record(refused: RefusedRequest, body: Mapping[str, Any], refusal: DomainError | None) -> None:
     company = refused.company
     refused.code, refused.findings = str(body["error"]), _findings(body)
-    refused.headings, refused.about = _kept(headings), _about(body)
+    refused.headings, refused.about = _kept(refusal.unknown_headings if refusal else ()), _about(body)
+    if isinstance(refusal, CuredByAnswer) and refusal.layout is not None:
+        refused.about["layout"] = str(refusal.layout.pk)
     try:
         with transaction.atomic():
             # The lock makes the limit exact when refusals arrive at once.
@@ -99,8 +102,8 @@ def _kept(headings: Sequence[str]) -> list[str]:
 
 
 def _about(body: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the answer names beside the request: the manifest that exists, the format, and its headings."""
-    about = {name: body[name] for name in ("manifest_id", "format") if body.get(name)}
+    """Return what the answer names beside the request: the manifest that exists, and the headings of the workbook."""
+    about = {"manifest_id": body["manifest_id"]} if body.get("manifest_id") else {}
     return about | {name: kept for name in ("missing", "repeated") if (kept := _kept(body.get(name, ())))}
 
 

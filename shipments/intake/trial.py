@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 
 from companies.errors import DomainError
 from companies.models import Company
-from shipments.errors import ParserBusy
+from shipments.errors import ParserBusy, ReadingTooLong
 from shipments.intake.annotated.problems import MOST_PROBLEMS, CodeOf, Problems
 from shipments.intake.annotated.writing import annotated_workbook
 from shipments.intake.ingest import require_new, require_sandbox_size
@@ -16,24 +17,27 @@ from shipments.intake.workbook_reading import ReadWorkbook, WorkbookReading
 from shipments.manifests.cells import Workbook
 from shipments.manifests.findings import Collecting
 from shipments.manifests.manifest import FlightFields, Notice
-from shipments.manifests.mapped.spec import FormatInUse
-from shipments.manifests.xlsx import opening, parse_slots
-from shipments.manifests.xlsx.workbook_package import check_package
+from shipments.manifests.sheets.answers import Told
+from shipments.manifests.sheets.surveys import Survey
+from shipments.manifests.xlsx import opening
+
+TRIAL_SECONDS = 5
+"""How long a trial waits for a slot: less than an upload, and its sender can simply repeat it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
     """read: what was read, after a refusal as far as possible; None if nothing could be.
 
-    refusals: why an upload would be refused; it would answer the first. form: the format that the workbook has, even if
-    the workbook has changed. annotated: the annotated workbook, an .xlsx, if it was asked for. notices: on the form.
+    refusals: why an upload would be refused; it would answer the first. annotated: the annotated workbook, an .xlsx, if
+    it was asked for. notices: on the form. survey: the tables that were found, as far as the reading came.
     """
 
     read: ReadWorkbook | None = None
     refusals: tuple[DomainError, ...] = ()
-    form: FormatInUse | None = None
     annotated: bytes = b""
     notices: tuple[Notice, ...] = ()
+    survey: Survey | None = None
 
     @property
     def refusal(self) -> DomainError | None:
@@ -41,21 +45,26 @@ class Trial:
         return self.refusals[0] if self.refusals else None
 
 
-def try_workbook(
+def try_workbook(  # noqa: PLR0913  # who asks, and in whose words
     company: Company,
     path: Path,
     form: FlightFields,
     *,
-    known: Sequence[FormatInUse] | None = None,
     notices: Sequence[Notice] = (),
     refused: DomainError | None = None,
     is_new: bool = True,
+    for_company: int | None = None,
     code_of: CodeOf | None = None,
+    told: Told | None = None,
+    received_at: datetime | None = None,
 ) -> Trial:
     """Read a workbook of `company` as its upload would, on after a refusal where it can. It creates nothing.
 
-    form: the flight as the form would give it. known: formats to read by, in place of the company's own. notices,
-    refused: on the form. is_new: false for a workbook that was uploaded or is a sample; its MAWB may exist.
+    form: the flight as the form would give it. notices, refused: on the form. is_new: false for a workbook that was
+    uploaded; its MAWB may exist.
+    for_company: as in `parse_slot`: the company's own id if it tries the workbook itself.
+    told: what to read by in place of what was told of its layout, whether or not its country is read.
+    received_at: as in `read_workbook`.
     code_of: the API's code of each refusal; the workbook is then also annotated, with sentences in the active language.
 
     Raises ParserBusy if no slot for reading workbooks is released in time, OSError if the file does not exist.
@@ -66,21 +75,27 @@ def try_workbook(
     book, reading, read = Workbook(sheets=()), None, None
     with ExitStack() as opened:
         try:
-            reading = WorkbookReading(company, form, known, notices, collecting)
-            check_package(path)
-            opened.enter_context(parse_slots.parse_slot(parse_slots.TRIAL_SECONDS, is_trial=True))
-            book = opened.enter_context(opening.reading(path))
+            reading = WorkbookReading(company, form, notices, collecting, told, received_at=received_at)
+            waiting = opening.reading(path, for_company=for_company, wait_seconds=TRIAL_SECONDS)
+            book = opened.enter_context(waiting)
             read = reading.read(book)
             if is_new:
                 require_sandbox_size(len(read.parsed.guides), is_json=False)
-                require_new(company, read.parsed.mawb, collecting)
+                read = replace(read, parsed=require_new(company, read.parsed, collecting))
         except ParserBusy:
             raise
         except DomainError as refusal:
-            collecting.refuse(refusal)
-        annotated = annotated_workbook(book, Problems(collecting, code_of, reading, read)) if code_of else b""
-    form_found = reading.match.format if reading and reading.match else None
-    return Trial(read, tuple(collecting.refusals), form_found, annotated, tuple(notices))
+            collecting.refuse((reading.not_read if reading else None) or refusal)
+        annotated = _annotated(book, Problems(collecting, code_of, reading, read)) if code_of else b""
+    surveyed = reading.survey if reading else None
+    return Trial(read, tuple(collecting.refusals), annotated, tuple(notices), surveyed)
+
+
+def _annotated(book: Workbook, problems: Problems) -> bytes:
+    try:
+        return annotated_workbook(book, problems)
+    except ReadingTooLong:  # what was found before is still worth a list
+        return annotated_workbook(Workbook(sheets=()), problems)
 
 
 def try_json(company: Company, path: Path) -> Trial:
@@ -91,7 +106,7 @@ def try_json(company: Company, path: Path) -> Trial:
     collecting, read = Collecting(0), None
     try:
         read = ReadWorkbook(read_json_file(company, path, collecting))
-        require_new(company, read.parsed.mawb, collecting)
+        read = replace(read, parsed=require_new(company, read.parsed, collecting))
     except DomainError as refusal:
         collecting.refuse(refusal)
     return Trial(read, tuple(collecting.refusals))
@@ -101,15 +116,16 @@ _NOTHING_KNOWN = FlightFields()
 
 
 def annotated_copy(
-    company: Company, path: Path, form: FlightFields = _NOTHING_KNOWN, *, known: Sequence[FormatInUse] | None = None
+    company: Company, path: Path, form: FlightFields = _NOTHING_KNOWN, received_at: datetime | None = None
 ) -> bytes:
     """Return the annotated workbook of the file at `path`, an .xlsx with personal data.
 
-    form: the flight, if it is known; its destination counts. known: the formats to read by, such as a draft; the
-    company's own if None. That the MAWB exists is not reported.
+    form: the flight, if it is known; its destination counts. received_at: as in `read_workbook`.
+    That the MAWB exists is not reported.
 
     A file that cannot be read gives a workbook that says so. Sentences are in the active language. Raises ParserBusy if
     no slot for reading workbooks is released in time, OSError if the file does not exist.
     """
     # The codes are the API's; operators read the sentences.
-    return try_workbook(company, path, form, known=known, is_new=False, code_of=lambda _refusal: "").annotated
+    found = try_workbook(company, path, form, is_new=False, code_of=lambda _refusal: "", received_at=received_at)
+    return found.annotated

@@ -12,16 +12,16 @@ from companies.models import Company
 from shipments.errors import ManifestFileRequired, ValidationFailed
 from shipments.files.invoices import is_pdf
 from shipments.files.stored_files import stored_upload
-from shipments.formats.publishing import format_countries
 from shipments.intake.annotated.problems import CodeOf
 from shipments.intake.idempotency import Finish, Queued, SentKey, once
-from shipments.intake.ingest import Ingested, Posting, ingest, refuse_known
+from shipments.intake.ingest import Ingested, Posting, doubt_of_hawb, ingest, refuse_known
 from shipments.intake.trial import Trial, try_workbook
 from shipments.intake.workbook_reading import read_workbook
+from shipments.layouts.reading import workbook_countries
+from shipments.layouts.waiting import kept_if_refused
 from shipments.manifests import flights
-from shipments.manifests.manifest import FlightFields, Notice
+from shipments.manifests.manifest import FlightFields, Notice, Reason
 from shipments.manifests.payload.unknown_fields import unknown_field
-from shipments.manifests.sheets import manifest_reader
 from shipments.models import Channel
 
 _FLIGHT_FIELDS = tuple(FlightFields.__dataclass_fields__)
@@ -49,10 +49,7 @@ def require_upload_rights(company: Company) -> None:
     """
     if company.is_courier:
         raise CompanyIsCourier
-    countries = set(manifest_reader.UNIVERSAL)
-    if countries.isdisjoint(company.allowed_countries):
-        countries |= format_countries(company)
-    company.require_any_country(countries)
+    company.require_any_country({*company.read_by_headings, *workbook_countries(company)})
 
 
 def read_form(fields: "MultiValueDict[str, str]", files: "MultiValueDict[str, UploadedFile[bytes]]") -> IncomingUpload:
@@ -77,11 +74,13 @@ def _inspected(
         raise ManifestFileRequired
     values = {name: fields.get(name) for name in _FLIGHT_FIELDS}
     flight, problems = flights.read_flight(values)
-    if invoices and not is_pdf(invoices[0]):
+    notices = unknown_fields(fields)
+    invoice = invoices[0] if invoices else None
+    if invoice and not invoice.size:  # what a form without a chosen file sends
+        invoice, notices = None, (*notices, Notice("invoice_file_empty", Reason("invoice_file_empty")))
+    if invoice and not is_pdf(invoice):
         problems["invoice_file"] = [Translatable("The invoice is not a PDF file.")]
-    upload = IncomingUpload(
-        manifests[0], invoices[0] if invoices else None, flight, unknown_fields(fields), _texts(fields)
-    )
+    upload = IncomingUpload(manifests[0], invoice, flight, notices, _texts(fields))
     return upload, problems | _repeated(fields)
 
 
@@ -112,9 +111,10 @@ def receive(company: Company, upload: IncomingUpload, key: SentKey | None = None
     job if it was queued under it.
 
     Raises, in this order: `IdempotencyKeyReused`, `IdempotencyInProgress`; `NoParserForFormat` and `CountryNotAllowed`
-    (if the form gives the destination), `WorkbookUnreadable`, `WorkbookFormatChanged`, `DestinationUnresolved` and
+    (if the form gives the destination), `WorkbookUnreadable`, `DestinationUnresolved` and
     these two (if it does not), `ManifestTooLarge`, `MawbNotFoundInFile`, `GuidesLeftUnread`, `NoRowsParsed`,
-    `TrackingPrefixMissing`, `MawbAlreadyExists`; `ParserBusy` if all slots for reading workbooks are in use.
+    `TrackingPrefixMissing`, `MawbAlreadyExists`, `HawbInDoubt`; `ParserBusy` if all slots for reading workbooks are in
+    use.
     """
     return once(company, key, lambda finish: _create(company, upload, finish))
 
@@ -135,7 +135,13 @@ def try_upload(
     if refused and "manifest_file" in problems:
         raise refused
     return try_workbook(
-        company, path_of(upload), upload.flight, notices=upload.notices, refused=refused, code_of=code_of
+        company,
+        path_of(upload),
+        upload.flight,
+        notices=upload.notices,
+        refused=refused,
+        for_company=company.pk,
+        code_of=code_of,
     )
 
 
@@ -144,10 +150,14 @@ def path_of(upload: IncomingUpload) -> Path:
 
 
 def _create(company: Company, upload: IncomingUpload, finish: Finish | None) -> Ingested:
-    read = read_workbook(company, path_of(upload), upload.flight, upload.notices)
-    parsed = read.parsed
-    company.tracking_prefix_or_refuse()
-    refuse_known(company, parsed.mawb)
-    with stored_upload(upload.manifest_file, upload.invoice_file) as files:
-        posting = Posting(owner=company, posted_by=company, channel=Channel.UPLOAD, form=read.form)
-        return ingest(parsed, posting, files=files, finish=finish)
+    with kept_if_refused(company, upload.manifest_file, upload.invoice_file, upload.texts):
+        read = read_workbook(company, path_of(upload), upload.flight, upload.notices)
+        parsed = read.parsed
+        company.tracking_prefix_or_refuse()
+        refuse_known(company, parsed.mawb)
+        if doubt := doubt_of_hawb(parsed):  # before the files are stored, which moves them
+            doubt.layout = read.layout
+            raise doubt
+        with stored_upload(upload.manifest_file, upload.invoice_file) as files:
+            posting = Posting(owner=company, posted_by=company, channel=Channel.UPLOAD, layout=read.layout)
+            return ingest(parsed, posting, files=files, finish=finish)

@@ -1,137 +1,178 @@
-"""Reading an uploaded workbook: by one of the company's own formats, or by the words of its headings."""
+"""Reading an uploaded workbook, where the company's workbooks for its destination are read."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 
-from companies.countries import SERVED, SERVED_NAMES
-from companies.errors import CountryNotAllowed, DomainError
+from companies.countries import SERVED
+from companies.errors import CountryNotAllowed, DomainError, Translatable
 from companies.models import Company
-from shipments.errors import DestinationUnresolved, MawbNotFoundInFile, NoParserForFormat, WorkbookFormatChanged
-from shipments.formats.alarms import raise_alarm
-from shipments.formats.publishing import formats_in_use
+from shipments.carriers.numbers import number_keys
+from shipments.errors import CuredByAnswer, MawbNotFoundInFile, NoParserForFormat, ParserBusy
 from shipments.instruments import PARSE_SECONDS
+from shipments.layouts.reading import (
+    Choice,
+    change_of,
+    changes_noticed,
+    choose,
+    layouts_of,
+    record,
+    workbook_countries,
+)
 from shipments.manifests import destinations
 from shipments.manifests.cells import Workbook
 from shipments.manifests.findings import REFUSING, Refusing
-from shipments.manifests.manifest import FlightFields, Notice, ParsedManifest
-from shipments.manifests.mapped.given import with_labels
-from shipments.manifests.mapped.reading import format_changed, not_recognised, read_by, survey_by
-from shipments.manifests.mapped.recognise import Match, Recognition, recognise
-from shipments.manifests.mapped.spec import FormatInUse
-from shipments.manifests.sheets import manifest_reader
+from shipments.manifests.manifest import FlightFields, Notice, ParsedManifest, Reason, SeenLayout
+from shipments.manifests.sheets.answers import Told
 from shipments.manifests.sheets.flight import ChosenDestination, destination_of
+from shipments.manifests.sheets.layouts import exact_fields, headings_in, names_in, seen_layout
+from shipments.manifests.sheets.manifest_reader import read_survey
 from shipments.manifests.sheets.survey import survey
 from shipments.manifests.sheets.surveys import Survey
-from shipments.manifests.xlsx import opening, parse_slots
+from shipments.manifests.xlsx import opening
 from shipments.manifests.xlsx.workbook_package import check_package
-from shipments.models import AlarmKind
-
-_MOST_HEADINGS = 12
+from shipments.models import Layout
 
 
 @dataclass(frozen=True, slots=True)
 class ReadWorkbook:
-    """parsed: the manifest. form: the format that read it; None for the reader of any layout.
-
-    competing: headings of new columns that may be a field of the format.
-    """
+    """parsed: the manifest. layout: of the workbook; None for JSON, and for one that nothing is remembered of."""
 
     parsed: ParsedManifest
-    form: FormatInUse | None = None
-    competing: Sequence[str] = ()
+    layout: Layout | None = None
 
 
 def read_workbook(
-    company: Company, path: Path, form: FlightFields, notices: Sequence[Notice] = (), *, slot_seconds: float = 30
+    company: Company,
+    path: Path,
+    form: FlightFields,
+    notices: Sequence[Notice] = (),
+    *,
+    wait_seconds: float = 30,
+    is_upload: bool = True,
+    received_at: datetime | None = None,
 ) -> ReadWorkbook:
-    """Read the manifest of `company`.
+    """Read the manifest of `company`, and remember its layout, also of a workbook that is refused.
 
-    form: the flight as the form gives it. notices: on the form. slot_seconds: how long to wait for a slot to read it.
+    form: the flight as the form gives it. notices: on the form. wait_seconds: how long to wait for a slot to read it.
+    is_upload: false for what an operator enters for the company. received_at: when it came; now, unless given.
 
-    A format whose headings are all there reads the workbook. One whose headings have changed refuses it; the workbook
-    is then never read in another way. Without either, workbooks for Chile are read by the words of their headings.
-    Raises as `upload.receive` says.
+    A workbook is read by what was told of its layout, the rest by the words of its headings. That is for the countries
+    of `Company.read_by_headings`; for others the layout must be confirmed. Raises as `upload.receive` says.
     """
-    reading = checked_upload(company, path, form, notices)
+    reading = WorkbookReading(company, form, notices=notices, is_remembered=True, received_at=received_at)
     try:
-        with parse_slots.parse_slot(slot_seconds), PARSE_SECONDS.time(), opening.reading(path) as book:
-            read = reading.read(book)
-    except WorkbookFormatChanged as refusal:
-        raise_alarm(refusal.reference, AlarmKind.CHANGED, refusal.headings)
-        refusal.unknown_headings, refusal.mawb = refusal.headings.get("new", ()), reading.mawb()
+        with opening.reading(
+            path,
+            for_company=company.pk if is_upload else None,
+            wait_seconds=wait_seconds,
+            is_upload=is_upload,
+            observe=PARSE_SECONDS.observe,
+        ) as book:
+            return reading.read(book)
+    except ParserBusy:
         raise
-    except DomainError as refusal:
+    except DomainError as found:
+        refusal = reading.not_read or found  # that the country is not read comes before what is wrong with the file
         refusal.unknown_headings = reading.survey.unknown_headings if reading.survey else ()
         refusal.mawb = reading.mawb()
-        raise
-    if read.form:
-        _raise_alarms(read.form, read.parsed, read.competing)
-    return read
+        if isinstance(refusal, CuredByAnswer):
+            refusal.layout = reading.layout
+        raise refusal from None
 
 
-def checked_upload(
-    company: Company, path: Path, form: FlightFields, notices: Sequence[Notice] = ()
-) -> "WorkbookReading":
+def check_upload(company: Company, path: Path, form: FlightFields) -> None:
     """Check what needs no slot: the destination, if the form gives it, and that the file is a workbook at all.
 
-    A renamed PDF is refused at once, even under load. Raises `NoParserForFormat`, `CountryNotAllowed`,
-    `WorkbookUnreadable`.
+    Raises `NoParserForFormat`, `CountryNotAllowed`, `WorkbookUnreadable`.
     """
-    reading = WorkbookReading(company, form, notices=notices)
+    reading = WorkbookReading(company, form)
+    if reading.not_read:
+        raise reading.not_read
     check_package(path)
-    return reading
-
-
-def _raise_alarms(form: FormatInUse, parsed: ParsedManifest, competing: Sequence[str]) -> None:
-    if competing:
-        raise_alarm(form.reference, AlarmKind.COMPETES, {"new": competing})
-    unlike = [notice.reason.sentence for notice in parsed.notices if notice.code == "values_unlike_format"]
-    if unlike:
-        raise_alarm(form.reference, AlarmKind.UNLIKE, {"values": unlike})
 
 
 class WorkbookReading:
     """One reading of a workbook of `company`.
 
-    survey, match: the tables and the format that were found. Both are also there after a refusal, as far as the reading
-    came; match is None without a format.
+    survey, layout: the tables that were found, and the layout they have; also there after a refusal, as far as the
+    reading came. not_read: the refusal of a country whose workbooks are not read, if only its headings are to be seen.
     """
 
-    def __init__(
+    def __init__(  # who reads, for what
         self,
         company: Company,
         form: FlightFields,
-        known: Sequence[FormatInUse] | None = None,
         notices: Sequence[Notice] = (),
         refusing: Refusing = REFUSING,
+        told: Told | None = None,
+        *,
+        is_remembered: bool = False,
+        assumed_country: str = "",
+        received_at: datetime | None = None,
     ) -> None:
-        """form, notices: as in `read_workbook`. known: the formats to compare with; the company's own if None.
-        refusing: an upload's or a trial's.
+        """form, notices: as in `read_workbook`. refusing: an upload's or a trial's. told: what to read by in place of
+        what was told. is_remembered: whether the layout is recorded. assumed_country: the destination of a workbook
+        that does not say it; empty: the only one that it can be. received_at: as in `read_workbook`.
 
         Raises `NoParserForFormat`, `CountryNotAllowed`.
         """
         self.survey: Survey | None = None
-        self.match: Match | None = None
+        self.layout: Layout | None = None
+        self.not_read: NoParserForFormat | None = None
         self._company = company
         self._form = form
-        self._known = formats_in_use(company) if known is None else known
         self._notices = tuple(notices)
         self._refusing = refusing
+        self._told = told
+        self._is_remembered = is_remembered
+        self._assumed_country = assumed_country
+        self._received_at = received_at
         self._is_country_refused = False
+        self._layouts = layouts_of(company)
         self._country = destinations.airport_country(form.destination_airport) or ""
         if form.destination_airport:
-            self._require_reader(self._country)
-            self._known = [each for each in self._known if each.spec.country == self._country]
+            self._require_known(self._country)
 
     def read(self, book: Workbook) -> ReadWorkbook:
         """Read the open workbook. Raises as `upload.receive` says, once it is open."""
-        found = recognise(book, self._known)
-        if chosen := self._chosen(book, found):
-            return self._by_format(*chosen)
-        if found.changed and not found.full and (match := self._refused_as_changed(book, found.changed)):
-            return self._by_format(match, survey_by(book, [match], self._refusing))
-        return self._by_words(book)
+        choice = self._choice([*headings_in(book)] if self._layouts else [], self._country)
+        surveyed = self.survey = survey(book, choice.told)
+        destination = self._destination(surveyed)
+        country = destination.country
+        self._require_known(country, next(iter(surveyed.destination.quoted), ""))
+        first, choice = choice, self._choice([names_in(surveyed)], country)
+        if choice.told != first.told:  # of several tables, or of layouts for several countries
+            surveyed = self.survey = survey(book, choice.told)
+        seen = seen_layout(surveyed)
+        refusal = change_of(choice, seen, exact_fields(surveyed)) if seen and self._told is None else None
+        self.layout = choice.layout
+        if seen and self._is_remembered and not self._is_country_refused:
+            self.layout = record(self._company, country, seen, choice, is_refused=refusal is not None)
+        if not choice.is_confirmed and country not in self._company.read_by_headings and self._told is None:
+            raise NoParserForFormat(country=country)
+        if refusal:
+            self._refusing.refuse(refusal)
+        notices = (*self._notices, *destination.notices, *surveyed.notices, *self._about(choice, seen))
+        surveyed = replace(surveyed, notices=notices)
+        keys = number_keys(country)
+        usual, received_at = choice.usual(), self._received_at
+        parsed = read_survey(country, surveyed, self._form, self._refusing, keys, usual, seen, received_at)
+        return ReadWorkbook(parsed, self.layout)
+
+    def _choice(self, headings: Sequence[Collection[str]], country: str) -> Choice:
+        choice = choose(self._layouts, headings, country)
+        return choice if self._told is None else replace(choice, told=self._told)
+
+    def _about(self, choice: Choice, seen: SeenLayout | None) -> Iterator[Notice]:
+        """What is to be known of the layout."""
+        if seen and self._told is None:
+            yield from changes_noticed(choice, seen)
+        is_new = self.layout is None and self._told is None  # a trial remembers no layout
+        if seen and seen.questions and (is_new or (self.layout and not self.layout.confirmed_at)):
+            params = {"layout": str(self.layout.pk)} if self.layout else {}
+            yield Notice("layout_not_confirmed", Reason("layout_not_confirmed", params))
 
     def mawb(self) -> str:
         """The MAWB that the workbook states, also after a refusal; empty if none or several are known."""
@@ -140,87 +181,26 @@ class WorkbookReading:
         except MawbNotFoundInFile:
             return ""
 
-    # --- by a format ------------------------------------------------------------------------------------------------
-
-    def _chosen(self, book: Workbook, found: Recognition) -> tuple[Match, Survey] | None:
-        """The format to read by, or None. Raises `DestinationUnresolved` if formats of several countries fit."""
-        if not found.full:
-            return None
-        surveyed = survey_by(book, found.full[0], self._refusing)
-        countries = {matches[0].spec.country for matches in found.full}
-        stated = surveyed.destination
-        if not self._country and len(stated.countries) > 1:
-            destination_of(surveyed, ())  # raises, quoting the destinations
-        if not self._country and stated.countries:
-            countries &= set(stated.countries)
-        if not countries:
-            return None
-        if len(countries) > 1:
-            named = " and ".join(sorted(countries))
-            raise DestinationUnresolved(
-                f"The workbook does not say its destination, and its layout is used for {named}. Send "
-                "destination_airport with the upload."
-            )
-        matches = next(each for each in found.full if each[0].spec.country in countries)
-        return matches[0], surveyed if matches is found.full[0] else survey_by(book, matches, self._refusing)
-
-    def _by_format(self, match: Match, surveyed: Survey) -> ReadWorkbook:
-        self.survey, self.match = surveyed, match
-        self._require_country(match.spec.country)
-        noticed = replace(surveyed, notices=(*self._notices, *surveyed.notices))
-        parsed = read_by(match.spec, noticed, self._form, self._refusing)
-        return ReadWorkbook(parsed, match.format, [text for text, _ in match.difference.competing])
-
-    def _refused_as_changed(self, book: Workbook, changed: Sequence[Match]) -> Match | None:
-        """Refuse a workbook that has a format changed, unless it names another country as its destination.
-
-        In a trial, returns the format by whose remaining columns the guides are read. Without HAWBs there are none.
-        """
-        surveyed = survey(book)
-        stated = () if self._country else surveyed.destination.countries
-        for match in changed:
-            if not set(stated) & set(SERVED) or match.spec.country in stated:
-                self.match, self.survey = match, with_labels(surveyed, match, book)
-                refusal = format_changed(match)
-                self._refusing.refuse(refusal)
-                if not match.has_hawbs():
-                    raise refusal
-                return match
-        return None
-
-    # --- by the words of its headings -------------------------------------------------------------------------------
-
-    def _by_words(self, book: Workbook) -> ReadWorkbook:
-        surveyed = self.survey = survey(book)
-        destination = self._destination(surveyed)
-        self._require_reader(destination.country)
-        own = [each for each in self._known if each.spec.country == destination.country]
-        if destination.country not in manifest_reader.UNIVERSAL or any(each.is_only for each in own):
-            raise NoParserForFormat(_expected(own), country=destination.country)
-        notices = [*self._notices, *destination.notices, *map(not_recognised, [each.name for each in own[:1]])]
-        surveyed = replace(surveyed, notices=(*notices, *surveyed.notices))
-        return ReadWorkbook(
-            manifest_reader.read_survey(destination.country, surveyed, self._form, refusing=self._refusing)
-        )
-
     def _destination(self, survey: Survey) -> ChosenDestination:
         """The form's destination, else the workbook's. Raises `DestinationUnresolved`."""
         if self._country:
             return ChosenDestination(self._country)
-        readable = {*manifest_reader.UNIVERSAL, *(each.spec.country for each in self._known)}
-        return destination_of(
-            survey, [country for country in SERVED if country in readable & set(self._company.allowed_countries)]
+        possible = (
+            [self._assumed_country] if self._assumed_country else workbook_countries(self._company, self._layouts)
         )
+        return destination_of(survey, possible)
 
-    # --- rights -----------------------------------------------------------------------------------------------------
+    def _require_known(self, country: str, quoted: str = "") -> None:
+        """Check that the company's workbooks for a country may be read. quoted: the cell that names it.
 
-    def _require_reader(self, country: str) -> None:
-        """Check that the company's workbooks for a country can be read.
-
-        Raises `NoParserForFormat` first, even for a country the company may not ship to; then `CountryNotAllowed`.
+        Raises `NoParserForFormat` first, even for a country the company may not ship to; then `CountryNotAllowed`. For
+        a country that it serves, the workbook is still looked at: its layout may be confirmed, or will be.
         """
-        if country not in manifest_reader.UNIVERSAL and all(each.spec.country != country for each in self._known):
-            raise NoParserForFormat(_not_served(country), country=country or None)
+        is_confirmed = any(layout.country == country and layout.confirmed_at for layout in self._layouts)
+        if country not in self._company.read_by_headings and not is_confirmed and self._told is None:
+            self.not_read = NoParserForFormat(_not_served(country, quoted), country=country or None)
+            if country not in SERVED or country not in self._company.allowed_countries:
+                raise self.not_read
         self._require_country(country)
 
     def _require_country(self, country: str) -> None:
@@ -234,18 +214,20 @@ class WorkbookReading:
             self._refusing.refuse(refusal)
 
 
-def _not_served(country: str) -> str:
+def _not_served(country: str, quoted: str) -> str:
     """The sentence for a country that JSON does not serve either; empty, for the usual one, where it does."""
     if not country or country in SERVED:
         return ""
-    return f"This destination, {country}, is not served, neither by workbook nor by JSON. Served: {SERVED_NAMES}."
-
-
-def _expected(own: Sequence[FormatInUse]) -> str:
-    """What a workbook without any of these formats lacks."""
-    stated = []
-    for each in own:
-        headings = [column.name() for column in each.spec.columns if column.required]
-        named = ", ".join(f"“{heading}”" for heading in headings[:_MOST_HEADINGS])
-        stated.append(f"{each.name!r} with the columns {named}")
-    return f"The workbook has none of the formats agreed on. Expected: {'; '.join(stated)}."
+    if quoted:
+        return Translatable(
+            "This destination, %(country)s (read from %(quoted)s), is not served, neither by workbook nor by JSON. "
+            "Served: %(served)s.",
+            country=country,
+            quoted=quoted,
+            served=", ".join(SERVED),
+        )
+    return Translatable(
+        "This destination, %(country)s, is not served, neither by workbook nor by JSON. Served: %(served)s.",
+        country=country,
+        served=", ".join(SERVED),
+    )

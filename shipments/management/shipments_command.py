@@ -6,30 +6,19 @@ from contextlib import contextmanager
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.core.management.base import CommandError, CommandParser
+from django.core.management.base import CommandError
 
 from companies.errors import DomainError
 from companies.management.company_command import CompanyCommand
-from shipments.models import Carrier, WorkbookFormat
+from shipments.models import Carrier
 
 
 class ShipmentsCommand(CompanyCommand):
     """A command on what companies and carriers sent."""
 
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:  # noqa: ANN401  # Django's signature
-        """Let `--version` mean a version of a format instead of Django's."""
-        return super().create_parser(prog_name, subcommand, conflict_handler="resolve", **kwargs)
-
     @property
     def actor(self) -> str:
         return f"manage.py {self.__module__.rpartition('.')[2]}"
-
-    def format(self, client_code: str, name: str) -> WorkbookFormat:
-        """Return the company's format of this name. Raises `CommandError`."""
-        found = WorkbookFormat.objects.of(self.company(client_code)).filter(name=name).first()
-        if found is None:
-            raise CommandError(f"The company has no format {name!r}; list_formats shows them all.")
-        return found
 
     @staticmethod
     def carrier(slug: str) -> Carrier:

@@ -6,15 +6,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
 from decimal import Decimal
+from functools import lru_cache
 
 Cell = str | float | int | bool | datetime | date | time | None
-"""An empty cell and an error (#N/A) are None; a whole number is an int; text is as typed, not stripped."""
+"""An empty cell and an error (#N/A) are None; a whole number is an int; text is as typed, not stripped, but cut after
+`LONGEST_CELL` characters."""
 
 Row = tuple[int, Sequence[Cell]]
 """The row's number as the spreadsheet shows it, from 1, and its cells from column A to the last non-empty one."""
 
 MAX_COLUMNS = 256
 """Columns of a sheet that are read."""
+
+LONGEST_CELL = 2_000
+"""Characters of a cell that are read, as many as the longest field has. A longer text is cut where it enters, and ends
+in an ellipsis: a cell of 32,767 characters would be looked at some thirty times."""
 
 LONGEST_HEADING = 160
 """Characters of a heading or label; a longer text is neither."""
@@ -35,7 +41,10 @@ class Sheet:
     were left out.
     may_be_misread: whether its text has the marks of a wrong encoding. If not, the text needs no repair.
     formats: column, from 0 -> the words that the number formats of its cells show (`lb`).
-    hidden_rows: by a filter or by hand; those among the first few hundred rows. They are read as all others.
+    identifiers: the columns whose whole numbers are read as their formats show them (`YT000042`).
+    hidden_rows: by a filter or by hand. They are read as all others.
+    uncalculated: (row, column) of formulas without a value, whose cells are None.
+    is_seen_whole: whether formats, hidden rows and formulas were looked for up to the end.
     """
 
     name: str
@@ -44,15 +53,23 @@ class Sheet:
     is_cut: bool = False
     may_be_misread: bool = True
     formats: Mapping[int, str] = field(default_factory=dict)
+    identifiers: frozenset[int] = frozenset()
     hidden_rows: tuple[int, ...] = ()
+    uncalculated: frozenset[tuple[int, int]] = frozenset()
+    is_seen_whole: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Workbook:
-    """sheets: the visible worksheets in the workbook's order, without chart sheets. hidden: the names of the others."""
+    """sheets: the visible worksheets in the workbook's order, without chart sheets. hidden: the names of the others.
+
+    mended: where it was mended before it could be opened. is_1904: whether its dates are counted from 1904.
+    """
 
     sheets: tuple[Sheet, ...]
     hidden: tuple[str, ...] = ()
+    mended: tuple[str, ...] = ()
+    is_1904: bool = False
 
     def sheet(self, name: str) -> Sheet | None:
         """The visible worksheet of this name."""
@@ -80,13 +97,13 @@ def tokens(text: str) -> frozenset[str]:
 
 
 def text_of(cell: Cell) -> str:
-    """The text of any cell: trimmed, blanks collapsed, without control, format or surrogate characters.
+    """The text of any cell: trimmed, blanks collapsed, NFC, without control, format or surrogate characters.
 
     A number without a fraction gives its digits alone, never an exponent and never `.0`, so that identifiers typed
     into numeric cells come out whole.
     """
     if type(cell) is str:
-        text = cell.strip()
+        text = cell.strip() if cell.isascii() else unicodedata.normalize("NFC", cell).strip()
         # Nearly every cell: a printable text has no line breaks, NULs, surrogates or odd spaces.
         if text.isprintable() and "  " not in text:
             return text
@@ -100,6 +117,19 @@ def text_of(cell: Cell) -> str:
     return cell.isoformat() if isinstance(cell, date | time) else _cleaned(cell)
 
 
+def shape_of(text: str) -> str:
+    """How a text is written, without what it says: `Aaaa Aaaa`, `99.999.999-9`."""
+    return "".join(map(_shape, text))
+
+
+def _shape(character: str) -> str:
+    if character.isdigit():
+        return "9"
+    if character.isalpha():
+        return "A" if character.isupper() else "a"
+    return character
+
+
 def _digits(number: float) -> str:
     if isinstance(number, int):
         return str(number)
@@ -111,11 +141,9 @@ def _digits(number: float) -> str:
     return str(int(number)) if abs(number) < _LARGEST_EXACT else str(int(Decimal(repr(number))))
 
 
+@lru_cache(maxsize=MAX_COLUMNS)  # a reader asks some thirty times for the text of each cell of a row
 def _cleaned(text: str) -> str:
-    kept = [
-        " " if character.isspace() else character
-        for character in text
-        # Controls, format characters (zero widths, directions) and surrogates are never typed.
-        if character.isspace() or unicodedata.category(character) not in {"Cc", "Cf", "Cs"}
-    ]
-    return " ".join("".join(kept).split())
+    # Controls, format characters (zero widths, directions) and surrogates are never typed.
+    odd = (letter for letter in set(text) if not letter.isprintable() and not letter.isspace())
+    never_typed = {ord(letter): None for letter in odd if unicodedata.category(letter) in {"Cc", "Cf", "Cs"}}
+    return " ".join((text.translate(never_typed) if never_typed else text).split())

@@ -9,7 +9,7 @@ import re
 import tomllib
 import unicodedata
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from sys import intern
 from typing import Any, NamedTuple
@@ -23,6 +23,7 @@ from shipments.manifests.cells import tokens
 
 _NAMES: Mapping[str, Any] = tomllib.loads((Path(__file__).parent / "places.toml").read_text(encoding="utf-8"))
 _FILLERS = tokens(_NAMES["fillers"])
+_ALSO_WORDS = tokens(_NAMES["also_words"])
 
 
 def _listed(table: str, alpha2: str) -> list[str]:
@@ -43,6 +44,11 @@ def airport_country(iata: str) -> str | None:
     return _airports().get(_code(iata), (None,))[0]
 
 
+def an_airport_in(country: str) -> str:
+    """The IATA code of some airport in a country, alpha-2, where only the country counts. Raises `StopIteration`."""
+    return next(iata for iata, (of, _) in _airports().items() if of == country)
+
+
 def airport_timezone(iata: str) -> ZoneInfo | None:
     """The time zone of an IATA airport or metropolitan code, in any case; None if unknown."""
     airport = _airports().get(_code(iata))
@@ -59,6 +65,11 @@ def is_town_abroad(text: str) -> bool:
     return _fold(re.split(r"[,;(/|-]", text, maxsplit=1)[0]) in _towns_abroad()
 
 
+def is_only_a_word(text: str) -> bool:
+    """Whether a text is a word that is also a code, which is written in capitals: `To` is not Tonga."""
+    return not text.isupper() and _fold(text) in _ALSO_WORDS
+
+
 def airport_of_icao(code: str) -> str | None:
     """The IATA code for an ICAO code (`SCEL`), in any case; None if it is unknown or also the name of a place."""
     words = _fold(code)
@@ -72,9 +83,11 @@ def place_country(text: str) -> str | None:
     in Spanish and English, cities and city codes, and the served countries in Chinese. Case, accents and punctuation do
     not matter. Of several words, with or without punctuation between them (`Santiago, Chile`, `SCL Santiago`), all must
     mean the same country, so an address that ends in a country is not a destination. Stops on the way (`SCL via PTY`)
-    do not count.
+    do not count. A code that is also a word (`TO`, `YES`) counts in capitals only.
     """
     text = without_stops(text)
+    if is_only_a_word(text):
+        return None
     whole = _place(text)
     if whole:
         return _only(whole)
@@ -83,6 +96,22 @@ def place_country(text: str) -> str | None:
     if not meant or not all(meant):
         return None
     return _only(frozenset.intersection(*meant))
+
+
+@lru_cache(maxsize=1024)  # a manifest repeats a few countries
+def named_country(text: str) -> str | None:
+    """The country (alpha-2) that a text names by its code, which comes before an airport's, or as `place_country` says.
+
+    A text of more than 100 characters names none.
+    """
+    if len(text) > _LONGEST_NAME:
+        return None
+    code = _code(text)
+    known = pycountry.countries.get(alpha_2=code) or pycountry.countries.get(alpha_3=code) if code else None
+    return known.alpha_2 if known else place_country(text)
+
+
+_LONGEST_NAME = 100
 
 
 def route_ends(text: str) -> tuple[str, str] | None:
@@ -108,12 +137,12 @@ def without_stops(text: str) -> str:
     return _VIA.sub(" ", text).strip(" ,;-/") or text
 
 
-_ROUTE = re.compile(r"\s*(?:[-\u2013\u2014]+>?|=>|[\u2192>/]|\b(?:to|a|hacia|hasta)\b)\s*", re.IGNORECASE)
+_ROUTE = re.compile(r"[-\u2013\u2014]+>?|=>|[\u2192>/]|\b(?:to|a|hacia|hasta)\b", re.IGNORECASE)
 _STOP = r"v[i\u00ed]a|con (?:escala|conexi[o\u00f3]n) en|escala(?: en)?|stopover(?: in)?|connecting (?:in|at|via)"
 _TRANSIT = r"tr[a\u00e1]nsito (?:en|por)|transit(?: in| via)?"
 _VIA = re.compile(  # bounded, for a cell may hold 32,767 characters
     rf"[\s(,;/-]{{0,9}}\b(?:{_STOP}|{_TRANSIT})\b[\s:]{{0,9}}[\w .]{{1,60}}?"
-    r"(?=\s*(?:[-\u2013\u2014>/,;)]|\b(?:to|a)\b|$))\)?",
+    r"(?=\s*+(?:[-\u2013\u2014>/,;)]|\b(?:to|a)\b|$))\)?",
     re.IGNORECASE,
 )
 

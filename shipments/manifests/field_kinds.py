@@ -11,6 +11,7 @@ from decimal import ROUND_HALF_UP, Context, Decimal, InvalidOperation
 from functools import lru_cache
 from typing import Protocol
 
+from shipments.manifests.destinations import named_country
 from shipments.manifests.manifest import InvalidValue
 from shipments.manifests.waybills import HAWB_LENGTH, normal_hawb
 
@@ -71,6 +72,19 @@ class DocumentType(Text):
     def read(self, value: object) -> str:
         """The word as sent. The country's rules check it and list the valid words."""
         return value if isinstance(value, str) else "?"
+
+
+class Country(Text):
+    """A country, stored as its alpha-2 code. `named_country` says which names are understood."""
+
+    def read(self, value: object) -> str:
+        code = named_country(value) if isinstance(value, str) else None
+        if code is None:
+            raise InvalidValue("not_a_country")
+        return code
+
+    def describe(self) -> str:
+        return "country: ISO 3166 alpha-2 or alpha-3, or its name in Spanish or English"
 
 
 @dataclass(frozen=True, slots=True)

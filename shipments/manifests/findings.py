@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 from companies.errors import DomainError
 from shipments.manifests.guide_fields import LONGEST
 from shipments.manifests.manifest import GuideRow, Notice, Params, Reason, RowWarning
-from shipments.manifests.waybills import has_valid_check_digit
+from shipments.manifests.waybills import carrier_number, has_valid_check_digit
 
 MAX_REPORTED = 1_000
 """Warnings, notices and invalid rows in one answer. It limits the cost of a small hostile file."""
@@ -202,3 +202,18 @@ def report_implausible(guides: Sequence[GuideRow], findings: Findings) -> None:
     prices = [float(guide.fob_usd) / kg for kg, guide in weighed if guide.fob_usd]
     if prices and (typical := median(prices)) > DEAREST_MEDIAN_USD_PER_KG:
         findings.notice("fob_unlikely", typical=round(typical))
+
+
+def report_repeated_numbers(keys: Iterable[str], guides: Iterable[GuideRow], findings: Findings) -> None:
+    """Warn of each guide with a carrier's number that an earlier one has: the number then finds neither.
+
+    keys: of `extra_data`, where clients send numbers of carriers of the country.
+    """
+    for key in keys:
+        first: dict[str, str] = {}
+        for guide in guides:
+            number = carrier_number(guide.extra_data, key)
+            if number and first.setdefault(number, guide.hawb) != guide.hawb:
+                findings.warn(
+                    guide.row_index, guide.hawb, "extra_data", "carrier_number_repeated", key=key, first=first[number]
+                )

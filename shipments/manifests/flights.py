@@ -5,9 +5,10 @@ Each function returns a value's normal form or raises `ValueError` with a senten
 
 import re
 from collections.abc import Callable, Mapping
-from datetime import datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import TypeVar
 
+from companies.countries import SERVED
 from companies.errors import Translatable
 from shipments.manifests.destinations import airport_country, is_country
 from shipments.manifests.manifest import FlightFields
@@ -82,6 +83,15 @@ def moment(text: str) -> datetime:
     if not _WESTMOST <= (value.utcoffset() or timedelta()) <= _EASTMOST:
         raise ValueError(Translatable("The offset from UTC must lie between -12:00 and +14:00."))
     return value
+
+
+def arrival_day(country: str, flight: FlightFields, received_at: datetime | None = None) -> date:
+    """The day of arrival in a served country, by its clock: of the flight, without one of the receipt.
+
+    received_at: aware; now, unless given.
+    """
+    moment = flight.scheduled_arrival or received_at or datetime.now(UTC)
+    return moment.astimezone(SERVED[country].clock).date()
 
 
 def read_flight(values: Mapping[str, object]) -> tuple[FlightFields, dict[str, list[str]]]:

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from shipments.manifests.field_kinds import (
     Count,
+    Country,
     DecimalNumber,
     Document,
     DocumentType,
@@ -28,7 +29,7 @@ Personal = Literal["", "consignee", "parcel"]
 """Whom a field is about, and so whether anonymising empties it.
 
 `consignee`: who they are, and where. This includes city and region, because with a HAWB's date they identify people in
-small places. An operator may correct these. `parcel`: its contents, sender and value.
+small places. `parcel`: its contents, sender and value.
 """
 
 InWorkbook = Literal["", "text", "own"]
@@ -57,6 +58,7 @@ class GuideField(Field):
     is_content: a filled cell counts towards recognising a row as a guide.
     is_usual: nearly every manifest has it, so that its heading helps to find the row of headings.
     is_answered: `GET guides/:tracking_code` returns it. Only texts, amounts, counts, and yes or no.
+    is_mendable: an operator may correct it.
     search: its words are stored a second time, folded, in the column `WORDS_COLUMN`.
     """
 
@@ -70,6 +72,7 @@ class GuideField(Field):
     is_usual: bool = False
     export: Export = ""
     is_answered: bool = False
+    is_mendable: bool = False
     search: Search = ""
 
 
@@ -90,7 +93,7 @@ def _of_consignee(
     """Return a field of who the consignee is, and where: on every row of a merged cell, and on a guide's label."""
     return GuideField(
         name, kind, label=label, example=example, personal="consignee", in_workbook=in_workbook, repeats=True,
-        is_content=True, export="parties", **options,
+        is_content=True, is_mendable=True, export="parties", **options,
     )  # fmt: skip
 
 
@@ -127,6 +130,18 @@ GUIDE_FIELDS: Sequence[GuideField] = (
         in_workbook="text", repeats=True, is_content=True, is_usual=True, export="parties",
     ),
     GuideField(
+        "shipper_address", Text(512), label="shipper's address", example="1820 NW 79th Avenue, Doral",
+        personal="parcel", in_workbook="text", repeats=True, export="parties", is_mendable=True,
+    ),
+    GuideField(
+        "shipper_city", Text(128), label="shipper's city", example="Miami", personal="parcel", in_workbook="text",
+        repeats=True, export="parties", is_mendable=True,
+    ),
+    GuideField(
+        "shipper_country", Country(2), label="shipper's country", example="US",
+        personal="parcel", in_workbook="own", repeats=True, export="parties", is_mendable=True,
+    ),
+    GuideField(
         "weight_kg", WEIGHT_KG, required=True, note="of the whole guide, in kg", label="weight (kg)", example=1.25,
         unknown=None, in_workbook="own", repeats=True, is_content=True, is_usual=True, export="figures",
         is_answered=True,
@@ -134,6 +149,10 @@ GUIDE_FIELDS: Sequence[GuideField] = (
     GuideField(
         "packages_count", PACKAGES, note="1 when it is left out", label="packages", example=1, unknown=1,
         in_workbook="own", is_content=True, is_usual=True, export="figures", is_answered=True,
+    ),
+    GuideField(
+        "bag", Text(64, takes_integers=True), note="the bag or consolidation in which the parcel travels", label="bag",
+        example="SCL-0412", in_workbook="text", repeats=True, export="figures", is_answered=True, is_mendable=True,
     ),
     GuideField(
         "description_original", DESCRIPTION, required=True, label="description", example="Zapatillas deportivas",
@@ -148,9 +167,21 @@ GUIDE_FIELDS: Sequence[GuideField] = (
         personal="parcel", in_workbook="own", is_content=True, is_usual=True, export="figures", is_answered=True,
     ),
     GuideField(
+        "freight_usd", USD, note="US dollars; not part of the FOB value", label="freight (US$)", example=8.5,
+        unknown=None, personal="parcel", in_workbook="own", export="figures", is_mendable=True,
+    ),
+    GuideField(
+        "insurance_usd", USD, note="US dollars; not part of the FOB value", label="insurance (US$)", example=1.2,
+        unknown=None, personal="parcel", in_workbook="own", export="figures", is_mendable=True,
+    ),
+    GuideField(
         "hs_code", HS_CODE, note="6 to 12 digits and at most one letter; another code is kept, with a warning",
         label="HS code", example="6404.11.00", personal="parcel",  # the description as a code
         in_workbook="own", is_content=True, is_usual=True, export="goods",
+    ),
+    GuideField(
+        "goods_country", Country(2), note="where the goods were made; not the flight's `origin_country`", example="VN",
+        label="goods made in", personal="parcel", in_workbook="own", repeats=True, export="goods", is_mendable=True,
     ),
     GuideField(
         "category", Count(1, 4), code="invalid_category", note="Peru's express category; ignored elsewhere",
@@ -198,7 +229,10 @@ LONGEST: Mapping[str, int] = {
 """The length to which each text is cut. A workbook's longer text is cut, with a warning."""
 
 CONSIGNEE_FIELDS: Sequence[str] = tuple(field.name for field in GUIDE_FIELDS if field.personal == "consignee")
-"""Who the consignee is, and where; an operator may correct these."""
+"""Who the consignee is, and where."""
+
+MENDABLE_FIELDS: Mapping[str, GuideField] = {field.name: field for field in GUIDE_FIELDS if field.is_mendable}
+"""What an operator may correct."""
 
 WORDS_COLUMN = "consignee_words"
 """The folded words of the fields with a `search`: derived from them, and as personal as they are."""
@@ -216,6 +250,15 @@ EXPORTED_FIELDS: Sequence[str] = tuple(
     )
 )
 """In the order of an exported row."""
+
+FIELD_NAMES: Sequence[str] = tuple(field.name for field in GUIDE_FIELDS)
+
+MONEY: Sequence[str] = tuple(field.name for field in GUIDE_FIELDS if field.kind is USD)
+"""Amounts of US dollars: the goods' values, and the charges beside them."""
+
+CHARGES: Sequence[str] = ("freight_usd", "insurance_usd")
+
+COUNTRIES: Sequence[str] = tuple(field.name for field in GUIDE_FIELDS if isinstance(field.kind, Country))
 
 WORKBOOK_TEXTS: Sequence[str] = tuple(field.name for field in GUIDE_FIELDS if field.in_workbook == "text")
 """Fields whose cells are kept unchanged."""

@@ -8,7 +8,7 @@ and continues; it raises only when it cannot go on.
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Literal
 
@@ -75,7 +75,8 @@ class ColumnReading:
 
     field: the guide field it is used for, in the contract's words. heading: as written, empty without one. column: its
     letters. unit: of a weight (`kg`, `lb`, `oz`, `g` ...); empty when a column gives it for each row. currency: of a
-    value, `USD` or empty. decimals: `comma`, `point` or `numeric` where a client's own format says so.
+    value, `USD` or empty. decimals: `comma`, `point` or `numeric` where a person said so. strength: how
+    sure its reading is: `sure`, `likely` or `told`, by a person.
     """
 
     field: str
@@ -84,6 +85,83 @@ class ColumnReading:
     unit: str = ""
     currency: str = ""
     decimals: str = ""
+    strength: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptColumn:
+    """A column that no field reads. key: of `extra_data`, where its values are."""
+
+    column: str
+    heading: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class AskedColumn:
+    """A column in doubt. samples: its first values, or their shapes where they may be a person's."""
+
+    column: str
+    heading: str
+    samples: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A field that was left empty, with the columns that may be it.
+
+    reason: `weak_heading`, `rival`, `no_column`, `unit_unknown` or `values_unlike`.
+    """
+
+    field: str
+    reason: str
+    columns: tuple[AskedColumn, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SeenColumn:
+    """What is remembered of a column of a layout; no value of a row.
+
+    name: the key of its heading, as `answer_keys` gives it. column: its letters. heading, group: as written, or their
+    shapes if they may be a person's data. field: what it was read for, as in `Answer`; empty if it was kept, then `key`
+    is that of extra data, or in doubt. unit, currency, decimals: as in `ColumnReading`. strength: `sure`, `likely`,
+    `told`, `doubtful` or `no`. shape: the commonest of its values, as `shape_of` gives it; empty for an empty column.
+    fits: field -> share of its values that can be it. distinct: share of different ones. counts: whether it counts
+    rows.
+    """
+
+    name: str
+    column: str
+    heading: str
+    group: str = ""
+    field: str = ""
+    key: str = ""
+    unit: str = ""
+    currency: str = ""
+    decimals: str = ""
+    strength: str = "no"
+    shape: str = ""
+    fits: Mapping[str, float] = dataclasses.field(default_factory=dict)
+    distinct: float = 0
+    is_constant: bool = False
+    counts: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SeenLayout:
+    """The layout of a workbook's guides.
+
+    questions: as in the API, with shapes for samples. figures: what its values are like, by `figures_of`; empty for a
+    reading that was refused.
+    """
+
+    columns: tuple[SeenColumn, ...]
+    questions: tuple[Mapping[str, object], ...] = ()
+    figures: Mapping[str, float] = dataclasses.field(default_factory=dict)
+
+    def names(self) -> frozenset[str]:
+        """The keys of its headings."""
+        return frozenset(column.name for column in self.columns)
 
 
 @dataclass(slots=True)
@@ -113,12 +191,19 @@ class GuideRow:
     consignee_phone: str = ""
     consignee_email: str = ""
     shipper_name: str = ""
+    shipper_address: str = ""
+    shipper_city: str = ""
+    shipper_country: str = ""
     weight_kg: Decimal | None = None
     packages_count: int = 1
+    bag: str = ""
     description_original: str = ""
     product_value: Decimal | None = None
     fob_usd: Decimal | None = None
+    freight_usd: Decimal | None = None
+    insurance_usd: Decimal | None = None
     hs_code: str = ""
+    goods_country: str = ""
     category: int | None = None
     platform_name: str | None = None
     vat_collected: bool | None = None
@@ -143,8 +228,8 @@ class FlightFields:
 
 
 LeftOutReason = Literal[
-    "hawb_missing", "duplicate_hawb", "too_few_values", "no_consignee", "hawb_unlike_others", "other_table",
-    "example", "heading", "instructions", "note",
+    "hawb_missing", "duplicate_hawb", "belongs_unclear", "too_few_values", "no_consignee", "hawb_unlike_others",
+    "other_table", "example", "heading", "instructions", "note",
 ]  # fmt: skip
 """Why a row under the headings is not a guide. The last four are for rows that any manifest has beside its guides."""
 
@@ -189,7 +274,8 @@ class ParsedManifest:
     """One pre-alert, read and checked: what `ingest` writes.
 
     warnings, notices: the first by row, as many as are reported. warnings_count, notices_count: how many were found.
-    rut_invalid_count: of all rows. columns, rows: of a workbook; none for a JSON manifest.
+    rut_invalid_count: of all rows. arrival_day: at the destination, the day whose law applies; None if nothing was
+    judged. columns, kept, questions, rows, layout: of a workbook; none for a JSON manifest.
     """
 
     mawb: str
@@ -202,5 +288,9 @@ class ParsedManifest:
     warnings_count: int = 0
     notices_count: int = 0
     rut_invalid_count: int = 0
+    arrival_day: date | None = None
     columns: tuple[ColumnReading, ...] = ()
+    kept: tuple[KeptColumn, ...] = ()
+    questions: tuple[Question, ...] = ()
     rows: RowAccount | None = None
+    layout: SeenLayout | None = None

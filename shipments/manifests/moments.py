@@ -24,7 +24,7 @@ _ISO = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[ t][0-9]{2}:[0-9]{2}.*)?|[0-9]
 _CLOCK = re.compile(
     r"(?<![0-9:/.-])([0-9]{1,2})(?::([0-9]{2})(?::([0-9]{2}))?|h([0-9]{2})|(?=\s?[ap]\.?\s?m\b))(?:\s?([ap])\.?\s?m\b\.?)?"
 )
-_OFFSET = re.compile(r"\s*(?:(?:utc|gmt)?\s*([+-][0-9]{1,2})(?::?([0-9]{2}))?|utc|gmt|z)\b")
+_OFFSET = re.compile(r"\s*(?:(?:(?:utc|gmt)\s*)?([+-][0-9]{1,2})(?::?([0-9]{2}))?|utc|gmt|z)\b")
 _NUMBER_OR_WORD = re.compile(r"[0-9]+|[a-z]+")
 _FILLERS = tokens(
     """lunes martes miercoles jueves viernes sabado domingo lun mie jue vie sab dom
@@ -44,6 +44,15 @@ class Moment:
         """The moment with a fixed offset: its own, or that of local time in `zone`."""
         aware = self.value if self.value.tzinfo else self.value.replace(tzinfo=zone)
         return datetime.fromisoformat(aware.isoformat())
+
+    def doubt(self, zone: tzinfo) -> str:
+        """`time_skipped` or `time_doubled` if a change of the clock in `zone` leaves open when this is; else ''."""
+        if self.value.tzinfo or not self.has_time:
+            return ""
+        before, after = (self.value.replace(tzinfo=zone, fold=fold).utcoffset() or timedelta() for fold in (0, 1))
+        if before == after:
+            return ""
+        return "time_skipped" if before < after else "time_doubled"
 
 
 def read_moment(cell: Cell, *, month_first: bool = False) -> Moment | None:

@@ -8,10 +8,18 @@ from typing import NamedTuple
 from companies.countries import SERVED
 from shipments.manifests import flights
 from shipments.manifests.cells import Cell, text_of
-from shipments.manifests.destinations import airport_country, airport_of_icao, place_country, route_ends, without_stops
+from shipments.manifests.destinations import (
+    airport_country,
+    airport_of_icao,
+    is_only_a_word,
+    place_country,
+    route_ends,
+    without_stops,
+)
 from shipments.manifests.moments import Moment, read_moment
 
 _FLIGHT_FIRST = re.compile(r"([A-Za-z0-9]{2,3}[ -]?[0-9]{1,4}[A-Za-z]?)\b")
+_LEGS = re.compile(r"[/,;+&>→]|\s-\s|\s[yY]\s|\band\b")
 LONGEST_PLACE = 80
 """Characters of a cell that can name a place; longer ones are addresses."""
 
@@ -37,6 +45,14 @@ def read_flight_number(cell: Cell) -> str | None:
         except ValueError:
             continue
     return None
+
+
+def read_flight_numbers(cell: Cell) -> tuple[str, ...]:
+    """The flight numbers of the legs that a cell names, in order: `LA2401 / LA502`; empty for none."""
+    legs = (read_flight_number(part.strip()) for part in _LEGS.split(text_of(cell)[:LONGEST_PLACE]))
+    found = tuple(dict.fromkeys(filter(None, legs)))
+    whole = read_flight_number(cell)
+    return found if whole in found else (whole,) if whole else ()
 
 
 def read_flight_date(cell: Cell) -> Moment | None:
@@ -102,7 +118,7 @@ def _of_route(cell: Cell, end: int) -> Place | None:
 def _airport(text: str) -> Place | None:
     if len(text) == _ICAO_LETTERS and text.isalpha():
         text = airport_of_icao(text) or text
-    if len(text) != 3 or not text.isalpha() or text.upper() in _COUNTRIES_FIRST:
+    if len(text) != 3 or not text.isalpha() or text.upper() in _COUNTRIES_FIRST or is_only_a_word(text):
         return None
     try:
         code = flights.airport(text)

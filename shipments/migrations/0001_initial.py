@@ -14,6 +14,7 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
+        ('admin', '0003_logentry_add_action_flag_choices'),
         ('companies', '0001_initial'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
@@ -46,29 +47,11 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='FormatVersion',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField(verbose_name='version')),
-                ('spec', models.JSONField(verbose_name='content')),
-                ('sha256', models.CharField(max_length=64, verbose_name='SHA-256')),
-                ('note', models.CharField(blank=True, default='', max_length=255, verbose_name='note')),
-                ('created_by', models.CharField(max_length=150, verbose_name='created by')),
-                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created at')),
-            ],
-            options={
-                'verbose_name': 'version of a format',
-                'verbose_name_plural': 'versions of formats',
-                'ordering': ['-number'],
-                'default_permissions': (),
-            },
-        ),
-        migrations.CreateModel(
             name='Guide',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('hawb', models.CharField(max_length=64, verbose_name='HAWB')),
-                ('tracking_code', models.CharField(max_length=16, verbose_name='tracking code')),
+                ('tracking_code', models.CharField(max_length=32, verbose_name='tracking code')),
                 ('status', models.CharField(choices=[('registered', 'Registered'), ('customs_processing', 'In customs'), ('customs_released', 'Released by customs'), ('in_transit', 'In transit'), ('out_for_delivery', 'Out for delivery'), ('delivered', 'Delivered'), ('customs_held', 'Held by customs'), ('customs_documents_required', 'Documents required by customs'), ('customs_duties_pending', 'Duties to be paid'), ('on_hold', 'On hold'), ('delivery_failed', 'Delivery failed'), ('returning_to_sender', 'Returning to sender'), ('customs_rejected', 'Rejected by customs'), ('returned', 'Returned'), ('lost', 'Lost'), ('cancelled', 'Cancelled')], default='registered', max_length=32, verbose_name='status')),
                 ('consignee_name', models.CharField(blank=True, max_length=255, verbose_name='consignee')),
                 ('consignee_document_type', models.CharField(blank=True, max_length=16, verbose_name='document type')),
@@ -81,12 +64,19 @@ class Migration(migrations.Migration):
                 ('consignee_email', models.CharField(blank=True, max_length=254, verbose_name='e-mail')),
                 ('consignee_words', models.CharField(editable=False, max_length=640, null=True)),
                 ('shipper_name', models.CharField(blank=True, max_length=255, verbose_name='shipper')),
+                ('shipper_address', models.CharField(blank=True, max_length=512, verbose_name="shipper's address")),
+                ('shipper_city', models.CharField(blank=True, max_length=128, verbose_name="shipper's city")),
+                ('shipper_country', models.CharField(blank=True, max_length=2, verbose_name="shipper's country")),
                 ('weight_kg', models.DecimalField(blank=True, decimal_places=3, max_digits=12, null=True, verbose_name='weight (kg)')),
                 ('packages_count', models.PositiveIntegerField(default=1, verbose_name='packages')),
+                ('bag', models.CharField(blank=True, max_length=64, verbose_name='bag')),
                 ('description_original', models.CharField(blank=True, max_length=2000, verbose_name='description')),
                 ('product_value', models.DecimalField(blank=True, decimal_places=2, max_digits=14, null=True, verbose_name='product value')),
                 ('fob_usd', models.DecimalField(blank=True, decimal_places=2, max_digits=14, null=True, verbose_name='FOB (US$)')),
+                ('freight_usd', models.DecimalField(blank=True, decimal_places=2, max_digits=14, null=True, verbose_name='freight (US$)')),
+                ('insurance_usd', models.DecimalField(blank=True, decimal_places=2, max_digits=14, null=True, verbose_name='insurance (US$)')),
                 ('hs_code', models.CharField(blank=True, max_length=255, verbose_name='HS code')),
+                ('goods_country', models.CharField(blank=True, max_length=2, verbose_name='goods made in')),
                 ('category', models.PositiveSmallIntegerField(blank=True, null=True, verbose_name='express category')),
                 ('platform_name', models.CharField(blank=True, max_length=64, null=True, verbose_name='platform')),
                 ('vat_collected', models.BooleanField(blank=True, null=True, verbose_name='VAT charged at the sale')),
@@ -108,6 +98,7 @@ class Migration(migrations.Migration):
                 ('updated_at', models.DateTimeField(editable=False, verbose_name='changed at')),
                 ('sequence', models.IntegerField(db_default=1, default=1, editable=False, verbose_name='sequence')),
                 ('customs_since', models.DateTimeField(editable=False, null=True, verbose_name='in customs since')),
+                ('company', models.ForeignKey(db_constraint=False, db_index=False, editable=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='companies.company', verbose_name='company')),
             ],
             options={
                 'verbose_name': 'guide',
@@ -138,6 +129,18 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='ListedGuides',
+            fields=[
+                ('entry', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='listed_guides', serialize=False, to='admin.logentry')),
+                ('guides', models.JSONField()),
+            ],
+            options={
+                'verbose_name': 'guides of a list',
+                'verbose_name_plural': 'guides of lists',
+                'default_permissions': (),
+            },
+        ),
+        migrations.CreateModel(
             name='CarrierBucket',
             fields=[
                 ('tokens', models.FloatField()),
@@ -150,6 +153,23 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'rate limit of a carrier',
                 'verbose_name_plural': 'rate limits of carriers',
+                'default_permissions': (),
+            },
+        ),
+        migrations.CreateModel(
+            name='CarrierNumber',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('number', models.CharField(max_length=64, verbose_name="carrier's number")),
+                ('is_known', models.BooleanField(default=False, verbose_name='known')),
+                ('bound_at', models.DateTimeField(null=True, verbose_name='bound at')),
+                ('asked_at', models.DateTimeField(editable=False, null=True)),
+                ('carrier', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='numbers', to='shipments.carrier', verbose_name='carrier')),
+                ('guide', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='carrier_numbers', to='shipments.guide', verbose_name='guide')),
+            ],
+            options={
+                'verbose_name': 'number of a carrier',
+                'verbose_name_plural': 'numbers of carriers',
                 'default_permissions': (),
             },
         ),
@@ -183,6 +203,7 @@ class Migration(migrations.Migration):
                 ('sealed_secret', models.TextField(editable=False)),
                 ('ends_at', models.DateTimeField(null=True, verbose_name='valid until')),
                 ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created at')),
+                ('last_used_at', models.DateTimeField(null=True, verbose_name='last used at')),
                 ('carrier', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='secrets', to='shipments.carrier', verbose_name='carrier')),
             ],
             options={
@@ -203,7 +224,12 @@ class Migration(migrations.Migration):
                 ('manifests', models.PositiveIntegerField(default=0, verbose_name='manifests')),
                 ('files', models.PositiveIntegerField(default=0, verbose_name='files')),
                 ('headings', models.PositiveIntegerField(default=0, verbose_name='headings')),
+                ('mentions', models.PositiveIntegerField(default=0, verbose_name='texts elsewhere')),
+                ('drafts', models.JSONField(default=list, verbose_name='drafts ended')),
+                ('sealed_person', models.TextField(default='', editable=False)),
                 ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='begun at')),
+                ('erased_at', models.DateTimeField(null=True, verbose_name='erased at')),
+                ('held_until', models.DateTimeField(editable=False, null=True)),
                 ('finished_at', models.DateTimeField(null=True, verbose_name='finished at')),
                 ('operator', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='operator')),
             ],
@@ -213,6 +239,22 @@ class Migration(migrations.Migration):
                 'ordering': ['-id'],
                 'permissions': [('export_person', "Can export a person's data"), ('erase_person', "Can erase a person's data")],
                 'default_permissions': ('view',),
+            },
+        ),
+        migrations.CreateModel(
+            name='EventHeadings',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('fingerprint', models.CharField(editable=False, max_length=64)),
+                ('columns', models.JSONField(default=dict, verbose_name='columns')),
+                ('remembered_at', models.DateTimeField(auto_now=True)),
+                ('remembered_by', models.CharField(max_length=150)),
+                ('carrier', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='event_headings', to='shipments.carrier', verbose_name='carrier')),
+            ],
+            options={
+                'verbose_name': 'headings of event files',
+                'verbose_name_plural': 'headings of event files',
+                'default_permissions': (),
             },
         ),
         migrations.CreateModel(
@@ -246,27 +288,11 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='CarrierNumber',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.CharField(max_length=64, verbose_name="carrier's number")),
-                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='learned at')),
-                ('asked_at', models.DateTimeField(editable=False, null=True)),
-                ('carrier', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='numbers', to='shipments.carrier', verbose_name='carrier')),
-                ('guide', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='carrier_numbers', to='shipments.guide', verbose_name='guide')),
-            ],
-            options={
-                'verbose_name': 'number of a carrier',
-                'verbose_name_plural': 'numbers of carriers',
-                'default_permissions': (),
-            },
-        ),
-        migrations.CreateModel(
             name='CarrierEvent',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('external_id', models.CharField(max_length=128)),
-                ('tracking_code', models.CharField(blank=True, max_length=16, verbose_name='tracking code')),
+                ('tracking_code', models.CharField(blank=True, max_length=32, verbose_name='tracking code')),
                 ('hawb', models.CharField(blank=True, max_length=64, verbose_name='HAWB')),
                 ('mawb', models.CharField(blank=True, max_length=12, verbose_name='MAWB')),
                 ('number', models.CharField(blank=True, max_length=64, verbose_name="carrier's number")),
@@ -287,6 +313,22 @@ class Migration(migrations.Migration):
                 'verbose_name_plural': 'events of carriers',
                 'ordering': ['-id'],
                 'default_permissions': ('view', 'change'),
+            },
+        ),
+        migrations.CreateModel(
+            name='CarrierClaim',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('was_bound', models.BooleanField(default=False)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('company', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='companies.company')),
+                ('number', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='claims', to='shipments.carriernumber')),
+                ('guide', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='carrier_claims', to='shipments.guide')),
+            ],
+            options={
+                'verbose_name': "claim to a carrier's number",
+                'verbose_name_plural': "claims to carriers' numbers",
+                'default_permissions': (),
             },
         ),
         migrations.CreateModel(
@@ -340,6 +382,7 @@ class Migration(migrations.Migration):
                 ('is_damaged', models.BooleanField(default=False, verbose_name='damaged')),
                 ('note', models.CharField(blank=True, max_length=255, verbose_name='note')),
                 ('scanned_at', models.DateTimeField(verbose_name='scanned at')),
+                ('recorded_at', models.DateTimeField(auto_now_add=True, verbose_name='recorded at')),
                 ('actor', models.CharField(max_length=150, verbose_name='scanned by')),
                 ('batch', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='scans', to='shipments.inboundbatch', verbose_name='batch')),
                 ('guide', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='scans', to='shipments.guide', verbose_name='guide')),
@@ -348,6 +391,56 @@ class Migration(migrations.Migration):
                 'verbose_name': 'scan',
                 'verbose_name_plural': 'scans',
                 'ordering': ['scanned_at', 'id'],
+                'default_permissions': (),
+            },
+        ),
+        migrations.CreateModel(
+            name='Layout',
+            fields=[
+                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ('country', models.CharField(choices=companies.country_names.country_choices, max_length=2, verbose_name='country')),
+                ('fingerprint', models.CharField(editable=False, max_length=64)),
+                ('columns', models.JSONField(default=list, verbose_name='columns')),
+                ('questions', models.JSONField(default=list, verbose_name='questions')),
+                ('figures', models.JSONField(default=dict)),
+                ('changed_columns', models.JSONField(default=list)),
+                ('first_seen_at', models.DateTimeField(auto_now_add=True, verbose_name='first seen')),
+                ('last_seen_at', models.DateTimeField(verbose_name='last seen')),
+                ('confirmed_at', models.DateTimeField(null=True, verbose_name='confirmed at')),
+                ('company', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='layouts', to='companies.company', verbose_name='company')),
+                ('confirmed_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='confirmed by')),
+            ],
+            options={
+                'verbose_name': 'layout',
+                'verbose_name_plural': 'layouts',
+                'ordering': ['-last_seen_at'],
+                'default_permissions': ('view', 'change'),
+            },
+        ),
+        migrations.CreateModel(
+            name='LayoutAnswer',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('kind', models.CharField(choices=[('column', 'column'), ('label', 'label'), ('constant', 'constant'), ('rule', 'rule')], default='column', max_length=8)),
+                ('name', models.CharField(max_length=512)),
+                ('heading', models.CharField(blank=True, max_length=256, verbose_name='heading')),
+                ('group', models.CharField(blank=True, max_length=256, verbose_name='group')),
+                ('field', models.CharField(blank=True, max_length=32, verbose_name='field')),
+                ('key', models.CharField(blank=True, max_length=64, verbose_name='key')),
+                ('unit', models.CharField(blank=True, max_length=8, verbose_name='unit')),
+                ('currency', models.CharField(blank=True, max_length=3, verbose_name='currency')),
+                ('decimals', models.CharField(blank=True, max_length=8, verbose_name='decimals')),
+                ('values', models.JSONField(default=dict, verbose_name='values')),
+                ('month_first', models.BooleanField(default=False, verbose_name='month first')),
+                ('zone', models.CharField(blank=True, max_length=64, verbose_name='time zone')),
+                ('value', models.CharField(blank=True, max_length=128, verbose_name='value')),
+                ('answered_at', models.DateTimeField(auto_now=True, verbose_name='answered at')),
+                ('answered_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='answered by')),
+                ('layout', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='answers', to='shipments.layout')),
+            ],
+            options={
+                'verbose_name': 'answer',
+                'verbose_name_plural': 'answers',
                 'default_permissions': (),
             },
         ),
@@ -361,6 +454,7 @@ class Migration(migrations.Migration):
                 ('transport_mode', models.CharField(max_length=6, verbose_name='transport mode')),
                 ('eta', models.DateTimeField(blank=True, null=True, verbose_name='ETA')),
                 ('eta_offset_minutes', models.SmallIntegerField(editable=False, null=True)),
+                ('arrival_day', models.DateField(default=django.utils.timezone.localdate, editable=False, help_text='At the destination, as announced at receipt; without an ETA, the day of receipt. Guides are judged by the rules in force on it, also when they are corrected.', verbose_name='day of arrival')),
                 ('total_guides', models.PositiveIntegerField(default=0, verbose_name='guides')),
                 ('total_weight_kg', models.DecimalField(decimal_places=3, default=0, max_digits=17, verbose_name='weight (kg)')),
                 ('total_pieces', models.PositiveBigIntegerField(default=0, verbose_name='pieces')),
@@ -375,6 +469,8 @@ class Migration(migrations.Migration):
                 ('warnings_count', models.PositiveIntegerField(db_default=0, default=0, editable=False, verbose_name='warnings')),
                 ('notices_count', models.PositiveIntegerField(db_default=0, default=0, editable=False, verbose_name='notices')),
                 ('columns', models.JSONField(editable=False, null=True, verbose_name='columns')),
+                ('kept_columns', models.JSONField(default=list, editable=False, verbose_name='columns kept as extra data')),
+                ('questions', models.JSONField(default=list, editable=False, verbose_name='questions')),
                 ('row_account', models.JSONField(editable=False, null=True, verbose_name='rows')),
                 ('voided_at', models.DateTimeField(blank=True, null=True, verbose_name='voided at')),
                 ('voided_by', models.CharField(blank=True, db_default='', default='', max_length=150, verbose_name='voided by')),
@@ -387,7 +483,7 @@ class Migration(migrations.Migration):
                 ('company', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='manifests', to='companies.company', verbose_name='company')),
                 ('entered_by', models.ForeignKey(db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='entered by')),
                 ('flight', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='manifests', to='shipments.flight', verbose_name='flight')),
-                ('format_version', models.ForeignKey(db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='manifests', to='shipments.formatversion', verbose_name='version of the format')),
+                ('layout', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='manifests', to='shipments.layout', verbose_name='layout')),
                 ('posted_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='posted_manifests', to='companies.company', verbose_name='posted by')),
             ],
             options={
@@ -411,15 +507,18 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 ('actor', models.CharField(max_length=150, verbose_name='operator')),
-                ('kind', models.CharField(choices=[('file', 'Import of events'), ('advance', 'Advance'), ('take_back', 'Take back')], default='file', max_length=9, verbose_name='kind')),
+                ('kind', models.CharField(choices=[('file', 'Import of events'), ('advance', 'Advance'), ('take_back', 'Take back'), ('undo', 'Undo of a move')], default='file', max_length=9, verbose_name='kind')),
                 ('event', models.JSONField(default=dict, verbose_name='event')),
-                ('state', models.CharField(choices=[('previewing', 'Preview is being made'), ('waiting', 'Not confirmed yet'), ('queued', 'Queued'), ('running', 'Running'), ('done', 'Done'), ('stopped', 'Stopped')], default='waiting', max_length=10, verbose_name='state')),
+                ('state', models.CharField(choices=[('asking', 'Columns to be named'), ('previewing', 'Preview is being made'), ('waiting', 'Not confirmed yet'), ('queued', 'Queued'), ('running', 'Running'), ('done', 'Done'), ('stopped', 'Stopped')], default='waiting', max_length=10, verbose_name='state')),
                 ('original_name', models.CharField(blank=True, max_length=200, verbose_name='original name')),
                 ('guides', models.JSONField(default=list, verbose_name='guides')),
+                ('table', models.JSONField(default=list, verbose_name='rows of the file')),
+                ('moved', models.JSONField(default=list, verbose_name='guides moved')),
                 ('total', models.PositiveIntegerField(verbose_name='guides or rows')),
                 ('done', models.PositiveIntegerField(default=0, verbose_name='done')),
                 ('tally', models.JSONField(default=dict, verbose_name='result')),
                 ('lines', models.JSONField(default=list, verbose_name='result by row')),
+                ('warnings', models.JSONField(default=dict, verbose_name='warnings')),
                 ('notices', models.JSONField(default=dict, verbose_name='notices')),
                 ('recipients', models.JSONField(default=list, verbose_name='recipients')),
                 ('token', models.UUIDField(null=True)),
@@ -429,6 +528,7 @@ class Migration(migrations.Migration):
                 ('started_at', models.DateTimeField(null=True, verbose_name='started at')),
                 ('finished_at', models.DateTimeField(null=True, verbose_name='finished at')),
                 ('operator', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='operator')),
+                ('undoes', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='undone_by', to='shipments.bulkmove', verbose_name='undoes')),
                 ('manifest', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='shipments.manifest', verbose_name='manifest')),
             ],
             options={
@@ -445,11 +545,14 @@ class Migration(migrations.Migration):
                 ('received', models.JSONField(default=dict, verbose_name='received files')),
                 ('flight', models.JSONField(default=dict, verbose_name='flight')),
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ('refusal', models.CharField(blank=True, max_length=64, verbose_name='error code')),
                 ('is_json', models.BooleanField(default=False, verbose_name='JSON')),
                 ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='uploaded at')),
+                ('ended_at', models.DateTimeField(editable=False, null=True)),
                 ('company', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='companies.company', verbose_name='company')),
+                ('layout', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='drafts', to='shipments.layout', verbose_name='layout')),
                 ('manifest', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='shipments.manifest', verbose_name='manifest')),
-                ('operator', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='operator')),
+                ('operator', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='operator')),
             ],
             options={
                 'verbose_name': 'draft of a manifest',
@@ -488,6 +591,23 @@ class Migration(migrations.Migration):
                 'verbose_name': 'note',
                 'verbose_name_plural': 'notes',
                 'ordering': ['id'],
+            },
+        ),
+        migrations.CreateModel(
+            name='OutgoingLayout',
+            fields=[
+                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ('name', models.CharField(help_text="Such as the broker's.", max_length=100, verbose_name='name')),
+                ('country', models.CharField(choices=companies.country_names.country_choices, max_length=2, verbose_name='country')),
+                ('sheet', models.CharField(editable=False, max_length=31)),
+                ('columns', models.JSONField(default=list, editable=False, verbose_name='columns')),
+                ('is_checked', models.BooleanField(default=False, editable=False, verbose_name='checked')),
+                ('company', models.ForeignKey(blank=True, help_text="Empty: for every company's manifests of the country.", null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='companies.company', verbose_name='company')),
+            ],
+            options={
+                'verbose_name': 'outgoing layout',
+                'verbose_name_plural': 'outgoing layouts',
+                'ordering': ['name', 'id'],
             },
         ),
         migrations.CreateModel(
@@ -560,91 +680,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='WorkbookFormat',
-            fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('country', models.CharField(choices=companies.country_names.country_choices, max_length=2, verbose_name='country')),
-                ('name', models.CharField(max_length=100, verbose_name='name')),
-                ('is_active', models.BooleanField(default=True, verbose_name='active')),
-                ('is_only', models.BooleanField(default=False, help_text="Refuse this company's workbooks in any other layout, where they could be read without a format.", verbose_name='only this format')),
-                ('fingerprint', models.CharField(editable=False, max_length=64)),
-                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created at')),
-                ('company', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='workbook_formats', to='companies.company', verbose_name='company')),
-                ('in_use', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='shipments.formatversion', verbose_name='version in use')),
-            ],
-            options={
-                'verbose_name': 'workbook format',
-                'verbose_name_plural': 'workbook formats',
-                'ordering': ['company', 'country', 'name'],
-            },
-        ),
-        migrations.AddField(
-            model_name='formatversion',
-            name='format',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='versions', to='shipments.workbookformat', verbose_name='workbook format'),
-        ),
-        migrations.CreateModel(
-            name='FormatTest',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=100, verbose_name='name')),
-                ('grid', models.JSONField()),
-                ('expected', models.JSONField()),
-                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created at')),
-                ('superseded_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='shipments.formatversion', verbose_name='superseded by')),
-                ('format', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='tests', to='shipments.workbookformat', verbose_name='workbook format')),
-            ],
-            options={
-                'verbose_name': 'test of a format',
-                'verbose_name_plural': 'tests of formats',
-                'default_permissions': (),
-            },
-        ),
-        migrations.CreateModel(
-            name='FormatDraft',
-            fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('country', models.CharField(choices=companies.country_names.country_choices, max_length=2, verbose_name='country')),
-                ('began_from', models.PositiveIntegerField(null=True)),
-                ('file', models.FileField(upload_to='', verbose_name='file')),
-                ('original_name', models.CharField(blank=True, max_length=200, verbose_name='original name')),
-                ('sheet', models.CharField(blank=True, max_length=100, verbose_name='sheet')),
-                ('header_row', models.PositiveIntegerField(default=0, verbose_name='row of the headings')),
-                ('content', models.JSONField(default=dict, verbose_name='content')),
-                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created at')),
-                ('changed_at', models.DateTimeField(auto_now=True, verbose_name='changed at')),
-                ('company', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='companies.company', verbose_name='company')),
-                ('operator', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='operator')),
-                ('format', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='shipments.workbookformat', verbose_name='workbook format')),
-            ],
-            options={
-                'verbose_name': 'draft of a workbook format',
-                'verbose_name_plural': 'drafts of workbook formats',
-                'ordering': ['-changed_at'],
-                'default_permissions': (),
-            },
-        ),
-        migrations.CreateModel(
-            name='FormatAlarm',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('changed', 'Refused: columns changed'), ('competes', 'A new column competes'), ('unlike', 'Values unlike the sample')], max_length=8, verbose_name='kind')),
-                ('digest', models.CharField(editable=False, max_length=64)),
-                ('headings', models.JSONField(verbose_name='headings')),
-                ('count', models.PositiveIntegerField(default=1, verbose_name='uploads')),
-                ('first_seen_at', models.DateTimeField(auto_now_add=True, verbose_name='first seen at')),
-                ('last_seen_at', models.DateTimeField(verbose_name='last seen at')),
-                ('closed_at', models.DateTimeField(blank=True, null=True, verbose_name='closed at')),
-                ('closed_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='closed by')),
-                ('format', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='alarms', to='shipments.workbookformat', verbose_name='workbook format')),
-            ],
-            options={
-                'verbose_name': 'alarm of a format',
-                'verbose_name_plural': 'alarms of formats',
-                'default_permissions': (),
-            },
-        ),
-        migrations.CreateModel(
             name='CarrierCode',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -677,6 +712,14 @@ class Migration(migrations.Migration):
             model_name='carrierreceipt',
             index=models.Index(fields=['-received_at'], name='carrier_receipt_by_age'),
         ),
+        migrations.AddIndex(
+            model_name='erasure',
+            index=models.Index(condition=models.Q(('finished_at', None)), fields=['created_at'], name='erasure_unfinished'),
+        ),
+        migrations.AddConstraint(
+            model_name='eventheadings',
+            constraint=models.UniqueConstraint(fields=('fingerprint', 'carrier'), name='event_headings_once', nulls_distinct=False),
+        ),
         migrations.AddConstraint(
             model_name='flight',
             constraint=models.UniqueConstraint(condition=models.Q(models.Q(('flight_number', ''), _negated=True), ('scheduled_departure__isnull', False)), fields=('company', 'flight_number', 'scheduled_departure'), name='flight_once_per_company'),
@@ -688,7 +731,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='carriernumber',
-            index=models.Index(fields=['created_at'], name='carrier_number_by_age'),
+            index=models.Index(condition=models.Q(('bound_at__isnull', False)), fields=['bound_at'], name='carrier_number_by_binding'),
         ),
         migrations.AddConstraint(
             model_name='carriernumber',
@@ -716,11 +759,27 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='carrierevent',
+            index=models.Index(condition=models.Q(('error', 'ambiguous'), ('outcome', 'parked')), fields=['carrier', '-id'], name='carrier_event_ambiguous'),
+        ),
+        migrations.AddIndex(
+            model_name='carrierevent',
+            index=models.Index(condition=models.Q(('error', 'delivered_after_end')), fields=['-id'], name='carrier_event_contradicts'),
+        ),
+        migrations.AddIndex(
+            model_name='carrierevent',
             index=models.Index(condition=models.Q(('outcome', 'unmapped')), fields=['carrier', 'folded'], name='carrier_event_unmapped'),
         ),
         migrations.AddConstraint(
             model_name='carrierevent',
             constraint=models.UniqueConstraint(fields=('carrier', 'external_id'), name='carrier_event_once'),
+        ),
+        migrations.AddIndex(
+            model_name='carrierclaim',
+            index=models.Index(fields=['created_at'], name='carrier_claim_by_age'),
+        ),
+        migrations.AddConstraint(
+            model_name='carrierclaim',
+            constraint=models.UniqueConstraint(fields=('number', 'guide'), name='carrier_claim_once'),
         ),
         migrations.AddIndex(
             model_name='guideevent',
@@ -746,6 +805,14 @@ class Migration(migrations.Migration):
             model_name='inboundscan',
             constraint=models.UniqueConstraint(condition=models.Q(('outcome', 'matched')), fields=('batch', 'guide'), name='inbound_scan_matches_once'),
         ),
+        migrations.AddConstraint(
+            model_name='layout',
+            constraint=models.UniqueConstraint(fields=('company', 'country', 'fingerprint'), name='layout_once_per_company'),
+        ),
+        migrations.AddConstraint(
+            model_name='layoutanswer',
+            constraint=models.UniqueConstraint(fields=('layout', 'kind', 'name'), name='layout_answer_once'),
+        ),
         migrations.AddIndex(
             model_name='manifest',
             index=models.Index(condition=models.Q(('voided_at', None)), fields=['company', '-created_at', '-id'], name='manifest_newest_of_company'),
@@ -757,6 +824,10 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='manifest',
             index=models.Index(models.F('company'), django.db.models.functions.comparison.Coalesce('changed_at', 'created_at'), condition=models.Q(('voided_at', None)), name='manifest_by_change'),
+        ),
+        migrations.AddIndex(
+            model_name='manifest',
+            index=models.Index(django.db.models.functions.comparison.Coalesce('changed_at', 'created_at'), name='manifest_by_change_of_all'),
         ),
         migrations.AddIndex(
             model_name='manifest',
@@ -776,6 +847,10 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='manifest',
+            index=models.Index(condition=models.Q(('voided_at__isnull', False)), fields=['voided_at'], name='manifest_by_voiding'),
+        ),
+        migrations.AddIndex(
+            model_name='manifest',
             index=models.Index(condition=models.Q(('anonymised_at', None)), fields=['created_at', 'id'], name='manifest_to_anonymise'),
         ),
         migrations.AddConstraint(
@@ -788,7 +863,15 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='guide',
-            index=models.Index(fields=['manifest', 'updated_at'], name='guide_by_change'),
+            index=models.Index(fields=['company', 'updated_at', 'id'], name='guide_by_change'),
+        ),
+        migrations.AddIndex(
+            model_name='guide',
+            index=models.Index(fields=['updated_at', 'id'], include=('manifest',), name='guide_by_change_of_all'),
+        ),
+        migrations.AddIndex(
+            model_name='guide',
+            index=models.Index(condition=models.Q(('bag', ''), _negated=True), fields=['bag'], name='guide_in_bag'),
         ),
         migrations.AddIndex(
             model_name='guide',
@@ -874,28 +957,12 @@ class Migration(migrations.Migration):
             model_name='idempotencykey',
             index=models.Index(condition=models.Q(('job__isnull', False)), fields=['job'], name='idempotency_key_of_job'),
         ),
+        migrations.AddIndex(
+            model_name='idempotencykey',
+            index=models.Index(condition=models.Q(('manifest__isnull', False)), fields=['manifest'], name='idempotency_key_of_manifest'),
+        ),
         migrations.AddConstraint(
             model_name='idempotencykey',
             constraint=models.UniqueConstraint(fields=('company', 'key'), name='idempotency_key_once_per_company'),
-        ),
-        migrations.AddConstraint(
-            model_name='workbookformat',
-            constraint=models.UniqueConstraint(fields=('company', 'name'), name='format_name_once_per_company'),
-        ),
-        migrations.AddConstraint(
-            model_name='workbookformat',
-            constraint=models.UniqueConstraint(condition=models.Q(('is_active', True)), fields=('company', 'country', 'fingerprint'), name='format_once_per_layout'),
-        ),
-        migrations.AddConstraint(
-            model_name='formatversion',
-            constraint=models.UniqueConstraint(fields=('format', 'number'), name='format_version_number_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='formattest',
-            constraint=models.UniqueConstraint(fields=('format', 'name'), name='format_test_name_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='formatalarm',
-            constraint=models.UniqueConstraint(condition=models.Q(('closed_at', None)), fields=('format', 'kind', 'digest'), name='format_alarm_open_once'),
         ),
     ]

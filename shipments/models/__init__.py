@@ -1,11 +1,12 @@
 """Manifests, guides and events. The database enforces the rules with named constraints."""
 
-from shipments.models.bulk_moves import BulkMove, BulkMoveQuerySet, MoveKind, MoveState
+from shipments.models.bulk_moves import BulkMove, BulkMoveQuerySet, EventHeadings, MoveKind, MoveState
 from shipments.models.carriers import (
     Action,
     Adapter,
     Carrier,
     CarrierBucket,
+    CarrierClaim,
     CarrierCode,
     CarrierEvent,
     CarrierNumber,
@@ -16,17 +17,18 @@ from shipments.models.carriers import (
     Scheme,
 )
 from shipments.models.erasures import Erasure
-from shipments.models.formats import (
-    AlarmKind,
-    FormatAlarm,
-    FormatDraft,
-    FormatDraftQuerySet,
-    FormatTest,
-    FormatVersion,
-    WorkbookFormat,
+from shipments.models.guides import (
+    LONGEST_NOTE,
+    Guide,
+    GuideCorrection,
+    GuideEvent,
+    GuideQuerySet,
+    GuideTaking,
+    ListedGuides,
+    Note,
 )
-from shipments.models.guides import LONGEST_NOTE, Guide, GuideCorrection, GuideEvent, GuideQuerySet, GuideTaking, Note
 from shipments.models.inbound import BatchState, InboundBatch, InboundScan, ScanOutcome
+from shipments.models.layouts import AnswerKind, Layout, LayoutAnswer, LayoutQuerySet, OutgoingLayout
 from shipments.models.manifests import (
     LIST_WINDOW,
     Channel,

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-from typing import ClassVar, Self
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, ClassVar, Self
 from uuid import uuid4
 
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from companies.scope import Viewer, scope_of
 from shipments.models.manifests import Manifest
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
 
 
 class MoveKind(models.TextChoices):
@@ -21,11 +25,17 @@ class MoveKind(models.TextChoices):
     FILE = "file", _("Import of events")
     ADVANCE = "advance", _("Advance")
     TAKE_BACK = "take_back", _("Take back")
+    UNDO = "undo", _("Undo of a move")
 
 
 class MoveState(models.TextChoices):
-    """The state of a bulk move. `WAITING`: for its operator. `STOPPED`: it ended before the last guide."""
+    """The state of a bulk move.
 
+    `ASKING`: its operator has to say which columns of the file are which. `WAITING`: for its operator to confirm it.
+    `STOPPED`: it ended before the last guide.
+    """
+
+    ASKING = "asking", _("Columns to be named")
     PREVIEWING = "previewing", _("Preview is being made")
     WAITING = "waiting", _("Not confirmed yet")
     QUEUED = "queued", _("Queued")
@@ -33,6 +43,9 @@ class MoveState(models.TextChoices):
     DONE = "done", _("Done")
     STOPPED = "stopped", _("Stopped")
 
+
+UNDONE_WITHIN = timedelta(hours=24)
+"""How long whoever made a move may undo it. Administrators may as long as it is known what it moved."""
 
 _FOR_THE_WORKER = Q(state__in=[MoveState.PREVIEWING, MoveState.QUEUED, MoveState.RUNNING])
 
@@ -50,12 +63,16 @@ class BulkMoveQuerySet(models.QuerySet["BulkMove"]):
     def waiting(self) -> Self:
         return self.filter(state=MoveState.WAITING)
 
+    def stopped_since(self, moment: datetime) -> Self:
+        """Return the moves that ended before their last guide, and when."""
+        return self.filter(state=MoveState.STOPPED, finished_at__gte=moment)
+
     def moving(self) -> Self:
         return self.filter(state__in=[MoveState.QUEUED, MoveState.RUNNING])
 
     def never_confirmed(self) -> Self:
         """Return the moves that were not confirmed, also those whose preview was never finished."""
-        return self.filter(state__in=[MoveState.WAITING, MoveState.PREVIEWING])
+        return self.filter(state__in=[MoveState.ASKING, MoveState.WAITING, MoveState.PREVIEWING])
 
     def begun_before(self, moment: datetime) -> Self:
         return self.moving().filter(started_at__lt=moment)
@@ -71,9 +88,14 @@ class BulkMove(models.Model):
     manifest: whose guides they are; None for a list or a file. event: what the form said, as texts, the language, and
         the operator's countries at that time.
     original_name: of a file of events; empty otherwise.
-    guides: the ids of the guides, ordered by manifest; of a file, its rows, as stored by `FileRow`. Empty at the end.
+    guides: the ids of the guides, ordered by manifest; of a file, its rows, as stored by `FileRow`; of an undo, each
+        guide's id and the sequences to take back. Empty at the end.
+    moved: [guide id, sequence] of each event that changed a status, in the order in which they were written.
+    undoes: the move that this one takes back.
+    table: of a file whose headings are not all understood: its rows from the heading on. Empty once it is confirmed.
     total: how many guides or rows. done: how many of them are previewed or moved.
     tally: outcome -> guides or rows. lines: those that need attention, then some others, as stored by `MoveLine`.
+    warnings: what the preview warns of, in the operator's language -> guides.
     notices: event type -> how many are sent. recipients: the ids of the companies that are sent them.
     token, held_until, attempts: the piece in hand, see `tracking/bulk.py`.
     """
@@ -91,10 +113,16 @@ class BulkMove(models.Model):
     state = models.CharField(_("state"), max_length=10, choices=MoveState.choices, default=MoveState.WAITING)
     original_name = models.CharField(_("original name"), max_length=200, blank=True)
     guides = models.JSONField(_("guides"), default=list)
+    table = models.JSONField(_("rows of the file"), default=list)
+    moved = models.JSONField(_("guides moved"), default=list)
+    undoes = models.ForeignKey(
+        "self", on_delete=models.SET_NULL, null=True, related_name="undone_by", db_index=False, verbose_name=_("undoes")
+    )
     total = models.PositiveIntegerField(_("guides or rows"))
     done = models.PositiveIntegerField(_("done"), default=0)
     tally = models.JSONField(_("result"), default=dict)
     lines = models.JSONField(_("result by row"), default=list)
+    warnings = models.JSONField(_("warnings"), default=dict)
     notices = models.JSONField(_("notices"), default=dict)
     recipients = models.JSONField(_("recipients"), default=list)
     token = models.UUIDField(null=True)
@@ -123,6 +151,59 @@ class BulkMove(models.Model):
         return self.manifest.mawb if self.manifest else str(self.total)
 
     @property
+    def logged_as(self) -> str:
+        """How the activity log names it, which is kept for ever: the name of a file may be a person's."""
+        return "–" if self.kind == MoveKind.FILE else str(self)
+
+    def may_be_undone_by(self, user: User) -> bool:
+        """Return whether `user` may take back what it moved: who made it for a day, and administrators."""
+        has_moved = bool(self.moved) and self.state in {MoveState.DONE, MoveState.STOPPED}
+        if not has_moved or self.kind not in {MoveKind.FILE, MoveKind.ADVANCE}:
+            return False
+        is_fresh = self.finished_at is not None and timezone.now() - self.finished_at < UNDONE_WITHIN
+        return user.is_superuser or (self.operator_id == user.pk and is_fresh)
+
+    @property
+    def guide_ids(self) -> set[int]:
+        """The ids of the guides that are still to be moved, and of those before them; empty at the end."""
+        match self.kind:
+            case MoveKind.FILE:
+                return {row[3] for row in self.guides if row[3] is not None}
+            case MoveKind.UNDO:
+                return {guide_id for guide_id, *_sequences in self.guides}
+        return set(self.guides)
+
+    @property
     def is_under_way(self) -> bool:
         """Whether it goes on by itself."""
         return self.state in {MoveState.PREVIEWING, MoveState.QUEUED, MoveState.RUNNING}
+
+
+class EventHeadings(models.Model):
+    """What operators have said of the headings of event files, for the next file with the same ones.
+
+    fingerprint: SHA-256 of the headings in their order. columns: as `column_headings.told_header` takes them.
+    """
+
+    carrier = models.ForeignKey(
+        "shipments.Carrier",
+        on_delete=models.CASCADE,
+        null=True,
+        related_name="event_headings",
+        verbose_name=_("carrier"),
+    )
+    fingerprint = models.CharField(max_length=64, editable=False)
+    columns = models.JSONField(_("columns"), default=dict)
+    remembered_at = models.DateTimeField(auto_now=True)
+    remembered_by = models.CharField(max_length=150)
+
+    class Meta:
+        verbose_name = _("headings of event files")
+        verbose_name_plural = _("headings of event files")
+        default_permissions = ()
+        constraints = [
+            models.UniqueConstraint(fields=["fingerprint", "carrier"], nulls_distinct=False, name="event_headings_once")
+        ]
+
+    def __str__(self) -> str:
+        return self.fingerprint

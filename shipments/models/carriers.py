@@ -11,26 +11,25 @@ from zoneinfo import available_timezones
 from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 from django.db import models
-from django.db.models import Count, OuterRef, Q, Subquery
+from django.db.models import Count, Exists, OuterRef, Q, Subquery
 from django.db.models.functions import Cast, Coalesce
 from django.db.models.lookups import Contains
 from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from companies.countries import SERVED
 from companies.country_names import country_list
-from companies.models import Bucket
+from companies.models import Bucket, Company
 from companies.scope import Viewer, scope_of
 from shipments.labels import SOURCE_LABELS, STATUS_CHOICES
+from shipments.manifests.waybills import NUMBER_LENGTH, TRACKING_CODE_LENGTH
 from shipments.models.guides import Guide
 from shipments.statuses import Source
-from webhooks import encryption
 
 CODE_LENGTH = 64
 """The longest code of a carrier."""
-NUMBER_LENGTH = 64
-"""The longest number of a carrier for a guide."""
 DESCRIPTION_LENGTH = 255
 MOST_CODES = 500
 """The most codes of a carrier, with the unknown ones."""
@@ -85,6 +84,10 @@ def _serves_one_of(countries: Sequence[str]) -> Q:
     return found
 
 
+SILENT_AFTER = timedelta(days=1)
+"""How long a carrier may send nothing. They report from Monday to Sunday; a day without any event is a fault."""
+
+
 class CarrierQuerySet(models.QuerySet["Carrier"]):
     def visible_to(self, user: Viewer) -> Self:
         countries = scope_of(user).countries
@@ -96,6 +99,12 @@ class CarrierQuerySet(models.QuerySet["Carrier"]):
         if countries is None:
             return self
         return self.visible_to(user).exclude(_serves_one_of(sorted(SERVED.keys() - countries)))
+
+    def silent(self, now: datetime) -> Self:
+        """Return the active carriers that have sent nothing for `SILENT_AFTER`, with `last`, their newest receipt."""
+        newest = CarrierReceipt.objects.filter(carrier=OuterRef("pk")).order_by("-received_at").values("received_at")
+        active = self.filter(is_active=True, created_at__lt=now - SILENT_AFTER).annotate(last=Subquery(newest[:1]))
+        return active.filter(Q(last=None) | Q(last__lt=now - SILENT_AFTER)).order_by("last", "name")
 
 
 class Carrier(models.Model):
@@ -166,9 +175,8 @@ class Carrier(models.Model):
     def actor(self) -> str:
         return f"carrier:{self.slug}"
 
-    def live_secrets(self, now: datetime) -> list[str]:
-        live = self.secrets.filter(Q(ends_at=None) | Q(ends_at__gt=now)).order_by("-id")
-        return [encryption.unseal(sealed) for sealed in live.values_list("sealed_secret", flat=True)]
+    def live_secrets(self, now: datetime) -> list[CarrierSecret]:
+        return list(self.secrets.filter(Q(ends_at=None) | Q(ends_at__gt=now)).order_by("-id"))
 
 
 class CarrierSecret(models.Model):
@@ -178,6 +186,7 @@ class CarrierSecret(models.Model):
     sealed_secret = models.TextField(editable=False)
     ends_at = models.DateTimeField(_("valid until"), null=True)
     created_at = models.DateTimeField(_("created at"), auto_now_add=True)
+    last_used_at = models.DateTimeField(_("last used at"), null=True)
 
     class Meta:
         verbose_name = _("secret of a carrier")
@@ -213,6 +222,13 @@ class OfCarrierQuerySet(models.QuerySet[_Row]):
 
 
 class CarrierCodeQuerySet(OfCarrierQuerySet["CarrierCode"]):
+    def to_explain(self) -> Self:
+        """Return the codes that nobody has given a meaning, and that events wait for."""
+        waiting = CarrierEvent.objects.filter(
+            carrier=OuterRef("carrier"), folded=OuterRef("folded"), outcome=EventOutcome.UNMAPPED
+        )
+        return self.filter(Exists(waiting), action=Action.UNKNOWN)
+
     def with_waiting(self) -> Self:
         """Annotate with `waiting`, the number of events that wait, and `described`, the carrier's own words for it."""
         waiting = CarrierEvent.objects.filter(
@@ -267,12 +283,21 @@ class CarrierCode(models.Model):
 
 
 class CarrierNumber(models.Model):
-    """A carrier's own number for a guide."""
+    """A carrier's own number, and the guide that it is bound to.
+
+    What the carrier sent or an operator said binds it; what clients write is a claim (`CarrierClaim`). guide: None
+    while nobody but clients has said whose the number is. It stays after the guide's end, as history, until the number
+    is bound to the next. is_known: by the carrier or an operator; False where an event was applied because only one
+    guide claimed the number. The row is locked while it is decided whose an event is (`carriers.guides`).
+    """
 
     carrier = models.ForeignKey(Carrier, on_delete=models.CASCADE, related_name="numbers", verbose_name=_("carrier"))
     number = models.CharField(_("carrier's number"), max_length=NUMBER_LENGTH)
-    guide = models.ForeignKey(Guide, on_delete=models.CASCADE, related_name="carrier_numbers", verbose_name=_("guide"))
-    created_at = models.DateTimeField(_("learned at"), auto_now_add=True)
+    guide = models.ForeignKey(
+        Guide, on_delete=models.SET_NULL, null=True, related_name="carrier_numbers", verbose_name=_("guide")
+    )
+    is_known = models.BooleanField(_("known"), default=False)
+    bound_at = models.DateTimeField(_("bound at"), null=True)
     # When the carrier was last asked about it.
     asked_at = models.DateTimeField(null=True, editable=False)
 
@@ -281,10 +306,36 @@ class CarrierNumber(models.Model):
         verbose_name_plural = _("numbers of carriers")
         default_permissions = ()
         constraints = [models.UniqueConstraint(fields=["carrier", "number"], name="carrier_number_once")]
-        indexes = [models.Index(fields=["created_at"], name="carrier_number_by_age")]
+        indexes = [
+            models.Index(fields=["bound_at"], condition=Q(bound_at__isnull=False), name="carrier_number_by_binding")
+        ]
 
     def __str__(self) -> str:
         return self.number
+
+
+class CarrierClaim(models.Model):
+    """That a guide has a carrier's number, as its client wrote it. It moves a guide only while no other has the number.
+
+    was_bound: the number was bound to this guide until its end, and then to another; so its late events are known.
+    """
+
+    number = models.ForeignKey(CarrierNumber, on_delete=models.CASCADE, related_name="claims")
+    guide = models.ForeignKey(Guide, on_delete=models.CASCADE, related_name="carrier_claims")
+    # The guide's: the start page compares the claims of a day.
+    company = models.ForeignKey(Company, on_delete=models.CASCADE, related_name="+", db_index=False)
+    was_bound = models.BooleanField(default=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("claim to a carrier's number")
+        verbose_name_plural = _("claims to carriers' numbers")
+        default_permissions = ()
+        constraints = [models.UniqueConstraint(fields=["number", "guide"], name="carrier_claim_once")]
+        indexes = [models.Index(fields=["created_at"], name="carrier_claim_by_age")]
+
+    def __str__(self) -> str:
+        return f"{self.number_id}: {self.guide_id}"
 
 
 class ReceiptState(models.TextChoices):
@@ -361,6 +412,12 @@ WAITING = (EventOutcome.PARKED, EventOutcome.UNMAPPED)
 """Outcomes that are not final: something is still to come, a guide or a meaning."""
 
 
+NO_GUIDE, AMBIGUOUS, MAWB_ONLY, GIVEN_UP = "no_guide", "ambiguous", "mawb_only", "number_given_up"
+"""Why an event is parked. Given up: the guide that had its number is at its end, and no other has it yet."""
+DELIVERED_AFTER_END = "delivered_after_end"
+"""The carrier delivered what was cancelled, returned or lost here. Of an applied event too: it is only history."""
+
+
 class CarrierEventQuerySet(models.QuerySet["CarrierEvent"]):
     def visible_to(self, user: Viewer) -> Self:
         """Return the events of guides in the operator's countries, and those without a guide where all countries of
@@ -376,15 +433,18 @@ class CarrierEventQuerySet(models.QuerySet["CarrierEvent"]):
         return self.filter(outcome=EventOutcome.PARKED)
 
     def expired(self) -> Self:
-        """Return those whose guide did not arrive in time, and that nobody assigned since."""
-        return self.filter(outcome=EventOutcome.EXPIRED)
+        """Return those whose guide did not arrive in time, and that nobody assigned since.
+
+        Without what carriers report after the end of a guide, which is rarely about another.
+        """
+        return self.filter(outcome=EventOutcome.EXPIRED).exclude(error=GIVEN_UP)
 
 
 class CarrierEvent(models.Model):
     """One event as a carrier reported it, and what became of it. `shipments.carriers` writes it.
 
     external_id: the carrier's own id of the event, else a digest of what identifies it; see `carriers.reported`.
-    error: why it is parked or was refused, as a code.
+    error: why it is parked or was refused, or needs a person though it was applied, as a code.
     """
 
     receipt = models.ForeignKey(
@@ -394,7 +454,7 @@ class CarrierEvent(models.Model):
         Carrier, on_delete=models.CASCADE, related_name="+", db_index=False, verbose_name=_("carrier")
     )
     external_id = models.CharField(max_length=128)
-    tracking_code = models.CharField(_("tracking code"), max_length=16, blank=True)
+    tracking_code = models.CharField(_("tracking code"), max_length=TRACKING_CODE_LENGTH, blank=True)
     hawb = models.CharField("HAWB", max_length=64, blank=True)
     mawb = models.CharField("MAWB", max_length=12, blank=True)
     number = models.CharField(_("carrier's number"), max_length=NUMBER_LENGTH, blank=True)
@@ -426,10 +486,19 @@ class CarrierEvent(models.Model):
             models.Index(fields=["recorded_at"], condition=Q(outcome="parked"), name="carrier_event_parked_age"),
             # The figure of the start page.
             models.Index(fields=["carrier"], condition=Q(outcome="expired"), name="carrier_event_expired"),
+            # What the start page tells operators: doubts, and deliveries of guides that ended otherwise.
+            models.Index(
+                fields=["carrier", "-id"],
+                condition=Q(outcome="parked", error=AMBIGUOUS),
+                name="carrier_event_ambiguous",
+            ),
+            models.Index(fields=["-id"], condition=Q(error=DELIVERED_AFTER_END), name="carrier_event_contradicts"),
             # What waits for the meaning of a code.
             models.Index(fields=["carrier", "folded"], condition=Q(outcome="unmapped"), name="carrier_event_unmapped"),
         ]
 
     def __str__(self) -> str:
         name = self.code or self.external_id  # which a refused event may be without
-        return f"{name} {self.occurred_at:%Y-%m-%d %H:%M}Z" if self.occurred_at else name
+        if self.occurred_at is None:
+            return name
+        return f"{name} {date_format(timezone.localtime(self.occurred_at), 'SHORT_DATETIME_FORMAT')}"

@@ -2,21 +2,63 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from django.conf import settings
+from django.contrib.admin.models import LogEntry
 from django.db import models
+from django.db.models import F, Func
 from django.utils.translation import gettext_lazy as _
 
 from companies.models import Company
 from shipments.labels import SOURCE_CHOICES, STATUS_CHOICES
-from shipments.manifests.consignee_words import WORDS_LENGTH
+from shipments.manifests.consignee_words import WORDS_LENGTH, is_whole
+from shipments.manifests.guide_fields import WORDS_COLUMN
+from shipments.manifests.waybills import TRACKING_CODE_LENGTH
 from shipments.models.manifests import FINDINGS_OF_MANIFEST, Manifest, OfCountryQuerySet
 from shipments.statuses import FINAL, GuideStatus
 
 LONG_IN_CUSTOMS = timedelta(hours=48)
 """After this, somebody asks customs or the client."""
+
+
+class HasWords(Func):
+    """Whether `consignee_words` contains every one of the words.
+
+    PostgreSQL uses the index `guide_by_consignee_words`, which needs no extension. Other databases compare text.
+    """
+
+    output_field = models.BooleanField()
+
+    def __init__(self, words: Sequence[str], **extra: Any) -> None:  # noqa: ANN401  # Django's signature
+        super().__init__(F(WORDS_COLUMN), **extra)
+        self.words = tuple(words)
+
+    def as_sql(self, compiler: Any, connection: Any, **_more: Any) -> tuple[str, list[str]]:  # type: ignore[override]  # noqa: ANN401, ARG002  # as above
+        column, parameters = compiler.compile(self.source_expressions[0])
+        condition = f"' ' || {column} || ' ' LIKE %s ESCAPE '\\'"
+        wanted = [f"% {_escaped(word)}{' %' if is_whole(word) else '%'}" for word in self.words]
+        given = [value for each in wanted for value in (*parameters, each)]
+        return f"({' AND '.join([condition] * len(wanted))})", given
+
+    def as_postgresql(self, compiler: Any, connection: Any, **_more: Any) -> tuple[str, list[str]]:  # noqa: ANN401, ARG002  # as above
+        column, parameters = compiler.compile(self.source_expressions[0])
+        query = " & ".join(f"{_quoted(word)}{'' if is_whole(word) else ':*'}" for word in self.words)
+        return f"array_to_tsvector(string_to_array({column}, ' ')) @@ %s::tsquery", [*parameters, query]
+
+
+def _escaped(word: str) -> str:
+    for sign in "\\%_":
+        word = word.replace(sign, f"\\{sign}")
+    return word
+
+
+def _quoted(word: str) -> str:
+    """Return the word as a quoted lexeme of a tsquery."""
+    doubled = word.replace("\\", "\\\\").replace("'", "''")
+    return f"'{doubled}'"
 
 
 class GuideQuerySet(OfCountryQuerySet["Guide"]):
@@ -26,7 +68,7 @@ class GuideQuerySet(OfCountryQuerySet["Guide"]):
 
     def of(self, company: Company) -> Self:
         """Return the guides of the manifests that `company` owns and may see."""
-        return self.filter(manifest__company=company, manifest__voided_at=None)
+        return self.filter(company=company, manifest__voided_at=None)
 
     def with_manifest(self) -> Self:
         return self.select_related("manifest").defer(*FINDINGS_OF_MANIFEST)
@@ -49,12 +91,22 @@ class GuideQuerySet(OfCountryQuerySet["Guide"]):
 class Guide(models.Model):
     """A house air waybill on its way to the consignee. Only `ingest` and `tracking` write its status."""
 
-    # Without an index of its own: two others begin with it.
+    # Without an index of its own: that of its HAWBs begins with it.
     manifest = models.ForeignKey(
         Manifest, on_delete=models.CASCADE, related_name="guides", db_index=False, verbose_name=_("manifest")
     )
+    # The manifest's, for the index of changes. The manifest has the constraint: here it would be checked for each row.
+    company = models.ForeignKey(
+        Company,
+        on_delete=models.PROTECT,
+        related_name="+",
+        db_index=False,
+        db_constraint=False,
+        editable=False,
+        verbose_name=_("company"),
+    )
     hawb = models.CharField("HAWB", max_length=64)
-    tracking_code = models.CharField(_("tracking code"), max_length=16)
+    tracking_code = models.CharField(_("tracking code"), max_length=TRACKING_CODE_LENGTH)
     status = models.CharField(_("status"), max_length=32, choices=STATUS_CHOICES, default=GuideStatus.REGISTERED.value)
     consignee_name = models.CharField(_("consignee"), max_length=255, blank=True)
     consignee_document_type = models.CharField(_("document type"), max_length=16, blank=True)
@@ -68,12 +120,19 @@ class Guide(models.Model):
     # Derived, for operators' searches. Null: anonymised.
     consignee_words = models.CharField(max_length=WORDS_LENGTH, null=True, editable=False)  # noqa: DJ001  # null: unknown
     shipper_name = models.CharField(_("shipper"), max_length=255, blank=True)
+    shipper_address = models.CharField(_("shipper's address"), max_length=512, blank=True)
+    shipper_city = models.CharField(_("shipper's city"), max_length=128, blank=True)
+    shipper_country = models.CharField(_("shipper's country"), max_length=2, blank=True)
     weight_kg = models.DecimalField(_("weight (kg)"), max_digits=12, decimal_places=3, null=True, blank=True)
     packages_count = models.PositiveIntegerField(_("packages"), default=1)
+    bag = models.CharField(_("bag"), max_length=64, blank=True)
     description_original = models.CharField(_("description"), max_length=2000, blank=True)
     product_value = models.DecimalField(_("product value"), max_digits=14, decimal_places=2, null=True, blank=True)
     fob_usd = models.DecimalField(_("FOB (US$)"), max_digits=14, decimal_places=2, null=True, blank=True)
+    freight_usd = models.DecimalField(_("freight (US$)"), max_digits=14, decimal_places=2, null=True, blank=True)
+    insurance_usd = models.DecimalField(_("insurance (US$)"), max_digits=14, decimal_places=2, null=True, blank=True)
     hs_code = models.CharField(_("HS code"), max_length=255, blank=True)
+    goods_country = models.CharField(_("goods made in"), max_length=2, blank=True)
     category = models.PositiveSmallIntegerField(_("express category"), null=True, blank=True)
     platform_name = models.CharField(_("platform"), max_length=64, null=True, blank=True)  # noqa: DJ001  # the contract distinguishes null from ""
     vat_collected = models.BooleanField(_("VAT charged at the sale"), null=True, blank=True)
@@ -116,9 +175,12 @@ class Guide(models.Model):
             models.UniqueConstraint(fields=["tracking_code"], name="guide_tracking_code_once"),
         ]
         indexes = [
-            # GET guides?updated_since=, within the manifests that changed since. All guides of an ingest have one time,
-            # so that their entries take one place.
-            models.Index(fields=["manifest", "updated_at"], name="guide_by_change"),
+            # GET guides?updated_since=: a page is read from where the last one ended, whoever has how many guides.
+            models.Index(fields=["company", "updated_at", "id"], name="guide_by_change"),
+            # The operators' feed, over all companies.
+            models.Index(fields=["updated_at", "id"], include=["manifest"], name="guide_by_change_of_all"),
+            # Operators look for what travelled in one bag. Most guides have none.
+            models.Index(fields=["bag"], condition=~models.Q(bag=""), name="guide_in_bag"),
             # The operators' work lists. Most guides that were never reviewed have arrived since, and an operator may
             # see one country only: with status and manifest in the index, guides left out need not be read.
             models.Index(
@@ -172,6 +234,21 @@ class GuideTaking(models.Model):
 
     def __str__(self) -> str:
         return f"{self.guide_id}: {self.operator_id}"
+
+
+class ListedGuides(models.Model):
+    """The guides whose people a list showed an operator: the ids, beside the line of the activity log that says so."""
+
+    entry = models.OneToOneField(LogEntry, on_delete=models.CASCADE, primary_key=True, related_name="listed_guides")
+    guides = models.JSONField()
+
+    class Meta:
+        default_permissions = ()
+        verbose_name = _("guides of a list")
+        verbose_name_plural = _("guides of lists")
+
+    def __str__(self) -> str:
+        return f"{self.pk}"
 
 
 LONGEST_NOTE = 1_000

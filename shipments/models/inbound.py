@@ -67,7 +67,7 @@ class InboundBatch(models.Model):
         indexes = [models.Index(fields=["-state", "-differences", "-id"], name="inbound_batch_in_order")]
 
     def __str__(self) -> str:
-        return f"{self.public_id} {self.facility}"
+        return f"{self.facility} · {self.public_id}"
 
     @property
     def public_id(self) -> str:
@@ -92,6 +92,7 @@ class InboundScan(models.Model):
     is_damaged = models.BooleanField(_("damaged"), default=False)
     note = models.CharField(_("note"), max_length=LONGEST_BATCH_NOTE, blank=True)
     scanned_at = models.DateTimeField(_("scanned at"))
+    recorded_at = models.DateTimeField(_("recorded at"), auto_now_add=True)
     actor = models.CharField(_("scanned by"), max_length=150)
 
     class Meta:

@@ -13,6 +13,7 @@ from django.conf import settings
 from django.db import IntegrityError, models
 from django.db.models import Exists, OuterRef, Subquery, UniqueConstraint, Value
 from django.db.models.functions import Coalesce
+from django.utils.timezone import localdate
 from django.utils.translation import gettext_lazy as _
 
 from companies.country_names import country_choices
@@ -59,7 +60,7 @@ class ListedManifest(NamedTuple):
 
 
 _COUNTED = ("warnings_count", "notices_count", "rut_invalid_count")
-FINDINGS = ("warnings", "notices", "columns", "row_account")
+FINDINGS = ("warnings", "notices", "columns", "kept_columns", "questions", "row_account")
 """The reader's findings and column mapping: up to a thousand entries each, which few pages show."""
 FINDINGS_OF_MANIFEST = tuple(f"manifest__{name}" for name in FINDINGS)
 """The same columns, seen from rows that belong to a manifest."""
@@ -128,6 +129,15 @@ class Manifest(models.Model):
     )
     eta = models.DateTimeField("ETA", null=True, blank=True)
     eta_offset_minutes = models.SmallIntegerField(null=True, editable=False)
+    arrival_day = models.DateField(
+        _("day of arrival"),
+        default=localdate,
+        editable=False,
+        help_text=_(
+            "At the destination, as announced at receipt; without an ETA, the day of receipt. Guides are judged by the "
+            "rules in force on it, also when they are corrected."
+        ),
+    )
     total_guides = models.PositiveIntegerField(_("guides"), default=0)
     total_weight_kg = models.DecimalField(_("weight (kg)"), max_digits=17, decimal_places=3, default=0)
     total_pieces = models.PositiveBigIntegerField(_("pieces"), default=0)
@@ -152,17 +162,12 @@ class Manifest(models.Model):
     notices_count = models.PositiveIntegerField(_("notices"), default=0, db_default=0, editable=False)
     # How the workbook was read. Null: a JSON manifest.
     columns = models.JSONField(_("columns"), null=True, editable=False)
+    kept_columns = models.JSONField(_("columns kept as extra data"), default=list, editable=False)
+    questions = models.JSONField(_("questions"), default=list, editable=False)
     row_account = models.JSONField(_("rows"), null=True, editable=False)
-    # The version of the company's own format that read the workbook. Null: read without one, or JSON. Without an index:
-    # only deleting a version asks for it, and versions are not deleted.
-    format_version = models.ForeignKey(
-        "shipments.FormatVersion",
-        on_delete=models.PROTECT,
-        null=True,
-        editable=False,
-        db_index=False,
-        related_name="manifests",
-        verbose_name=_("version of the format"),
+    # Of the workbook. Null: a JSON manifest, or the layout is gone.
+    layout = models.ForeignKey(
+        "shipments.Layout", on_delete=models.SET_NULL, null=True, related_name="manifests", verbose_name=_("layout")
     )
     voided_at = models.DateTimeField(_("voided at"), null=True, blank=True)
     voided_by = models.CharField(_("voided by"), max_length=150, blank=True, default="", db_default="")
@@ -202,6 +207,8 @@ class Manifest(models.Model):
                 name="manifest_by_status",
             ),
             models.Index("company", _UPDATED_AT, condition=models.Q(voided_at=None), name="manifest_by_change"),
+            # The operators' feed, GET mawbs?updated_since=, over all companies and with voided ones.
+            models.Index(_UPDATED_AT, name="manifest_by_change_of_all"),
             # For operators and event files, which look up manifests by MAWB in all companies.
             # Its operator class also serves beginnings of a MAWB.
             models.Index(fields=["mawb"], opclasses=["varchar_pattern_ops"], name="manifest_by_mawb_start"),
@@ -210,6 +217,8 @@ class Manifest(models.Model):
             # The start page: arrivals of today and tomorrow, and recent uploads.
             models.Index(fields=["eta"], name="manifest_by_eta", condition=models.Q(voided_at=None)),
             models.Index(fields=["-created_at", "-id"], name="manifest_newest"),
+            # Carriers' events that wait because two guides have their reference: one may have been voided since.
+            models.Index(fields=["voided_at"], name="manifest_by_voiding", condition=models.Q(voided_at__isnull=False)),
             # The daily `anonymise`: the oldest manifest with personal data.
             models.Index(
                 fields=["created_at", "id"], name="manifest_to_anonymise", condition=models.Q(anonymised_at=None)

@@ -9,7 +9,8 @@ from uuid import uuid4
 from django.conf import settings
 from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import Q
+from django.db.models import OuterRef, Q, Subquery
+from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext_lazy as _
 
@@ -36,26 +37,38 @@ class StoredUpload(models.Model):
 
 class ManifestDraftQuerySet(models.QuerySet["ManifestDraft"]):
     def visible_to(self, user: Viewer) -> Self:
-        """Return the user's own drafts, for companies that are still the user's: a draft is personal data."""
-        return self.filter(operator_id=user.pk, company__in=Company.objects.governed_by(user).order_by())
+        """Return the user's own drafts, for companies that are still the user's: a draft is personal data.
+
+        One of a layout, such as a workbook that was refused and waited, is for the operators of the layout's country.
+        """
+        own, countries = self.filter(operator_id=user.pk), scope_of(user).countries
+        of_layout = ~Q(layout=None) if countries is None else Q(layout__country__in=countries)
+        return own.filter(Q(company__in=Company.objects.governed_by(user).order_by()) | of_layout)
 
 
 class ManifestDraft(StoredUpload):
     """One upload. It waits for the operator's confirmation, and `sweep_files` deletes it after a day.
 
-    manifest: what the confirmation created; a repeated click leads there.
+    operator: null for a workbook of the client's own that was refused and waits for an answer about its layout, which
+    any operator of the layout's country may give; `refusal` is the code. manifest: what the confirmation created; a
+    repeated click leads there. ended_at: when it was emptied, because it named a person whose data was erased.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid4, editable=False)
     operator = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", verbose_name=_("operator")
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, related_name="+", verbose_name=_("operator")
     )
     company = models.ForeignKey(Company, on_delete=models.CASCADE, related_name="+", verbose_name=_("company"))
+    layout = models.ForeignKey(
+        "shipments.Layout", on_delete=models.CASCADE, null=True, related_name="drafts", verbose_name=_("layout")
+    )
+    refusal = models.CharField(_("error code"), max_length=64, blank=True)
     is_json = models.BooleanField("JSON", default=False)
     manifest = models.ForeignKey(
         Manifest, on_delete=models.CASCADE, null=True, related_name="+", verbose_name=_("manifest")
     )
     created_at = models.DateTimeField(_("uploaded at"), auto_now_add=True)
+    ended_at = models.DateTimeField(null=True, editable=False)
 
     objects: ClassVar[ManifestDraftQuerySet] = ManifestDraftQuerySet.as_manager()  # type: ignore[assignment]  # as_manager is untyped
 
@@ -105,6 +118,14 @@ class UploadJobQuerySet(OfCompanyQuerySet["UploadJob"]):
         """Return the jobs that a worker may take, oldest first: queued ones, and those whose worker died."""
         is_free = Q(state=JobState.QUEUED) | Q(state=JobState.RUNNING, held_until__lte=now)
         return self.unfinished().filter(is_free).order_by("created_at")
+
+    def in_turn(self) -> Self:
+        """Return the jobs so that the company comes first whose last job began longest ago; its oldest job first.
+
+        Many uploads of one company then delay those of another by one.
+        """
+        company = Company.objects.filter(pk=OuterRef("company")).order_by().values("last_job_began_at")
+        return self.order_by(Subquery(company).asc(nulls_first=True), "created_at")
 
 
 def oldest_waiting_at(connection: BaseDatabaseWrapper, now: datetime) -> datetime | None:
@@ -161,14 +182,29 @@ class UploadJob(StoredUpload):
         ]
 
     def __str__(self) -> str:
-        return f"{localtime(self.created_at):%Y-%m-%d %H:%M %Z}"  # by the operator's clock, as the page says its time
+        return date_format(localtime(self.created_at), "SHORT_DATETIME_FORMAT")  # as the page says its time
+
+
+class IdempotencyKeyQuerySet(models.QuerySet["IdempotencyKey"]):
+    def free_of(self, manifest: Manifest, now: datetime) -> None:
+        """Let go of the keys of a manifest that is being voided, whoever sent them; it is locked."""
+        until = now + HELD_AFTER_VOID
+        freed = {"manifest": None, "job": None, "fingerprint": "", "held_until": until, "expires_at": until}
+        # One by one: with OR, PostgreSQL would read all keys.
+        for sent in (Q(manifest=manifest), Q(job__in=UploadJob.objects.filter(manifest=manifest))):
+            self.filter(sent).update(token=uuid4(), **freed)
+
+
+HELD_AFTER_VOID = timedelta(seconds=60)
+"""How long a void holds the keys of its manifest. A retry that was under way must not bring it back."""
 
 
 class IdempotencyKey(models.Model):
     """A key that a company sent, and its result. Not in the admin, because the client's responses say it all.
 
     company: the credential's company; a courier's keys are its own, not its clients'.
-    fingerprint: SHA-256 of what the request sent, in hex. A key is valid for one request only.
+    fingerprint: SHA-256 of what the request sent, in hex. A key is valid for one request only. Empty: the manifest was
+    voided, and from `expires_at` on the key may be used for anything.
     token: the attempt that holds the key. Only that attempt may finish or free it.
     held_until: when another attempt may take over, because the holder must have died.
     manifest, job: what the request created, one of the two; both null while an attempt is running.
@@ -184,6 +220,8 @@ class IdempotencyKey(models.Model):
     job = models.ForeignKey(UploadJob, on_delete=models.CASCADE, related_name="+", null=True, db_index=False)
     expires_at = models.DateTimeField()
 
+    objects: ClassVar[IdempotencyKeyQuerySet] = IdempotencyKeyQuerySet.as_manager()  # type: ignore[assignment]  # as_manager is untyped
+
     class Meta:
         default_permissions = ()
         constraints = [
@@ -193,8 +231,11 @@ class IdempotencyKey(models.Model):
         indexes = [
             # Pruning: expired keys.
             models.Index(fields=["expires_at"], name="idempotency_key_by_expiry"),
-            # The key of a job, which is freed when the job fails.
+            # The key of a job, which is freed when the job fails, and those of a manifest that is voided.
             models.Index(fields=["job"], condition=models.Q(job__isnull=False), name="idempotency_key_of_job"),
+            models.Index(
+                fields=["manifest"], condition=models.Q(manifest__isnull=False), name="idempotency_key_of_manifest"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -222,7 +263,7 @@ class RefusedRequest(models.Model):
     findings = models.JSONField(_("findings"), default=dict)  # code of a row's finding, or field -> count
     # Texts of a workbook's headings, cut.
     headings = models.JSONField(_("headings not understood"), default=list)
-    # Of the answer: `manifest_id`, `format` (name, version), and the headings that it calls `missing` and `repeated`.
+    # Of the answer: `manifest_id`, and the headings that it calls `missing` and `repeated`.
     about = models.JSONField(default=dict)
     mawb = models.CharField("MAWB", max_length=12, blank=True)
     request_id = models.CharField(_("request id"), max_length=128, blank=True)
@@ -243,4 +284,4 @@ class RefusedRequest(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{localtime(self.created_at):%Y-%m-%d %H:%M %Z}"  # by the operator's clock, as the page says its time
+        return date_format(localtime(self.created_at), "SHORT_DATETIME_FORMAT")  # as the page says its time

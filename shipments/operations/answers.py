@@ -92,16 +92,20 @@ def guide_answer(guide_id: int) -> dict[str, Any]:
     record = reading.guide(company, guide.tracking_code)
     if record is None:  # voided in this moment
         raise Guide.DoesNotExist
-    timeline = reading.timeline(guide_id)
+    kept = list(GuideEvent.objects.valid().filter(guide=guide_id).order_by("occurred_at", "id"))
+    timeline = [reading.EventRecord(*(getattr(event, name) for name in reading.EventRecord._fields)) for event in kept]
     shown = guide_detail(record, timeline)
     events: Any = shown["events"]
-    kept = GuideEvent.objects.valid().filter(guide=guide_id).order_by("occurred_at", "id")
-    notes = kept.values("internal_note", "actor", "recorded_at")
     return {
         **shown,
         "events": [
-            {**event, **note, "recorded_at": iso_text(note["recorded_at"])}
-            for event, note in zip(events, notes, strict=False)
+            {
+                **seen,
+                "internal_note": event.internal_note,
+                "actor": event.actor,
+                "recorded_at": iso_text(event.recorded_at),
+            }
+            for seen, event in zip(events, kept, strict=True)
         ],
         "company": GuideCompany(code=company.client_code, name=company.name),
         "country": guide.manifest.country,

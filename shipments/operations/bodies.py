@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.validators import RegexValidator
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from companies.countries import SERVED
@@ -91,7 +92,7 @@ class Consignee(RequestBody):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if not attrs:
-            raise serializers.ValidationError({"consignee_name": ["Send at least one field of the consignee."]})
+            raise serializers.ValidationError({"consignee_name": [_("Send at least one field of the consignee.")]})
         return attrs
 
 

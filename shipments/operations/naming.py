@@ -24,20 +24,24 @@ def name_of(sent: str) -> Name:
     return (number, house) if number and house else None
 
 
-def find_guides(ids: Iterable[str], scope: Scope) -> list[Found | DomainError]:
-    """Return the guide of each id, or `NotFound`, `ForbiddenCountry` or `AmbiguousGuide`. Voided ones are unknown.
+def named_guides(ids: Iterable[str]) -> list[Sequence[Found]]:
+    """Return the guides that each id names, of all countries; several if companies sent the same MAWB and HAWB.
 
-    scope: of the operator.
+    Voided ones are unknown.
     """
     names = [name_of(each) for each in ids]
     standing = Guide.objects.filter(manifest__voided_at=None)
     codes = guides_by_code(standing, {name for name in names if isinstance(name, str)})
     found: dict[Name, Sequence[Found]] = {code: [guide] for code, guide in codes.items()}
     found.update(guides_by_house(standing, {name for name in names if isinstance(name, tuple)}).items())
-    return [_seen(found.get(name, ()), scope) for name in names]
+    return [found.get(name, ()) for name in names]
 
 
-def _seen(found: Sequence[Found], scope: Scope) -> Found | DomainError:
+def seen_by(scope: Scope, found: Sequence[Found]) -> Found | DomainError:
+    """Return the guide that an operator means, or `NotFound`, `ForbiddenCountry` or `AmbiguousGuide`.
+
+    found: what the id names, as from `named_guides`.
+    """
     seen = [guide for guide in found if scope.covers([guide.country])]
     if len(seen) == 1:
         return seen[0]
@@ -47,8 +51,8 @@ def _seen(found: Sequence[Found], scope: Scope) -> Found | DomainError:
 
 
 def guide_of(sent: str, scope: Scope) -> Found:
-    """Return the guide with an id. Raises what `find_guides` returns."""
-    (found,) = find_guides([sent], scope)
+    """Return the guide with an id. Raises what `seen_by` returns."""
+    found = seen_by(scope, *named_guides([sent]))
     if isinstance(found, DomainError):
         raise found
     return found
@@ -68,12 +72,16 @@ def require_distinct(ids: Sequence[str], found: Sequence[Found | DomainError]) -
         raise ValidationFailed(details={"ids": twice})
 
 
-def require_one_country(ids: Sequence[str], found: Sequence[Found | DomainError], country: str) -> None:
-    """Raise `CountryMismatch` if a guide is of another country: a wrong country means a wrong file."""
-    mismatched = [
-        {"id": sent, "country": guide.country}
-        for sent, guide in zip(ids, found, strict=True)
-        if isinstance(guide, Found) and guide.country != country
-    ]
+def require_one_country(ids: Sequence[str], named: Sequence[Sequence[Found]], country: str, scope: Scope) -> None:
+    """Raise `CountryMismatch` if an id names guides of other countries only: a wrong country means a wrong file.
+
+    named: as from `named_guides`. An operator is not told a country outside the scope.
+    """
+    mismatched = []
+    for sent, guides in zip(ids, named, strict=True):
+        countries = {guide.country for guide in guides}
+        if countries and country not in countries:
+            own = sorted(each for each in countries if scope.covers([each]))
+            mismatched.append({"id": sent, **({"country": own[0]} if own else {})})
     if mismatched:
         raise CountryMismatch(mismatched=mismatched)

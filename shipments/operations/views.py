@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -11,13 +12,14 @@ from companies.admin_base.activity import log_act
 from companies.errors import DomainError
 from companies.operators.tokens.api_views import OperatorView, operator, require_country
 from companies.scope import scope_of
-from shipments.activity import CORRECTED, correction_params, log_moves
+from shipments.activity import CORRECTED, OPENED, correction_params, log_moves
 from shipments.carriers.pull import refresh
 from shipments.errors import GuideAlreadyTerminal, InvalidQuery, NotFound
 from shipments.models import Guide
 from shipments.operations import bodies
 from shipments.operations.answers import guide_answer, moved
-from shipments.operations.naming import find_guides, guide_of, require_distinct, require_one_country
+from shipments.operations.feed_views import feed_page
+from shipments.operations.naming import guide_of, named_guides, require_distinct, require_one_country, seen_by
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import advance_each
 from shipments.tracking.batches import Move, Result
@@ -35,19 +37,23 @@ class GuideView(OperatorView):
     permissions = {"GET": VIEW}
 
     def get(self, request: Request, id: str) -> Response:  # noqa: A002  # as the document names it
-        return _answer(guide_of(id, scope_of(operator(request))))
+        return _opened(request, guide_of(id, scope_of(operator(request))))
 
 
-class GuideByIdView(OperatorView):
-    """`GET guides?id=`: for an id with a slash, which a path cannot have."""
+class GuidesView(OperatorView):
+    """`GET guides`: those that changed; with `id` alone that guide, as a path cannot have an id with a slash."""
 
     permissions = {"GET": VIEW}
 
     def get(self, request: Request) -> Response:
-        wanted = request.query_params.get("id", "")
+        if "id" not in request.query_params:
+            return feed_page(request)
+        if others := request.query_params.keys() - {"id"}:
+            raise InvalidQuery(details={name: [_("Send `id` alone.")] for name in sorted(others)})
+        wanted = request.query_params["id"]
         if not wanted or len(wanted) > bodies.LONGEST_ID or "\0" in wanted:
-            raise InvalidQuery(details={"id": ["Send a tracking code, or MAWB/HAWB."]})
-        return _answer(guide_of(wanted, scope_of(operator(request))))
+            raise InvalidQuery(details={"id": [_("Send a tracking code, or MAWB/HAWB.")]})
+        return _opened(request, guide_of(wanted, scope_of(operator(request))))
 
 
 class _BulkView(OperatorView):
@@ -58,11 +64,12 @@ class _BulkView(OperatorView):
     def move(self, request: Request, sent: Mapping[str, Any], reported: ReportedEvent) -> Response:
         if country := sent.get("country"):
             require_country(request, country)
-        ids, dry_run = sent["ids"], sent["dry_run"]
-        found = find_guides(ids, scope_of(operator(request)))
+        ids, dry_run, scope = sent["ids"], sent["dry_run"], scope_of(operator(request))
+        named = named_guides(ids)
+        found = [seen_by(scope, guides) for guides in named]
         require_distinct(ids, found)
         if country:
-            require_one_country(ids, found, country)
+            require_one_country(ids, named, country, scope)
         moves = [Move(guide.id, guide.manifest_id, reported) for guide in found if isinstance(guide, Found)]
         results = iter(
             advance_each(
@@ -120,7 +127,16 @@ class ConsigneeView(OperatorView):
             correction = correct_consignee(guide, changes, actor=operator(request).get_username())
             if correction.after:
                 log_act(request._request, guide, CORRECTED, **correction_params(correction))  # noqa: SLF001  # DRF's name
-        return _answer(found)
+                return _answer(found)
+        return _opened(request, found)
+
+
+def _opened(request: Request, guide: Found) -> Response:
+    """Respond with a guide, and record who looked at its person."""
+    response = _answer(guide)
+    subject = Guide(pk=guide.id, tracking_code=guide.tracking_code)
+    log_act(request._request, subject, OPENED)  # noqa: SLF001  # DRF's name
+    return response
 
 
 def _answer(guide: Found) -> Response:

@@ -6,7 +6,7 @@ completes a run that was interrupted.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -14,18 +14,15 @@ from uuid import UUID
 
 import structlog
 from django.contrib.admin.models import LogEntry
-from django.contrib.auth.models import User
 from django.contrib.contenttypes.models import ContentType
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from companies.admin_base.activity import stored_params, with_params
-from companies.passwords import peppered
-from shipments.carriers.processing import forget_guides
+from shipments.carriers.forgetting import forget_guides
 from shipments.files.stored_files import delete_stored, forget_rows
 from shipments.manifests.guide_fields import PERSONAL_VALUES
 from shipments.models import (
-    Erasure,
     Guide,
     GuideEvent,
     InboundBatch,
@@ -33,10 +30,7 @@ from shipments.models import (
     Manifest,
     ManifestFile,
     Note,
-    UploadJob,
 )
-from shipments.privacy.headings import PersonsHeadings
-from shipments.privacy.person import Documents
 from shipments.tracking.batches import retried
 from shipments.tracking.changes import CHANGED, raise_version, stamp_guides
 from webhooks.models.delivery import forget_texts
@@ -62,7 +56,7 @@ BLANK: Mapping[str, object] = {**PERSONAL_VALUES, **_NOTES}
 
 Tally = Counter[str]
 """What was erased, or would be: `guides`, `manifests`, `files`, `headings`, `reasons` of events, `log_entries`,
-`deliveries`, what `carriers` said, `imports` of events, `drafts` of formats and saved `views`; and `undeleted`, files
+`deliveries`, what `carriers` said, `imports` of events and saved `views`; and `undeleted`, files
 without a row that could not be deleted from the storage.
 """
 
@@ -80,52 +74,68 @@ def anonymise_older(before: datetime, *, dry_run: bool = False) -> Tally:
         for manifest_id in found:
             is_finished = False
             while not is_finished:
-                done, is_finished = _done(manifest_id, None, None)
+                done, is_finished = _done(manifest_id)
                 tally += done
             tally["manifests"] += 1
     return tally
 
 
-def anonymise_person(
-    documents: Documents, *, country: str = "", before: datetime | None = None, dry_run: bool = False
-) -> Tally:
-    """Anonymise the guides of a person, and erase the files of the manifests and the stored headings that named them.
+InBatch = Callable[[Tally, Sequence[str]], None]
+"""Called in the transaction of each batch, with what it erased and the names of the files to delete after it."""
 
-    country, before: only guides of manifests to this country, and received before this time.
+
+def anonymise_guides(
+    guides: Iterable[tuple[UUID, int]], *, is_theirs: Callable[[Guide], bool], in_batch: InBatch | None = None
+) -> Tally:
+    """Anonymise a person's guides, and erase the files of the manifests that named the person.
+
+    guides: (manifest id, guide id). is_theirs: whether a guide is still the person's, with `consignee_document`.
     """
-    # First, because they are found by what the guides still say.
-    headings = PersonsHeadings(documents, country, before).forget(dry_run=dry_run)
-    by_manifest: dict[UUID, list[int]] = defaultdict(list)
-    for manifest_id, guide_id in documents.guides(country):
-        by_manifest[manifest_id].append(guide_id)
-    if before:
-        older = Manifest.objects.filter(pk__in=by_manifest, created_at__lt=before).values_list("pk", flat=True)
-        by_manifest = {manifest_id: by_manifest[manifest_id] for manifest_id in sorted(older)}
-    if dry_run:
-        found = [guide_id for guide_ids in by_manifest.values() for guide_id in guide_ids]
-        tally = _counted(Manifest.objects.filter(pk__in=by_manifest), Guide.objects.filter(pk__in=found))
-        tally["headings"] = headings
-        return tally
-    tally = Tally(manifests=len(by_manifest), headings=headings)
-    for manifest_id, guide_ids in by_manifest.items():
+    found: dict[UUID, list[int]] = defaultdict(list)
+    for manifest_id, guide_id in guides:
+        found[manifest_id].append(guide_id)
+    tally = Tally(manifests=len(found))
+    for manifest_id, guide_ids in found.items():
         for start in range(0, len(guide_ids), BATCH_GUIDES):
-            tally += _done(manifest_id, guide_ids[start : start + BATCH_GUIDES], documents)[0]
+            tally += _done(manifest_id, guide_ids[start : start + BATCH_GUIDES], is_theirs, in_batch)[0]
     return tally
+
+
+def counted_guides(guides: Iterable[tuple[UUID, int]]) -> Tally:
+    """Count what `anonymise_guides` would erase."""
+    pairs = list(guides)
+    manifests = Manifest.objects.filter(pk__in={manifest_id for manifest_id, _guide_id in pairs})
+    return _counted(manifests, Guide.objects.filter(pk__in=[guide_id for _manifest_id, guide_id in pairs]))
 
 
 # --- one batch --------------------------------------------------------------------------------------------------
 
 
-def _done(manifest_id: UUID, guide_ids: Sequence[int] | None, documents: Documents | None) -> tuple[Tally, bool]:
+_IsTheirs = Callable[[Guide], bool]
+
+
+def _done(
+    manifest_id: UUID,
+    guide_ids: Sequence[int] | None = None,
+    is_theirs: _IsTheirs | None = None,
+    in_batch: InBatch | None = None,
+) -> tuple[Tally, bool]:
     """Run one batch, and return whether all guides are done. Files go after the commit."""
-    tally, names, is_finished = retried(lambda: _batch(manifest_id, guide_ids, documents))
+
+    def write() -> tuple[Tally, list[str], bool]:
+        tally, names, is_finished = _batch(manifest_id, guide_ids, is_theirs)
+        if in_batch:
+            in_batch(tally, names)
+        return tally, names, is_finished
+
+    tally, names, is_finished = retried(write)
     tally["undeleted"] = delete_stored(names)
     log.info("guides_anonymised", manifest_id=str(manifest_id), guides=tally["guides"], files=tally["files"])
     return tally, is_finished
 
 
 def _batch(
-    manifest_id: UUID, guide_ids: Sequence[int] | None, documents: Documents | None
+    manifest_id: UUID, guide_ids: Sequence[int] | None, is_theirs: _IsTheirs | None
 ) -> tuple[Tally, list[str], bool]:
     """Without `guide_ids`: the manifest's next guides. Returns the names of the files to delete after the commit."""
     manifest = Manifest.objects.select_for_update(no_key=True).get(pk=manifest_id)
@@ -136,8 +146,8 @@ def _batch(
         .order_by("pk")
         .select_for_update(no_key=True)[:BATCH_GUIDES]
     )
-    if documents:
-        guides = [guide for guide in guides if documents.include(guide.consignee_document)]  # corrected meanwhile
+    if is_theirs:
+        guides = [guide for guide in guides if is_theirs(guide)]  # corrected meanwhile
     now = timezone.now()
     tally = _blank(guides, now)
     raise_version(manifest, stamp_guides(guides, now))
@@ -186,7 +196,7 @@ def _write_manifest(manifest: Manifest, guides: Sequence[Guide], *, is_finished:
     deliveries = 0
     if is_finished:
         _forget_quotes(manifest)
-        changed += ["columns", "row_account"]
+        changed += ["columns", "kept_columns", "questions", "row_account"]
         Note.objects.filter(manifest=manifest).exclude(text="").update(text="")
         InboundBatch.objects.filter(manifests=manifest).exclude(note="").update(note="")
         manifest.anonymised_at, manifest.void_reason = now, ""
@@ -197,9 +207,14 @@ def _write_manifest(manifest: Manifest, guides: Sequence[Guide], *, is_finished:
 
 
 def _forget_quotes(manifest: Manifest) -> None:
-    """Empty what the manifest quotes from its workbook: headings, and the HAWB cells of rows without a guide."""
-    for column in manifest.columns or []:
+    """Empty what the manifest quotes from its workbook: headings, samples, and HAWB cells of rows without a guide."""
+    asked = [column for question in manifest.questions for column in question["columns"]]
+    for column in (*(manifest.columns or []), *manifest.kept_columns, *asked):
         column["heading"] = ""
+    for column in manifest.kept_columns:
+        column["key"] = ""
+    for column in asked:
+        column["samples"] = []
     for row in (manifest.row_account or {}).get("left_out_rows", []):
         row["hawb"] = row["sheet"] = ""
 
@@ -216,7 +231,7 @@ def _counted(manifests: QuerySet[Manifest], guides: QuerySet[Guide]) -> Tally:
     )
 
 
-_QUOTED = "consignee_"
+_QUOTED = '"changes": {'
 
 
 def entries_of(guide_ids: Collection[int]) -> QuerySet[LogEntry]:
@@ -225,7 +240,7 @@ def entries_of(guide_ids: Collection[int]) -> QuerySet[LogEntry]:
 
 
 def forget_values(guide_ids: Collection[int]) -> int:
-    """Reduce entries that quote a consignee's values to the names of the fields. Returns the number changed."""
+    """Reduce entries that quote corrected values to the names of the fields. Returns the number changed."""
     quoting = list(entries_of(guide_ids).filter(change_message__contains=_QUOTED).order_by("pk"))
     changed = []
     for entry in quoting:
@@ -235,43 +250,3 @@ def forget_values(guide_ids: Collection[int]) -> int:
             changed.append(entry)
     LogEntry.objects.bulk_update(changed, ["change_message"], batch_size=100)
     return len(changed)
-
-
-# --- requests of persons, with a receipt ----------------------------------------------------------------------------
-
-
-class UnreadUploadsError(Exception):
-    """Accepted uploads wait to be read and may name the person. Nothing was erased. count: how many."""
-
-    def __init__(self, count: int) -> None:
-        super().__init__(f"{count:,} uploads wait to be read and may name this person.")
-        self.count = count
-
-
-def by_company(documents: Documents, country: str = "") -> Iterable[Mapping[str, object]]:
-    """Return `company`, `guides` and `manifests` of each company with guides of the person, by name."""
-    keys = [guide_id for _manifest_id, guide_id in documents.guides(country)]
-    companies = Guide.objects.filter(pk__in=keys).values(company=F("manifest__company__name")).order_by("company")
-    return companies.annotate(guides=Count("pk"), manifests=Count("manifest", distinct=True))
-
-
-def erase_person(documents: Documents, *, country: str, reference: str, operator: User) -> tuple[Erasure, Tally]:
-    """Erase a person's data as `anonymise_person` does. Return the receipt, and what was erased.
-
-    country: empty for all. The receipt is there first, so that an erasure that was cut off has left one: without
-    `finished_at`. Raises `UnreadUploadsError`.
-    """
-    if unread := UploadJob.objects.unfinished().count():
-        raise UnreadUploadsError(unread)
-    receipt = Erasure.objects.create(
-        reference=reference,
-        country=country,
-        operator=operator,
-        actor=operator.get_username(),
-        digest=peppered("person", documents.key).hex(),
-    )
-    tally = anonymise_person(documents, country=country)
-    receipt.guides, receipt.manifests, receipt.files = tally["guides"], tally["manifests"], tally["files"]
-    receipt.headings, receipt.finished_at = tally["headings"], timezone.now()
-    receipt.save()
-    return receipt, tally

@@ -4,13 +4,18 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from django.contrib.admin.models import LogEntry
 from django.db import models
+from django.db.models import Min
+from django.utils import timezone
 
 from companies.admin_base.activity import act_in_words
-from shipments.models import Guide, Manifest
+from shipments.models import Guide, ListedGuides, Manifest
 from shipments.privacy.anonymise import entries_of
-from shipments.privacy.headings import PersonsHeadings
-from shipments.privacy.person import Documents
+from shipments.privacy.drafts import drafts_naming
+from shipments.privacy.erasing import mentions_of
+from shipments.privacy.person import Person
+from shipments.privacy.terms import terms_of
 from shipments.wording.stored import answered_notice, answered_warning
 from webhooks.models import Delivery
 
@@ -18,26 +23,27 @@ _BATCH_GUIDES = 200
 _EVENT_FIELDS = (
     "status occurred_at recorded_at source internal_note client_note actor withdrawn_at withdrawn_by withdrawn_reason"
 )
-_GUIDE_FIELDS = [field.name for field in Guide._meta.concrete_fields if field.name not in {"id", "manifest"}]
+_KEYS = {"id", "manifest", "company"}
+_GUIDE_FIELDS = [field.name for field in Guide._meta.concrete_fields if field.name not in _KEYS]
 
 
-def personal_record(documents: Documents, *, country: str = "") -> Iterator[dict[str, object]]:
+def personal_record(person: Person) -> Iterator[dict[str, object]]:
     """Yield one entry for each guide of the person: the guide, its origin, its timeline, and who saw or received it.
 
-    After them, one for each refused request, or alarm of a format, with headings that name the person.
+    After them, one for each text or body elsewhere that speaks of the person, under the name of its place, and one for
+    each draft.
 
     Values are JSON types, decimals, dates or UUIDs. Passwords, secrets and other people's data are not included. A
     manifest's files also contain other people's data, so they are only listed by name.
     """
-    found = documents.guides(country)
+    found = person.guides()
+    terms = terms_of(person.documents.numbers, [guide_id for _manifest_id, guide_id in found])
     for start in range(0, len(found), _BATCH_GUIDES):
         yield from _records([guide_id for _manifest_id, guide_id in found[start : start + _BATCH_GUIDES]])
-    headings = PersonsHeadings(documents, country)
-    for refused, named in headings.refusals():
-        yield {"refused_request": {"company": refused.company.name, "at": refused.created_at, "headings": named}}
-    for alarm, named in headings.alarms():
-        company = alarm.format.company.name
-        yield {"format_alarm": {"company": company, "at": alarm.first_seen_at, "headings": named}}
+    for mention in mentions_of(person, found, terms):
+        yield {mention.place.name: dict(mention.to_json())}
+    for draft in drafts_naming(terms, person.country, person.before or timezone.now()):
+        yield {"draft": {"company": draft.company.name, "at": draft.created_at, "operator": str(draft.operator)}}
 
 
 def _records(guide_ids: Sequence[int]) -> Iterator[dict[str, object]]:
@@ -48,6 +54,8 @@ def _records(guide_ids: Sequence[int]) -> Iterator[dict[str, object]]:
         .order_by("created_at", "pk")
     )
     seen = _grouped((str(entry.object_id), entry) for entry in entries_of(guide_ids).select_related("user"))
+    for guide_id, entry in _lists_with(guide_ids):
+        seen[str(guide_id)].append(entry)
     deliveries = _grouped(
         (delivery.subject, delivery)
         for delivery in Delivery.objects.filter(subject__in=[guide.tracking_code for guide in guides])
@@ -74,6 +82,15 @@ def _records(guide_ids: Sequence[int]) -> Iterator[dict[str, object]]:
             ],
             "webhooks": [_delivery(delivery) for delivery in deliveries[guide.tracking_code]],
         }
+
+
+def _lists_with(guide_ids: Sequence[int]) -> Iterator[tuple[int, LogEntry]]:
+    """Yield the guides that lists showed, each with the line of the activity log that says to whom."""
+    since = Guide.objects.filter(pk__in=guide_ids).aggregate(first=Min("created_at"))["first"]
+    lists = ListedGuides.objects.filter(entry__action_time__gte=since).select_related("entry__user").order_by("pk")
+    for listed in lists.iterator(chunk_size=500):
+        for guide_id in set(guide_ids).intersection(listed.guides):
+            yield guide_id, listed.entry
 
 
 def _manifest(manifest: Manifest, hawb: str) -> dict[str, object]:

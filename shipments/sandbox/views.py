@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
+from django.utils.translation import gettext as _
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -40,7 +41,7 @@ class Advance(RequestBody):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if ("mawb" in attrs) is ("tracking_codes" in attrs):
-            raise serializers.ValidationError({"mawb": ["Send either mawb or tracking_codes."]})
+            raise serializers.ValidationError({"mawb": [_("Send either mawb or tracking_codes.")]})
         return attrs
 
 

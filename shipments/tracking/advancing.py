@@ -50,7 +50,12 @@ def moves_of(guides: QuerySet[Guide], reported: ReportedEvent) -> list[Move]:
 
 
 def advance_each(
-    moves: Sequence[Move], *, actor: str, dry_run: bool = False, in_batch: InBatch | None = None
+    moves: Sequence[Move],
+    *,
+    actor: str,
+    dry_run: bool = False,
+    in_batch: InBatch | None = None,
+    is_announced: bool = True,
 ) -> list[Result]:
     """Apply each event to its guide and record the outcome. Returns the results in the order of `moves`.
 
@@ -63,6 +68,7 @@ def advance_each(
     in_batch: called with the results of each batch inside its transaction, while the manifests and guides are locked,
         and called again if the batch is repeated. What it writes is committed with the batch or not at all; if it
         raises, the batch is rolled back. Not called in a dry run.
+    is_announced: False for what happened before the service had the guides: no webhook is sent.
 
     Raises `ValidationFailed` for an invalid note or a time without an offset, before anything is written.
     """
@@ -71,7 +77,7 @@ def advance_each(
         require_sound(reported.occurred_at, **notes)
     results: dict[int, Result] = {}
     for batch in _batches(moves):
-        read = partial(_Batch.read, [move for _position, move in batch])
+        read = partial(_Batch.read, [move for _position, move in batch], is_announced=is_announced)
         batch_results = run_batch(read, actor, dry_run=dry_run, in_batch=in_batch)
         results.update(zip((position for position, _move in batch), batch_results, strict=True))
     return [results[position] for position in range(len(moves))]
@@ -98,9 +104,10 @@ class _Batch:
     moves: Sequence[Move]
     rows: LockedRows
     states: Mapping[int, GuideState]
+    is_announced: bool
 
     @classmethod
-    def read(cls, moves: Sequence[Move], *, is_locked: bool) -> "_Batch":
+    def read(cls, moves: Sequence[Move], *, is_locked: bool, is_announced: bool = True) -> "_Batch":
         asked_at = timezone.now()
         rows = LockedRows.read(
             {move.manifest_id for move in moves},
@@ -109,7 +116,7 @@ class _Batch:
             since=min(move.reported.occurred_at or asked_at for move in moves),
             is_locked=is_locked,
         )
-        return cls(moves, rows, {guide.id: _state(guide) for guide in rows.guides.values()})
+        return cls(moves, rows, {guide.id: _state(guide) for guide in rows.guides.values()}, is_announced)
 
     def judge(self, actor: str) -> list[Result]:
         return [self._judge(move, actor) for move in self.moves]
@@ -122,7 +129,8 @@ class _Batch:
     def write(self, results: Sequence[Result], actor: str) -> None:
         self.rows.write(results, {guide_id: state.current for guide_id, state in self.states.items()})
         self._write_lifted_retentions(actor)
-        announce_moves([result for result in results if result.outcome is Outcome.ADVANCED])
+        if self.is_announced:
+            announce_moves([result for result in results if result.outcome is Outcome.ADVANCED])
 
     def _write_lifted_retentions(self, actor: str) -> None:
         ids = [

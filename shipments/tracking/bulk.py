@@ -6,9 +6,10 @@ process that dies in a piece loses that piece alone, and once the hold has expir
 guides are moved while the operator waits, more by the worker.
 """
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta, tzinfo
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from datetime import date, datetime, time, timedelta, tzinfo
+from itertools import chain
 from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 from zoneinfo import ZoneInfo
@@ -21,6 +22,7 @@ from django.utils import timezone, translation
 
 from companies.countries import SERVED
 from companies.scope import scope_of
+from shipments.manifests.cells import LONGEST_HEADING, Cell
 from shipments.manifests.destinations import airport_timezone
 from shipments.manifests.moments import read_moment
 from shipments.models import BulkMove, Guide, Manifest, MoveKind, MoveState
@@ -28,6 +30,7 @@ from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import BATCH_GUIDES, advance_each
 from shipments.tracking.announcements import event_type, notified_companies
 from shipments.tracking.batches import Move, Result
+from shipments.tracking.move_warnings import warnings_of
 from shipments.tracking.moves import Outcome, ReportedEvent
 from shipments.tracking.taking_back import take_back
 from shipments.tracking.withdrawals import Withdrawal
@@ -52,6 +55,10 @@ EACH_DESTINATION = "destination"
 _WORST_FIRST = [
     Outcome.REFUSED, Outcome.HISTORY, Outcome.REPEATED, Outcome.UNCHANGED, Outcome.ADVANCED, Outcome.TAKEN_BACK,
 ]  # fmt: skip
+
+
+_FIRST_NOTE = 7
+"""Where the notes of a stored `FileRow` begin."""
 
 
 class HoldLostError(Exception):
@@ -100,7 +107,7 @@ class MoveLine(NamedTuple):
 
     row: of the file; 0 if there is none. guide_id, statuses: None and empty for a row that names no guide; the tracking
     code is then the guide as it is written. occurred_at: as it was reported, with its offset; may be empty.
-    why: of a refusal, in the operator's language.
+    why: of a refusal, or what a preview warns of, in the operator's language.
     """
 
     row: int
@@ -115,13 +122,14 @@ class MoveLine(NamedTuple):
     why: str
 
     @classmethod
-    def of(cls, result: Result) -> "MoveLine":
+    def of(cls, result: Result, warnings: Sequence[str] = (), clock: tzinfo | None = None) -> "MoveLine":
         move, at = result.move, result.move.reported.occurred_at
+        at = at.astimezone(clock) if at and clock else at
         when = f"{at:%Y-%m-%d %H:%M} {at.isoformat()[-6:]}" if at else ""
         return cls(
             move.row, move.guide_id, result.tracking_code, result.manifest.mawb, result.hawb,
             result.previous_status.value, move.reported.status.value, when,
-            result.outcome.value, result.refusal.in_words if result.refusal else "",
+            result.outcome.value, result.refusal.in_words if result.refusal else "; ".join(warnings),
         )  # fmt: skip
 
     @classmethod
@@ -129,13 +137,13 @@ class MoveLine(NamedTuple):
         return cls(row.row, None, row.guide, "", "", "", "", "", Outcome.REFUSED.value, row.problem)
 
     @property
-    def place(self) -> tuple[int, int]:
+    def place(self) -> tuple[int, bool, int]:
         """Return the place of the line: what needs attention comes first, in the order of the file."""
-        return _WORST_FIRST.index(Outcome(self.outcome)), self.row
+        return _WORST_FIRST.index(Outcome(self.outcome)), not self.why, self.row
 
     @property
     def needs_attention(self) -> bool:
-        return not Outcome(self.outcome).is_move
+        return bool(self.why) or not Outcome(self.outcome).is_move
 
 
 def destination_clock(airport: str, country: str) -> tzinfo:
@@ -161,7 +169,8 @@ def withdrawal(event: Mapping[str, str]) -> Withdrawal:
     moment = read_moment(event["occurred_at"])
     occurred_at = moment.at(ZoneInfo(event["zone"])) if moment else None
     status = GuideStatus(event["status"]) if event["status"] else None
-    return Withdrawal(GuideStatus(event["wrong"]), status, occurred_at, event["reason"], event["client_note"])
+    wrong = GuideStatus(event["wrong"]) if event["wrong"] else None
+    return Withdrawal(wrong, status, occurred_at, event["reason"], event["client_note"])
 
 
 # --- from the form to the end -----------------------------------------------------------------------------------
@@ -179,21 +188,72 @@ def begin(
     return _begin(BulkMove(kind=kind, manifest=manifest, event=dict(event), guides=ids), operator)
 
 
-def begin_import(rows: Sequence[FileRow], original_name: str, operator: User) -> BulkMove:
+def begin_import(
+    rows: Sequence[FileRow],
+    original_name: str,
+    operator: User,
+    *,
+    unread: Sequence[str] = (),
+    asked: BulkMove | None = None,
+) -> BulkMove:
     """Create the move of the rows of a file of events, and preview it or its first piece. Call it in a transaction.
 
     The rows of a guide are next to each other, so that one piece has them all and applies them by their times.
+
+    unread: headings of columns that were not read. asked: the move that asked for its columns, and becomes this one.
     """
-    stored = [row.stored for row in sorted(rows, key=lambda row: row.place)]
-    return _begin(BulkMove(kind=MoveKind.FILE, original_name=original_name[:200], guides=stored), operator)
+    move = asked or BulkMove(kind=MoveKind.FILE, original_name=original_name[:200])
+    move.guides = [row.stored for row in sorted(rows, key=lambda row: row.place)]
+    move.event = {"unread": [heading[:LONGEST_HEADING] for heading in unread]}
+    move.done, move.tally, move.lines, move.notices, move.recipients, move.warnings = 0, {}, [], {}, [], {}
+    move.held_until = None
+    return _begin(move, operator)
 
 
-def _begin(move: BulkMove, operator: User) -> BulkMove:
+def ask(table: Sequence[tuple[int, Sequence[Cell]]], original_name: str, operator: User) -> BulkMove:
+    """Create the move of a file of events that waits for its operator to say which columns are which.
+
+    table: its rows from the heading on.
+    """
+    move = BulkMove(kind=MoveKind.FILE, state=MoveState.ASKING, original_name=original_name[:200])
+    move.table = [[number, [_stored_cell(cell) for cell in cells]] for number, cells in table]
+    move.total = len(table) - 1
+    return _saved(move, operator)
+
+
+def _stored_cell(cell: Cell) -> str | float | None:
+    return cell.isoformat() if isinstance(cell, date | time) else cell
+
+
+def begin_undo(move: BulkMove, operator: User) -> BulkMove:
+    """Create the move that takes back what `move` did, and preview it or its first piece. Call it in a transaction."""
+    sequences: dict[int, list[int]] = defaultdict(list)
+    for guide_id, sequence in move.moved:
+        sequences[guide_id].append(sequence)
+    reason = translation.gettext("The move was undone.")
+    event = {
+        "wrong": move.event.get("status", ""),
+        "status": "",
+        "occurred_at": "",
+        "reason": reason,
+        "client_note": "",
+    }
+    guides = [[guide_id, *several] for guide_id, several in sequences.items()]
+    undo = BulkMove(kind=MoveKind.UNDO, manifest=move.manifest, undoes=move, event=event, guides=guides)
+    return _begin(undo, operator)
+
+
+def _saved(move: BulkMove, operator: User) -> BulkMove:
     move.operator, move.actor = operator, operator.get_username()
     move.event["language"] = translation.get_language() or ""
     move.event["countries"] = sorted(scope_of(operator).countries or ())
+    move.save()
+    return move
+
+
+def _begin(move: BulkMove, operator: User) -> BulkMove:
     move.total, move.state = len(move.guides), MoveState.PREVIEWING
-    move.save(force_insert=True)
+    _saved(move, operator)
     _hold(move)
     _piece(move)
     go_on(move)
@@ -203,7 +263,7 @@ def _begin(move: BulkMove, operator: User) -> BulkMove:
 def confirm(move: BulkMove) -> bool:
     """Queue the previewed move. Returns False if that was done before."""
     queued = {"state": MoveState.QUEUED, "started_at": timezone.now(), "done": 0, "tally": {}, "lines": [],
-              "attempts": 0, "held_until": None}  # fmt: skip
+              "moved": [], "table": [], "attempts": 0, "held_until": None}  # fmt: skip
     return bool(BulkMove.objects.filter(pk=move.pk).waiting().update(**queued))
 
 
@@ -304,18 +364,28 @@ def _piece(move: BulkMove) -> None:
     """
     part = _part(move)
     is_preview = move.state == MoveState.PREVIEWING
+    is_taken_back = move.kind in {MoveKind.TAKE_BACK, MoveKind.UNDO}
     rows = _rows(part) if move.kind == MoveKind.FILE else []
 
     def keep(results: Sequence[Result]) -> None:
-        lines = [*(MoveLine.refused(row) for row in rows if row.problem), *map(MoveLine.of, results)]
-        if not _held(move).update(**_progress(move, len(part), results, lines)):
+        warnings = warnings_of(results) if is_preview else {}
+        lines = [MoveLine.refused(row) for row in rows if row.problem]
+        for number, result in enumerate(results):
+            # What holds after a status is taken back is an event as it is stored, in UTC.
+            clock = SERVED[result.manifest.country].clock if is_taken_back else None
+            lines.append(MoveLine.of(result, warnings.get(number, ()), clock))
+        progress = _progress(move, len(part), results, lines)
+        if is_preview:
+            progress["warnings"] = Counter(move.warnings) + Counter(chain.from_iterable(warnings.values()))
+        if not _held(move).update(**progress):
             raise HoldLostError
 
     with translation.override(move.event["language"]):
         kept = None if is_preview else keep
-        if move.kind == MoveKind.TAKE_BACK:
-            guides, what = Guide.objects.filter(pk__in=part), withdrawal(move.event)
-            results = take_back(guides, what, actor=move.actor, dry_run=is_preview, in_batch=kept)
+        if is_taken_back:
+            sequences = {guide_id: several for guide_id, *several in part} if move.kind == MoveKind.UNDO else None
+            guides, what = Guide.objects.filter(pk__in=part if sequences is None else sequences), withdrawal(move.event)
+            results = take_back(guides, what, actor=move.actor, sequences=sequences, dry_run=is_preview, in_batch=kept)
         else:
             is_file = move.kind == MoveKind.FILE
             moves = [row.move for row in rows if row.move] if is_file else _moves(part, move.event)
@@ -373,6 +443,9 @@ def _progress(move: BulkMove, count: int, results: Sequence[Result], lines: Sequ
     }  # fmt: skip
     if move.state == MoveState.PREVIEWING:
         progress |= {"notices": dict(notices), "recipients": sorted({*move.recipients, *recipients})}
+    else:
+        advanced = [result for result in results if result.outcome is Outcome.ADVANCED and result.event]
+        progress["moved"] = [*move.moved, *([each.move.guide_id, each.event.sequence] for each in advanced)]  # type: ignore[union-attr]  # it has an event
     if progress["done"] >= len(move.guides):
         if move.state == MoveState.PREVIEWING:
             progress["state"] = MoveState.WAITING
@@ -394,11 +467,45 @@ def sweep_moves(older_than: datetime, *, dry_run: bool) -> int:
     """
     waiting = BulkMove.objects.never_confirmed().filter(created_at__lt=older_than)
     running = BulkMove.objects.begun_before(older_than)
-    ended = BulkMove.objects.filter(finished_at__lt=older_than).exclude(lines=[], guides=[])
+    ended = BulkMove.objects.filter(finished_at__lt=older_than).exclude(lines=[], guides=[], moved=[])
     if dry_run:
         return (waiting | running | ended).count()
-    swept = waiting.delete()[0] + ended.update(lines=[], guides=[])
+    for move in ended.only("event", "lines"):
+        _blank_notes(move)
+    swept = waiting.delete()[0] + ended.update(lines=[], guides=[], moved=[])
     return swept + running.update(state=MoveState.STOPPED, guides=[], token=None, held_until=None)
+
+
+_NOTES = ("internal_note", "client_note", "reason")
+
+
+def forget_notes(guide_ids: Collection[int]) -> int:
+    """Blank the notes on guides in moves that still have their lines. Returns the number of moves with some.
+
+    The note on all guides of a move that goes on stays: on anonymised ones it is not stored.
+    """
+    forgotten = 0
+    for move in BulkMove.objects.exclude(lines=[], guides=[]).order_by("created_at"):
+        own = [row for row in move.guides if move.kind == MoveKind.FILE and row[3] in guide_ids]
+        is_noted = any(any(row[_FIRST_NOTE:]) for row in own)
+        is_about = own or any(MoveLine(*line).guide_id in guide_ids for line in move.lines)
+        if own:
+            for row in own:
+                row[_FIRST_NOTE:] = ["", ""]
+            move.table = []
+            move.save(update_fields=["guides", "table"])
+        if is_about and move.finished_at:
+            is_noted |= _blank_notes(move)
+        forgotten += is_noted
+    return forgotten
+
+
+def _blank_notes(move: BulkMove) -> bool:
+    noted = [name for name in _NOTES if move.event.get(name)]
+    if noted:
+        move.event.update(dict.fromkeys(noted, ""))
+        move.save(update_fields=["event"])
+    return bool(noted)
 
 
 def forget_moves(before: datetime, *, dry_run: bool = False) -> int:
@@ -408,4 +515,4 @@ def forget_moves(before: datetime, *, dry_run: bool = False) -> int:
     """
     old = BulkMove.objects.filter(created_at__lt=before).exclude(state=MoveState.WAITING)
     named = old.exclude(original_name="", lines=[], event={})
-    return named.count() if dry_run else named.update(original_name="", lines=[], event={})
+    return named.count() if dry_run else named.update(original_name="", lines=[], event={}, moved=[])

@@ -6,9 +6,11 @@ from itertools import islice
 from typing import NamedTuple, TypeVar
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from companies.models import Company
 from shipments.models import Guide
+from shipments.tracking.tracking_codes import LENGTH_BEHIND_PREFIX
 
 _Item = TypeVar("_Item", str, tuple[str, str])
 
@@ -58,6 +60,21 @@ def guides_by_house(
         for guide in found_of(named):
             found[guide.mawb, guide.hawb].append(guide)
     return found
+
+
+def prefixes_of(guides: QuerySet[Guide], codes: Iterable[str]) -> set[str]:
+    """Return the tracking prefixes of companies with some of `guides` that the codes have, if we issued them."""
+    wanted = {code[:-LENGTH_BEHIND_PREFIX] for code in codes} - {""}
+    if not wanted:
+        return set()
+    has_some = Exists(guides.filter(company=OuterRef("pk")))
+    companies = Company.objects.filter(has_some, tracking_prefix__in=wanted).order_by()
+    return set(companies.values_list("tracking_prefix", flat=True))
+
+
+def in_bag(code: str) -> Q:
+    """Match guides that travel in a bag, by its code as it was sent or in capitals."""
+    return Q(bag__in=[code, code.upper()])
 
 
 def found_of(guides: QuerySet[Guide]) -> Iterable[Found]:

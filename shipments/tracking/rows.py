@@ -35,7 +35,8 @@ _SELECT_GUIDES = f"""
     SELECT {_GUIDES}.id, hawb, tracking_code, {_GUIDES}.status, retention_required, anonymised_at,
            {_GUIDES}.sequence, {_GUIDES}.updated_at, event.status, event.occurred_at,
            event.withdrawn_at IS NOT NULL,
-           CASE WHEN event.status = %s AND event.source = %s THEN NOT EXISTS (
+           CASE WHEN event.status <> %s THEN FALSE WHEN event.source = %s THEN TRUE
+           WHEN event.source = %s THEN NOT EXISTS (
                SELECT 1 FROM {_EVENTS} earlier WHERE earlier.guide_id = event.guide_id AND earlier.id < event.id
            ) ELSE FALSE END
     FROM {_GUIDES} LEFT JOIN {_EVENTS} event ON event.guide_id = {_GUIDES}.id AND event.occurred_at >= %s
@@ -71,7 +72,10 @@ _Statement = tuple[str, list[_Parameter]]
 
 
 class Scan(NamedTuple):
-    """The columns of an event that the rules need. is_first: it is the `registered` event written by `ingest`."""
+    """The columns of an event that the rules need.
+
+    is_first: it is the `registered` event written by `ingest`, or by a withdrawal that left no other event.
+    """
 
     status: GuideStatus
     occurred_at: datetime
@@ -131,7 +135,13 @@ class LockedRows:
                 ),
                 (
                     f"{_SELECT_GUIDES} WHERE {_GUIDES}.id IN ({_marks(guide_ids)}) ORDER BY {_GUIDES}.id{lock_guides}",
-                    [GuideStatus.REGISTERED.value, Source.PRE_ALERT.value, _moment(since), *guide_ids],
+                    [
+                        GuideStatus.REGISTERED.value,
+                        Source.OPERATOR.value,
+                        Source.PRE_ALERT.value,
+                        _moment(since),
+                        *guide_ids,
+                    ],  # fmt: skip,
                 ),
             ]
         )

@@ -5,7 +5,7 @@ sequence and the correcting event gets the next one, so that clients which order
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -33,6 +33,7 @@ def take_back(
     withdrawal: Withdrawal,
     *,
     actor: str,
+    sequences: Mapping[int, Collection[int]] | None = None,
     dry_run: bool = False,
     in_batch: InBatch | None = None,
 ) -> list[Result]:
@@ -41,7 +42,8 @@ def take_back(
     A refused guide is not changed and does not affect the others; see its result. Each batch is one transaction: if the
     database fails in between, earlier batches remain committed, and repeating the call completes the work.
 
-    actor: who takes it back, at most 150 characters. The caller checks that it is an administrator.
+    actor: who takes it back, at most 150 characters. The caller checks whether they may.
+    sequences: guide id -> sequences of its events to take back, in place of the status that is wrong.
     dry_run: return the same results, but write nothing.
     in_batch: as in `advance_each`.
 
@@ -50,11 +52,11 @@ def take_back(
     withdrawal = _valid(withdrawal)
     results: list[Result] = []
     for batch in _batches(guides):
-        read = partial(_WithdrawalBatch.read, batch, withdrawal)
+        read = partial(_WithdrawalBatch.read, batch, withdrawal, sequences)
         results += run_batch(read, actor, dry_run=dry_run, in_batch=in_batch)
     if not dry_run:
         taken = sum(result.outcome is Outcome.TAKEN_BACK for result in results)
-        log.info("status_taken_back", status=withdrawal.wrong.value, guides=taken, actor=actor)
+        log.info("status_taken_back", status=withdrawal.wrong and withdrawal.wrong.value, guides=taken, actor=actor)
     return results
 
 
@@ -81,11 +83,21 @@ class _WithdrawalBatch:
     rulings: Mapping[int, Ruling]
 
     @classmethod
-    def read(cls, guides: Mapping[int, UUID], withdrawal: Withdrawal, *, is_locked: bool) -> "_WithdrawalBatch":
+    def read(
+        cls,
+        guides: Mapping[int, UUID],
+        withdrawal: Withdrawal,
+        sequences: Mapping[int, Collection[int]] | None,
+        *,
+        is_locked: bool,
+    ) -> "_WithdrawalBatch":
         # The rules need whole timelines, which are read once the rows are locked.
         rows = LockedRows.read({*guides.values()}, guides.keys(), since=_FAR, is_locked=is_locked)
         pasts = _pasts(guides)
-        rulings = {guide_id: rule_on(pasts[guide_id], withdrawal, rows.now) for guide_id in guides}
+        rulings = {
+            guide_id: rule_on(pasts[guide_id], withdrawal, rows.now, None if sequences is None else sequences[guide_id])
+            for guide_id in guides
+        }
         return cls(guides, withdrawal, rows, rulings)
 
     def judge(self, actor: str) -> list[Result]:

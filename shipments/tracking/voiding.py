@@ -8,12 +8,12 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from shipments.errors import ManifestAlreadyVoided, ManifestUnderWay
-from shipments.models import Manifest
+from shipments.models import Guide, IdempotencyKey, Manifest
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import advance
 from shipments.tracking.announcements import announce_void
 from shipments.tracking.batches import Result, required_reason
-from shipments.tracking.changes import CHANGED, raise_version
+from shipments.tracking.changes import CHANGED, raise_version, stamp_guides
 from shipments.tracking.moves import ReportedEvent
 
 log = structlog.get_logger(__name__)
@@ -31,7 +31,7 @@ def void_manifest(
     source: Source = Source.OPERATOR,
     dry_run: bool = False,
 ) -> Sequence[Result]:
-    """Cancel the guides of `manifest`, hide it from its company and free its MAWB, all in one transaction.
+    """Cancel the guides of `manifest`, hide it from its company, free its MAWB and its keys, all in one transaction.
 
     Returns the result of each guide that was cancelled. Operators can still find the manifest and its guides.
     reason: 1 to 255 characters, for operators. It is also recorded on the timelines, but not for anonymised data.
@@ -46,6 +46,7 @@ def void_manifest(
     with transaction.atomic():
         locked = Manifest.objects.without_findings().select_for_update(no_key=True).get(pk=manifest.pk)
         _require_voidable(locked)
+        cancelled = list(locked.guides.filter(status=GuideStatus.CANCELLED).values_list("pk", flat=True))
         registered = locked.guides.filter(status=GuideStatus.REGISTERED)
         reported = ReportedEvent(GuideStatus.CANCELLED, source, internal_note=reason, client_note=client_note.strip())
         results = advance(registered, reported, actor=actor, dry_run=dry_run)
@@ -54,8 +55,11 @@ def void_manifest(
             locked.voided_at, locked.voided_by = timezone.now(), actor
             locked.guides_cancelled = len(results)
             locked.void_reason = "" if locked.anonymised_at else reason  # it may name the anonymised person
-            raise_version(locked, locked.voided_at)
+            # Operators' programs are told of guides that had been cancelled before, too.
+            others = Guide.objects.filter(pk__in=cancelled).order_by("pk").select_for_update(no_key=True)
+            raise_version(locked, stamp_guides(others.only("updated_at"), locked.voided_at))
             locked.save(update_fields=["voided_at", "voided_by", "void_reason", "guides_cancelled", *CHANGED])
+            IdempotencyKey.objects.free_of(locked, locked.voided_at)
             announce_void(locked, locked.voided_at)
     if not dry_run:
         log.info("manifest_voided", manifest_id=str(locked.pk), guides=len(results), actor=actor)

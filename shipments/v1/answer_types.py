@@ -42,8 +42,95 @@ class Column(TypedDict):
     unit: NotRequired[Annotated[str, "Of a weight, such as `kg` or `lb`."]]
     currency: NotRequired[Annotated[str, "Of a value: `USD`."]]
     decimals: NotRequired[
-        Annotated[str, "With `format`: the decimal mark of numbers in text, `comma` or `point`, or `numeric` for none."]
+        Annotated[str, "If a person told it: the decimal mark of numbers in text, `comma`, `point` or `numeric`."]
     ]
+    strength: Annotated[str, "How sure the reading is: `sure`, `likely`, or `told` by a person. More may come."]
+
+
+class KeptColumn(TypedDict):
+    """A filled column that no field reads. Its values are in the guides' `extra_data`."""
+
+    column: Annotated[str, "Its letters, as the spreadsheet shows them."]
+    heading: Annotated[str, "As written; empty when the column has none."]
+    key: Annotated[str, "Its key in `extra_data`."]
+
+
+class AskedColumn(TypedDict):
+    """A column that may be a field."""
+
+    column: Annotated[str, "Its letters, as the spreadsheet shows them."]
+    heading: Annotated[str, "As written; empty when the column has none."]
+    samples: Annotated[
+        list[str], "Its first values if it may be a weight, a value, packages or HS code; else their shapes."
+    ]
+
+
+class Question(TypedDict):
+    """A field that was left empty, as it is not sure which column it is."""
+
+    field: Annotated[str, "The field in doubt."]
+    reason: Annotated[str, "`weak_heading`, `rival`, `no_column`, `unit_unknown` or `values_unlike`. More may come."]
+    columns: Annotated[list[AskedColumn], "The columns that may be it."]
+
+
+class LayoutColumn(TypedDict):
+    """A column of a layout: as it was told, else as it was read last."""
+
+    column: Annotated[str, "Its letters in the last workbook."]
+    heading: Annotated[str, "As written; of equal ones the second is `Valor#2`. Name the column by it in an answer."]
+    group: Annotated[str, "The heading above it; empty when the column has none."]
+    strength: Annotated[str, "`told`, or how sure the reading is: `sure`, `likely`, `doubtful`. More may come."]
+    field: Annotated[str | None, "The field that it is; null when its values are only kept."]
+    key: Annotated[str, "Where they are kept: its key in `extra_data`."]
+    unit: Annotated[str, "Of a weight."]
+    currency: Annotated[str, "Of a value."]
+    decimals: Annotated[str, "`comma`, `point` or `numeric` where somebody has said so."]
+
+
+class ToldColumn(TypedDict):
+    """What was said of a column, as `PUT` takes it."""
+
+    heading: str
+    group: str
+    field: str | None
+    key: str
+    unit: str
+    currency: str
+    decimals: str
+    values: dict[str, str]
+    month_first: bool
+    zone: str
+
+
+class ToldLabel(TypedDict):
+    """What was said of a value outside the table, as `PUT` takes it."""
+
+    label: NotRequired[str]
+    field: str
+    value: NotRequired[str]
+    zone: NotRequired[str]
+
+
+class AnsweredLayout(TypedDict):
+    """The columns of your workbooks for one country, and what was said of them."""
+
+    id: Uuid
+    country: Annotated[str, known_words(SERVED), "The country of the destination."]
+    confirmed_at: Annotated[Moment | None, "When the courier confirmed it, and only it changes the answers; UTC."]
+    first_seen_at: Annotated[Moment, "UTC."]
+    last_seen_at: Annotated[Moment, "When a workbook had it, refused ones too; UTC."]
+    columns: Annotated[list[LayoutColumn], "In the order of the last workbook."]
+    questions: Annotated[list[Question], "What is still asked. Samples are shapes."]
+    answers: Annotated[list[ToldColumn], "What was said of columns: change it and `PUT` it back."]
+    labels: Annotated[list[ToldLabel], "What was said of values outside the table."]
+    rows_without_hawb: Annotated[str | None, "`products`, `left_out`, or null: the rows decide."]
+
+
+class LayoutList(TypedDict):
+    """A page of layouts, the newest first; may be empty."""
+
+    layouts: Annotated[list[AnsweredLayout], Keywords(maxItems=LARGEST_PAGE)]
+    next_cursor: NextCursor
 
 
 class Totals(TypedDict):
@@ -97,13 +184,6 @@ class Created(TypedDict):
     guides: Annotated[list[GuideCode], "One for each guide, in the manifest's order."]
 
 
-class ReadingFormat(TypedDict):
-    """A company's own workbook format."""
-
-    name: str
-    version: PositiveCount
-
-
 class JobError(TypedDict):
     """A refusal of an upload job: the body of the upload's refusal, with its status."""
 
@@ -113,16 +193,18 @@ class JobError(TypedDict):
     message: Annotated[str, "One sentence for a person."]
     details: NotRequired[Annotated[dict[str, list[str]], "Field -> what is wrong."]]
     manifest_id: NotRequired[Annotated[Uuid, "With `mawb_already_exists`: the manifest that exists."]]
+    questions: NotRequired[Annotated[list[Question], "With `hawb_in_doubt`, `mawb_not_found_in_file`: what is asked."]]
 
 
 class UploadResult(Created, Noticed):
     """A workbook that was accepted."""
 
     columns: Annotated[list[Column], "The columns that serve, from left to right."]
+    kept: Annotated[list[KeptColumn], "The filled columns that no field reads."]
+    questions: Annotated[list[Question], "The fields in doubt. Their guides are marked for review."]
     totals: Totals
     rows: Rows
-    format: NotRequired[Annotated[ReadingFormat, "Your own workbook format, if one read the workbook."]]
-    country: NotRequired[Annotated[str, "The country of the destination, alpha-2; with `format` only."]]
+    country: Annotated[str, known_words(SERVED), "The country of the destination."]
 
 
 class JobQueued(TypedDict):
@@ -156,6 +238,8 @@ class AnsweredFindings(Noticed):
     """The warnings and notices of a manifest, as returned when it was created."""
 
     columns: Annotated[list[Column], "How a workbook's columns were understood; empty for JSON."]
+    kept: Annotated[list[KeptColumn], "The filled columns that no field reads; empty for JSON."]
+    questions: Annotated[list[Question], "The fields in doubt; empty for JSON."]
     totals: Totals
     rows: Rows | None
 
@@ -169,10 +253,11 @@ class ValidationRefusal(TypedDict):
     details: NotRequired[Annotated[dict[str, list[str]], "Where fields are concerned: what is wrong."]]
     country: NotRequired[Annotated[str | None, "With `country_not_allowed` and `no_parser_for_format`."]]
     manifest_id: NotRequired[Annotated[Uuid, "With `mawb_already_exists`: the manifest that exists."]]
-    format: NotRequired[Annotated[ReadingFormat, "With `workbook_format_changed`: its name and version."]]
+    questions: NotRequired[Annotated[list[Question], "With `hawb_in_doubt`, `mawb_not_found_in_file`: what is asked."]]
     missing: NotRequired[Annotated[list[str], "With `workbook_format_changed`: required headings that are not there."]]
     repeated: NotRequired[Annotated[list[str], "With `workbook_format_changed`: headings that are there repeatedly."]]
-    new: NotRequired[Annotated[list[str], "With `workbook_format_changed`: headings that the format does not have."]]
+    new: NotRequired[Annotated[list[str], "With `workbook_format_changed`: headings that the layout does not have."]]
+    layout: NotRequired[Annotated[str, "With `workbook_format_changed`: the id of the layout."]]
     invalid_rows: NotRequired[Annotated[list[AnsweredInvalidRow], "Of a JSON manifest: the problems of its rows."]]
     invalid_rows_total: NotRequired[PositiveCount]
 
@@ -198,13 +283,14 @@ class Validation(Noticed):
         list[ValidationRefusal], "What would be refused next, as far as it is known: reading goes on where it can."
     ]
     country: Annotated[str | None, known_words(SERVED), "The country of the destination; null if it is unknown."]
-    format: Annotated[ReadingFormat | None, "Your own workbook format, if the workbook has one."]
     mawb: Annotated[str | None, "In its normal form; null if none was found."]
     eta: Annotated[Moment | None, "Scheduled arrival, in the offset it came in."]
     flight: Annotated[ValidatedFlight | None, "Null if nothing could be read."]
     guides_found: Annotated[Count, "Guides that could be read; of a JSON manifest, those without a problem."]
     totals: Annotated[Totals | None, "Of the guides found; null without any."]
     columns: Annotated[list[Column], "The columns that serve, from left to right; empty for JSON."]
+    kept: Annotated[list[KeptColumn], "The filled columns that no field reads; empty for JSON."]
+    questions: Annotated[list[Question], "The fields in doubt; empty for JSON."]
     rows: Annotated[Rows | None, "How each row of the table was counted; null for JSON."]
 
 

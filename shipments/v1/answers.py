@@ -12,14 +12,17 @@ from typing import Any, TypeVar, cast
 from shipments.intake.corrections import may_correct
 from shipments.intake.idempotency import ingested_again
 from shipments.intake.ingest import Ingested
+from shipments.layouts.answering import described
 from shipments.manifests.field_kinds import DecimalNumber
 from shipments.manifests.guide_fields import ANSWERED_FIELDS
-from shipments.models import ListedManifest, Manifest, UploadJob
+from shipments.models import Layout, ListedManifest, Manifest, UploadJob
 from shipments.statuses import GuideStatus, mawb_status
 from shipments.tracking.review import DOCUMENT_REASONS, VALUE_REASONS
 from shipments.v1.answer_types import (
     AnsweredFindings,
     AnsweredGuideEvent,
+    AnsweredLayout,
+    AskedColumn,
     ChangedGuide,
     ChangedGuides,
     Column,
@@ -28,11 +31,14 @@ from shipments.v1.answer_types import (
     GuideSummary,
     Job,
     JsonResult,
+    KeptColumn,
+    LayoutColumn,
     LeftOutRow,
     MawbDetail,
     MawbHead,
     MawbList,
     Noticed,
+    Question,
     Retention,
     Rows,
     Totals,
@@ -154,12 +160,18 @@ def _changed(row: Mapping[str, Any]) -> ChangedGuide:
 
 
 def _retention(guide: GuideRecord) -> Retention | None:
-    if not guide.retention_required and guide.retention_lifted_at is None:
+    lifted_at = aware(guide.retention_lifted_at) if guide.retention_lifted_at else None
+    return retention_answer(bool(guide.retention_required), guide.retention_reason, lifted_at)
+
+
+def retention_answer(is_required: bool, reason: str, lifted_at: datetime | None) -> Retention | None:  # noqa: FBT001  # columns
+    """Return a retention; None if customs never retained the guide."""
+    if not is_required and lifted_at is None:
         return None
     return {
-        "required": bool(guide.retention_required),
-        "reason": reason_in_words(guide.retention_reason),
-        "lifted_at": iso_text(aware(guide.retention_lifted_at)) if guide.retention_lifted_at else None,
+        "required": is_required,
+        "reason": reason_in_words(reason),
+        "lifted_at": iso_text(lifted_at) if lifted_at else None,
     }
 
 
@@ -178,12 +190,8 @@ def _event(event: EventRecord) -> AnsweredGuideEvent:
 
 
 def upload_result(ingested: Ingested) -> UploadResult:
-    result: UploadResult = {**_created(ingested), **findings(ingested.manifest)}  # type: ignore[typeddict-item]  # a workbook always has rows
-    version = ingested.manifest.format_version
-    if version is not None:
-        result["format"] = {"name": version.format.name, "version": version.number}
-        result["country"] = ingested.manifest.country
-    return result
+    manifest = ingested.manifest
+    return {**_created(ingested), **findings(manifest), "country": manifest.country}  # type: ignore[typeddict-item]  # a workbook always has rows
 
 
 def job_answer(job: UploadJob) -> Job:
@@ -209,9 +217,33 @@ def findings(manifest: Manifest) -> AnsweredFindings:
     return {
         **_noticed(manifest),
         "columns": [in_order(Column, column) for column in manifest.columns or []],
+        "kept": [in_order(KeptColumn, column) for column in manifest.kept_columns],
+        "questions": list(map(answered_question, manifest.questions)),
         "totals": _totals(manifest),
         "rows": None if manifest.row_account is None else _rows(manifest.row_account),
     }
+
+
+def answered_question(stored: Mapping[str, Any]) -> Question:
+    """Return a question as it was stored, with its keys in the documented order."""
+    asked = [in_order(AskedColumn, column) for column in stored["columns"]]
+    return in_order(Question, {**stored, "columns": asked})
+
+
+def layout_answer(layout: Layout) -> AnsweredLayout:
+    """Return a layout as `layouts.described` gives it, with its keys in the documented order."""
+    row = described(layout)
+    names = ("confirmed_at", "first_seen_at", "last_seen_at")
+    times = {name: iso_text(row[name]) if row[name] else None for name in names}
+    return in_order(
+        AnsweredLayout,
+        {
+            **row,
+            **times,
+            "columns": [in_order(LayoutColumn, column) for column in row["columns"]],
+            "questions": list(map(answered_question, row["questions"])),
+        },
+    )
 
 
 def _rows(account: Mapping[str, Any]) -> Rows:

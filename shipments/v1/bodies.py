@@ -175,9 +175,11 @@ class StrictJsonParser(BaseParser):
     """Unambiguous JSON: UTF-8, within the limit, complete, without duplicate keys, NaN or NUL.
 
     With an `Idempotency-Key`, the SHA-256 of the body's bytes, in hex, is left in `META` as `BODY_SHA256`.
+    most_kilobytes: the limit, where it is lower than that of a manifest.
     """
 
     media_type = "application/json"
+    most_kilobytes: int | None = None
 
     def parse(
         self,
@@ -193,12 +195,15 @@ class StrictJsonParser(BaseParser):
         if charset.lower() not in {"utf-8", "utf8"}:
             raise InvalidBody("The body must be in UTF-8.")
         announced = None if _is_chunked(request) else int(request.META["CONTENT_LENGTH"])
-        limit = settings.MAX_JSON_BYTES
+        limit, too_long = settings.MAX_JSON_BYTES, _TOO_LONG
+        if self.most_kilobytes:
+            limit = self.most_kilobytes * 1024
+            too_long = Translatable("The body is larger than %(limit)s kB.", limit=self.most_kilobytes)
         if (announced or 0) > limit:
-            raise InvalidBody(_TOO_LONG)
+            raise InvalidBody(too_long)
         body = stream.read(limit + 1)
         if len(body) > limit:
-            raise InvalidBody(_TOO_LONG)
+            raise InvalidBody(too_long)
         if announced is not None and len(body) < announced:
             raise InvalidBody("The body ended before its announced length.")
         if "Idempotency-Key" in request.headers:
@@ -230,5 +235,7 @@ def is_encoded(request: Request) -> bool:
     return request.headers.get("Content-Encoding", "").strip().lower() not in {"", "identity"}
 
 
-_ENCODED = "Compressed bodies are not read: send the body as it is, without the header Content-Encoding."
-_TOO_LONG = "The body is larger than 10 MB."
+_ENCODED: str = Translatable(
+    "Compressed bodies are not read: send the body as it is, without the header Content-Encoding."
+)
+_TOO_LONG: str = Translatable("The body is larger than 10 MB.")

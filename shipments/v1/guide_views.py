@@ -1,11 +1,9 @@
 """Guides: one with its timeline, many in one list, and what their sender may change."""
 
-from collections.abc import Mapping, Sequence
-from datetime import datetime
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.db.models import Q
 from django.http import HttpResponse
 from django.utils import translation
 from rest_framework import serializers
@@ -18,12 +16,12 @@ from companies.authentication import caller
 from companies.countries import SERVED
 from companies.errors import ChangesNotAllowed
 from companies.models import Beside, Company
-from shipments.errors import InvalidBody, InvalidQuery, ManifestAlreadyVoided, NotFound
+from shipments.errors import InvalidBody, ManifestAlreadyVoided, NotFound
 from shipments.intake.corrections import NO_GUIDE, Corrected, correct, of_sender
 from shipments.intake.posting import owner_of
 from shipments.manifests import waybills
 from shipments.manifests.manifest import RowWarning
-from shipments.models import Guide, GuideQuerySet, Manifest, ManifestQuerySet
+from shipments.models import Guide, Manifest, ManifestQuerySet
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import advance
 from shipments.tracking.batches import REASON_LENGTH
@@ -34,12 +32,11 @@ from shipments.v1.answer_types import CorrectedByCourier, Voided
 from shipments.v1.answers import change_list, guide_detail, iso_text
 from shipments.v1.bodies import StrictJsonParser, sent_json
 from shipments.v1.conditional import ConditionalView, answer, tag_of
-from shipments.v1.queries import Asked, GuideChangesQuery
+from shipments.v1.guide_changes import COLUMNS, page_of_changes
+from shipments.v1.queries import GuideChangesQuery
 from shipments.v1.views import reader
 from shipments.wording.stored import answered_warning, stored
-from webhooks.encryption import open_cursor, seal_cursor
 from webhooks.v1.bodies import RequestBody, Text
-from webhooks.v1.paging import CURSOR_REFUSED
 
 
 class Cancellation(RequestBody):
@@ -61,7 +58,8 @@ class GuideListView(APIView):
 
     def get(self, request: Request) -> HttpResponse:
         company = reader(request)
-        rows, cursor = page_of_changes(company, GuideChangesQuery.read(request.query_params))
+        asked = GuideChangesQuery.read(request.query_params)
+        rows, cursor = page_of_changes(Guide.objects.of(company), asked, COLUMNS, company=company.pk)
         state = [part for row in rows for part in (row["id"], row["updated_at"])]
         return answer(request, tag_of("changes", company.pk, cursor, *state), lambda: change_list(rows, cursor))
 
@@ -208,52 +206,3 @@ def _to_courier(tracking_code: str, fields: Sequence[str]) -> Response:
     """Return what a courier may know of a client's guide."""
     body: CorrectedByCourier = {"success": True, "tracking_code": tracking_code, "fields": list(fields)}
     return Response(body)
-
-
-_COLUMNS = (
-    "id", "hawb", "tracking_code", "manifest__mawb", "status", "sequence", "updated_at", "needs_review",
-    "review_reasons", "anonymised_at",
-)  # fmt: skip
-
-
-def page_of_changes(company: Company, asked: Asked) -> tuple[Sequence[Mapping[str, Any]], str | None]:
-    """Return a page of the guides that a `GuideChangesQuery` asks for, and the cursor of the next; None after the last.
-
-    Raises `InvalidQuery` for a cursor that was made with other filters.
-    """
-    made_with = {**asked.filters, "company": company.pk, "list": "guides"}
-    after = _position(asked.cursor, made_with) if asked.cursor is not None else None
-    found = _matching(company, asked.filters, after).order_by("updated_at", "id").values(*_COLUMNS)
-    rows = list(found[: asked.limit + 1])
-    if len(rows) <= asked.limit:
-        return rows, None
-    page = rows[:-1]
-    return page, seal_cursor([page[-1]["updated_at"].isoformat(), page[-1]["id"]], made_with)
-
-
-def _position(cursor: str, made_with: Mapping[str, Any]) -> tuple[datetime, int]:
-    try:
-        moment, guide_id = open_cursor(cursor, made_with)
-        return datetime.fromisoformat(moment), int(guide_id)
-    except (TypeError, ValueError):
-        raise InvalidQuery(details={"cursor": [CURSOR_REFUSED]}) from None
-
-
-def _matching(company: Company, filters: Mapping[str, Any], after: tuple[datetime, int] | None) -> GuideQuerySet:
-    guides = Guide.objects.of(company)
-    compared = {f"{name}__in": filters[name] for name in ("hawb", "tracking_code", "status") if name in filters}
-    if "mawb" in filters:
-        compared["manifest__mawb"] = waybills.sought_mawb(filters["mawb"]) or ""
-    if "country" in filters:
-        compared["manifest__country"] = filters["country"]
-    guides = guides.filter(**compared)
-    since = filters.get("updated_since")
-    if after:
-        moment, guide_id = after
-        guides = guides.filter(Q(updated_at__gt=moment) | Q(id__gt=guide_id))
-        since = max(since or moment, moment)
-    if since:
-        # A manifest is never older than a change of its guides, and an index finds those that changed.
-        changed = Manifest.objects.of(company).updated_since(since).order_by().values("pk")
-        guides = guides.filter(updated_at__gte=since, manifest__in=changed)
-    return guides

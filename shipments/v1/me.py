@@ -11,8 +11,7 @@ from companies.authentication import caller
 from companies.countries import SERVED
 from companies.limits.bucket import rate_of
 from companies.models import Company, Kind
-from shipments.formats.publishing import format_countries
-from shipments.manifests.sheets import manifest_reader
+from shipments.layouts.reading import workbook_countries
 from shipments.v1.answers import iso_text
 from shipments.v1.conditional import answer, tag_of
 from webhooks.json_types import Keywords, Moment, PositiveCount, known_words
@@ -61,14 +60,13 @@ class MeView(APIView):
 
 def me(company: Company) -> Me:
     countries = _served(company.allowed_countries)
-    readable = set() if company.is_courier else {*manifest_reader.UNIVERSAL, *format_countries(company)}
     # What other requests do not need.
     name, may_correct = Company.objects.values_list("name", "may_correct").get(pk=company.pk)
     described: Me = {
         "company": {"code": company.client_code, "name": name},
         "kind": company.kind,
         "countries": countries,
-        "workbook_countries": [country for country in countries if country in readable],
+        "workbook_countries": [] if company.is_courier else workbook_countries(company),
         "tracking_prefix": company.tracking_prefix or None,
         "requests_per_second": rate_of(company) or None,
         "password_expires_at": iso_text(company.password_expires_at) if company.password_expires_at else None,

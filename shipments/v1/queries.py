@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from django.http import QueryDict
 from django.utils.translation import gettext as _
@@ -83,7 +83,8 @@ class Query(serializers.Serializer[Any]):
         if problems:
             raise InvalidQuery(details=problems)
         filters = {name: value for name, value in reading.validated_data.items() if name not in {"limit", "cursor"}}
-        return Asked(reading.validated_data["limit"], filters, reading.validated_data.get("cursor"))
+        limit = reading.validated_data.get("limit", LIST_WINDOW)
+        return Asked(limit, filters, reading.validated_data.get("cursor"))
 
 
 class MawbQuery(Query):
@@ -99,6 +100,12 @@ class MawbQuery(Query):
     hawb = _Code(required=False, max_length=64, help_text="MAWBs with this guide; capitals do not matter.")
 
 
+class LayoutQuery(Query):
+    """`GET layouts`."""
+
+    country = _Country([*SERVED], required=False, help_text="Of the destination.")
+
+
 class GuidesQuery(Query):
     """`GET mawbs/:mawb/guides`."""
 
@@ -109,7 +116,7 @@ class GuidesQuery(Query):
 
 
 class GuideChangesQuery(Query):
-    """`GET guides`: at least one of `NARROWING` has to be there."""
+    """`GET guides`: at least one of `narrowing` has to be there."""
 
     hawb = _codes("HAWBs")
     tracking_code = _codes("Tracking codes")
@@ -120,15 +127,15 @@ class GuideChangesQuery(Query):
     country = _Country([*SERVED], required=False, help_text="Of the destination.")
     updated_since = _moment("Received or changed at this moment or later")
 
+    narrowing: ClassVar[Sequence[str]] = ("hawb", "tracking_code", "mawb", "updated_since")
+
     @classmethod
     def read(cls, query: QueryDict) -> "Asked":
         asked = super().read(query)
-        if asked.filters.keys().isdisjoint(NARROWING):
-            raise InvalidQuery(details={name: [_("Send one of %s.") % ", ".join(NARROWING)] for name in NARROWING})
+        if asked.filters.keys().isdisjoint(cls.narrowing):
+            said = _("Send one of %s.") % ", ".join(cls.narrowing)
+            raise InvalidQuery(details={name: [said] for name in cls.narrowing})
         return asked
-
-
-NARROWING = ("hawb", "tracking_code", "mawb", "updated_since")
 
 
 def matching(manifests: ManifestQuerySet, filters: Mapping[str, Any]) -> ManifestQuerySet:

@@ -1,6 +1,6 @@
 from django.urls import re_path
 
-from shipments.v1 import guide_views, me, validation_views, views
+from shipments.v1 import guide_views, layout_views, me, validation_views, views
 
 urlpatterns = [
     re_path(r"^upload/?$", views.UploadView.as_view(), name="upload"),
@@ -16,6 +16,8 @@ urlpatterns = [
         name="process-pre-alert-json-validate",
     ),
     re_path(r"^me/?$", me.MeView.as_view(), name="me"),
+    re_path(r"^layouts/?$", layout_views.LayoutListView.as_view(), name="layout-list"),
+    re_path(r"^layouts/(?P<layout>[^/]+)/answers/?$", layout_views.LayoutAnswersView.as_view(), name="layout-answers"),
     re_path(r"^jobs/(?P<job>[^/]+)/?$", views.JobView.as_view(), name="job"),
     re_path(r"^mawbs/?$", views.MawbListView.as_view(), name="mawb-list"),
     re_path(r"^mawbs/(?P<mawb>[^/]+)/?$", views.MawbDetailView.as_view(), name="mawb-detail"),

@@ -19,7 +19,6 @@ from shipments.intake import posting, upload
 from shipments.intake.annotated.writing import MEDIA_TYPE
 from shipments.intake.ingest import kept
 from shipments.manifests.manifest import FlightFields, Notice, ParsedManifest
-from shipments.manifests.mapped.spec import FormatInUse
 from shipments.models import Manifest
 from shipments.v1 import idempotency_header
 from shipments.v1.answer_types import ValidatedFlight, Validation, ValidationRefusal
@@ -87,7 +86,7 @@ class UploadValidationView(_ValidationView):
             )
         else:
             parsed = trial.read.parsed if trial.read else None
-            response = Response(validation([*map(self.refusal, trial.refusals)], parsed, trial.form, trial.notices))
+            response = Response(validation([*map(self.refusal, trial.refusals)], parsed, trial.notices))
         patch_vary_headers(response, ["Accept"])
         return response
 
@@ -108,12 +107,11 @@ class JsonValidationView(_ValidationView):
 def validation(
     refusals: Sequence[ValidationRefusal],
     parsed: ParsedManifest | None = None,
-    form: FormatInUse | None = None,
     notices: Sequence[Notice] = (),
 ) -> Validation:
     """Return the answer. refusals: the one that the upload would answer first.
 
-    parsed: what could be read. form: the format that the workbook has. notices: on the form, if nothing could be read.
+    parsed: what could be read. notices: on the form, if nothing could be read.
     """
     answer: Validation = {
         "success": True,
@@ -121,13 +119,14 @@ def validation(
         "refusal": refusals[0] if refusals else None,
         "further_refusals": list(refusals[1:]),
         "country": None,
-        "format": {"name": form.name, "version": form.number} if form else None,
         "mawb": None,
         "eta": None,
         "flight": None,
         "guides_found": 0,
         "totals": None,
         "columns": [],
+        "kept": [],
+        "questions": [],
         "rows": None,
         "rut_invalid_count": 0,
         "warnings": [],

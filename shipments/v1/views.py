@@ -19,13 +19,14 @@ from rest_framework.views import APIView
 
 from companies.authentication import caller
 from companies.countries import SERVED
+from companies.errors import Translatable
 from companies.models import Beside, Company
 from shipments.errors import ManifestFileRequired, NotFound
 from shipments.intake import jobs, posting, upload
 from shipments.intake.idempotency import Queued
 from shipments.intake.ingest import Ingested
 from shipments.manifests import waybills
-from shipments.manifests.mapped.house.manifest_template import template
+from shipments.manifests.house.manifest_template import template
 from shipments.models import ListedManifest, Manifest, ManifestQuerySet, UploadJob
 from shipments.v1 import idempotency_header, reading
 from shipments.v1.answer_types import GuideList
@@ -201,9 +202,9 @@ def _one(company: Company, mawb: str, manifests: ManifestQuerySet) -> Manifest:
     raise NotFound(_VOIDED if is_voided else _NO_MAWB)
 
 
-_NO_MAWB = "None of your MAWBs has this number."
-_VOIDED = "This MAWB was voided, with all its guides. It can be sent again."
-_NO_JOB = "None of your upload jobs has this id. They are kept for 7 days after their end."
+_NO_MAWB: str = Translatable("None of your MAWBs has this number.")
+_VOIDED: str = Translatable("This MAWB was voided, with all its guides. It can be sent again.")
+_NO_JOB: str = Translatable("None of your upload jobs has this id. They are kept for 7 days after their end.")
 _JOB_SECONDS = 2
 """How long a client waits before it asks for a job."""
 

@@ -2,14 +2,10 @@
 
 from django.utils.translation import gettext_noop as _
 
+from shipments.manifests.guide_fields import MONEY
 from shipments.wording import Sentence, Sentences
 
-_RENAME = _("Rename it to a listed header word if guides need it.")
 _CHECK_ROWS = _("Check that none of them is a shipment.")
-_PERHAPS = Sentence(
-    _("It may be one of the columns that were not understood: %(maybe)s."),
-    _("It may be one of the columns that were not understood."),
-)
 _ALL_MARKED = _("All guides are marked for review.")
 _EMPTY_CELLS = _("Their cells are empty, hold an error, or a formula that was never calculated.")
 
@@ -54,49 +50,36 @@ _MISSING = {
 }
 
 COLUMNS: Sentences = {
-    "column_not_understood": Sentence(
-        _("Column %(column)s, “%(heading)s”, was not understood and not read."),
-        _("A column was not understood and not read."),
-        _RENAME,
+    "column_in_doubt": Sentence(
+        _("Column %(column)s, “%(heading)s”, may be %(field)s, which was not read: nothing tells for sure."),
+        _("A column may be a field that was not read: nothing tells for sure."),
+        _("Answer the question, or name the column as in the list of headings."),
     ),
-    "column_without_heading": Sentence(
-        _("Column %(column)s has values and no heading; it was not read."),
-        _("A column has values and no heading; it was not read."),
-        _("Give it a heading if guides need it."),
+    "layout_not_confirmed": Sentence(
+        _("The layout of this workbook, %(layout)s, has questions that nobody has answered."),
+        _("The layout of this workbook has questions that nobody has answered."),
+        _("Answer them once for all workbooks of this layout, or ask your operator."),
     ),
-    "headings_shifted": Sentence(
-        _("Column %(column)s, right beside the headings, has values and no heading; it was not read."),
-        _("A column right beside the headings has values and no heading; it was not read."),
-        _("Check that every heading stands above its own values: if they are shifted, every field is wrong."),
+    "layout_columns_missing": Sentence(
+        _("These columns of earlier workbooks are not there: %(columns)s."),
+        _("Some columns of earlier workbooks are not there."),
     ),
-    "columns_not_read": Sentence(
-        _(
-            "These columns were understood and not read: %(columns)s. An arrow points to the column that was read "
-            "instead."
-        ),
-        _("Some columns were understood and not read, because others were read instead."),
-        _("Check that the right ones were read."),
+    "layout_columns_new": Sentence(
+        _("These columns are new in the layout: %(columns)s."),
+        _("Some columns are new in the layout."),
     ),
-    "house_from_order_number": Sentence(
-        _(
-            "The HAWB was read from %(heading)s, which is named after orders or references, or counts the rows; "
-            "%(other)s differs on every guide, too."
-        ),
-        _("The HAWB was read from a number of orders or of rows, and another column differs on every guide, too."),
-        _("Name the right column HAWB."),
+    "columns_kept": Sentence(
+        _("These columns were read as no field, and are kept in extra_data: %(columns)s."),
+        _("Some columns were read as no field, and are kept in extra_data."),
     ),
-    "fob_of_one_piece": Sentence(
-        _("The FOB value was read from %(heading)s beside %(other)s: it may be the price of one piece."),
-        _("The FOB value was read from a price beside a quantity: it may be the price of one piece."),
-        _("Name the value of all pieces Total FOB."),
+    "columns_kept_beside": Sentence(
+        _("These columns were read as no field, and are kept in extra_data: %(columns)s."),
+        _("Some columns were read as no field, and are kept in extra_data."),
+        _("One of them is right beside the headings and has none: check that every heading is above its own values."),
     ),
-    "equal_headings": Sentence(
-        _(
-            "Columns %(columns)s have the same heading, “%(heading)s”, and different values; none was read as "
-            "%(field)s."
-        ),
-        _("Columns with the same heading have different values; none was read."),
-        _("Say in the headings what each holds."),
+    "extra_data_truncated": Sentence(
+        _("The extra data of the guide is larger than 16 KiB; these columns were left out: %(columns)s."),
+        _("The extra data of the guide is larger than 16 KiB; some columns were left out."),
     ),
     "weight_unit_unknown": Sentence(
         _("The unit of column %(column)s, “%(heading)s”, is not known; no weight was read."),
@@ -140,7 +123,6 @@ COLUMNS: Sentences = {
         _("Name the FOB value in US dollars FOB in its heading."),
     ),
     **{f"no_column_{name}": sentence for name, sentence in _NO_COLUMN.items()},
-    **{f"no_column_{name}_perhaps": (sentence, _PERHAPS) for name, sentence in _NO_COLUMN.items()},
     **{f"values_missing_{name}": (sentence, _EMPTY_CELLS) for name, sentence in _MISSING.items()},
     "weight_unlikely": Sentence(
         _("Half of the guides weigh more than %(typical)s kg a package."),
@@ -151,6 +133,11 @@ COLUMNS: Sentences = {
         _("Half of the guides are worth more than %(typical)s US dollars a kilogram."),
         _("Half of the guides are worth more for their weight than goods are."),
         _("Check the currency of the values and the unit of the weights."),
+    ),
+    "left_out_belongs_unclear": Sentence(
+        _("Rows %(rows)s have no HAWB and may be products of the guides above, which are marked for review."),
+        _("Some rows have no HAWB and may be products of the guides above, which are marked for review."),
+        _("Write the HAWB on each row of a guide."),
     ),
     "left_out_too_few_values": Sentence(
         _("Rows %(rows)s have a HAWB and fewer than two more values; they made no guide."),
@@ -177,64 +164,44 @@ COLUMNS: Sentences = {
         _("Some rows hold the sums of the rows above and were taken for totals."),
         _CHECK_ROWS,
     ),
-    "format_not_recognised": Sentence(
-        _("The workbook does not have the columns of the format “%(format)s”; it was read by its headings."),
-        _("The workbook does not have the columns of the format; it was read by its headings."),
-        _("Check what was read."),
-    ),
-    "format_column_missing": Sentence(
-        _("The column “%(heading)s” of the format “%(format)s” is missing; %(field)s was not read."),
-        _("An optional column of the format is missing; its field was not read."),
-    ),
-    "format_column_new": Sentence(
-        _("These columns are not in the format “%(format)s” and were not read: %(headings)s."),
-        _("Some columns are not in the format and were not read."),
-    ),
-    "format_column_competes": Sentence(
-        _(
-            "The new column “%(heading)s” may be %(field)s, which the format “%(format)s” reads from another column. "
-            "The other column was read."
-        ),
-        _("A new column may be a field that the format reads from another column, which was read."),
-    ),
     "median_unlike_format_weight_kg": Sentence(
-        _("Half of the guides weigh more than %(found)s kg; usual for this format: %(usual)s kg."),
-        _("The weights are unlike those that are usual for this format."),
+        _("Half of the guides weigh more than %(found)s kg; usual for this layout: %(usual)s kg."),
+        _("The weights are unlike those that are usual for this layout."),
         _ALL_MARKED,
     ),
     "median_unlike_format_fob_usd": Sentence(
-        _("Half of the guides are worth more than US$ %(found)s; usual for this format: US$ %(usual)s."),
-        _("The values are unlike those that are usual for this format."),
+        _("Half of the guides are worth more than US$ %(found)s; usual for this layout: US$ %(usual)s."),
+        _("The values are unlike those that are usual for this layout."),
         _ALL_MARKED,
     ),
     "filled_unlike_format": Sentence(
-        _("%(field)s is filled in %(found)s of the guides; usual for this format: %(usual)s."),
-        _("A field is filled in fewer guides than usual for this format."),
+        _("%(field)s is filled in %(found)s of the guides; usual for this layout: %(usual)s."),
+        _("A field is filled in fewer guides than usual for this layout."),
     ),
     "readable_unlike_format": Sentence(
-        _("%(field)s is valid in %(found)s of the guides; usual for this format: %(usual)s."),
-        _("A field is valid in fewer guides than usual for this format."),
+        _("%(field)s is valid in %(found)s of the guides; usual for this layout: %(usual)s."),
+        _("A field is valid in fewer guides than usual for this layout."),
     ),
     "median_unlike_format_packages_count": Sentence(
-        _("Half of the guides have more than %(found)s packages; usual for this format: %(usual)s."),
-        _("The packages are unlike those that are usual for this format."),
+        _("Half of the guides have more than %(found)s packages; usual for this layout: %(usual)s."),
+        _("The packages are unlike those that are usual for this layout."),
         _ALL_MARKED,
     ),
     "median_perhaps_unlike_format": Sentence(
-        _("Half of the values of %(field)s are above %(found)s; usual for this format: %(usual)s. Check the unit."),
-        _("A measure is more than twice or less than half of what is usual for this format."),
+        _("Half of the values of %(field)s are above %(found)s; usual for this layout: %(usual)s. Check the unit."),
+        _("A measure is more than twice or less than half of what is usual for this layout."),
     ),
     "distinct_unlike_format": Sentence(
-        _("%(found)s of the values of %(field)s differ from each other; usual for this format: %(usual)s."),
-        _("A field differs from guide to guide less than usual for this format."),
+        _("%(found)s of the values of %(field)s differ from each other; usual for this layout: %(usual)s."),
+        _("A field differs from guide to guide less than usual for this layout."),
     ),
     "digits_unlike_format": Sentence(
-        _("%(found)s of the values of %(field)s have a digit; usual for this format: %(usual)s."),
-        _("A field has digits in fewer guides than usual for this format."),
+        _("%(found)s of the values of %(field)s have a digit; usual for this layout: %(usual)s."),
+        _("A field has digits in fewer guides than usual for this layout."),
     ),
     "letters_unlike_format": Sentence(
-        _("%(found)s of the values of %(field)s are without a digit; usual for this format: %(usual)s."),
-        _("A field has digits in more guides than usual for this format."),
+        _("%(found)s of the values of %(field)s are without a digit; usual for this layout: %(usual)s."),
+        _("A field has digits in more guides than usual for this layout."),
     ),
     "kind_unlike_format": Sentence(
         _("Most values of %(field)s are of another kind, as if columns were swapped. Check all guides."),
@@ -247,27 +214,35 @@ COLUMNS: Sentences = {
         ),
         _("Most guides have one consignee's name with several documents, or one document with several names."),
     ),
+    "label_unlike_format": Sentence(
+        _("Nothing stands beside “%(label)s”, where this layout has its %(field)s; what else names it was used."),
+        _("Nothing stands beside the label where this layout has its MAWB; what else names it was used."),
+    ),
+    "constant_unlike_format": Sentence(
+        _("The workbook says “%(stated)s” for %(field)s; its layout always has %(always)s, which was used."),
+        _("The workbook names another place than its layout always has, which was used."),
+    ),
     "statement_unlike_format": Sentence(
         _(
-            "The workbook says “%(stated)s”; its format gives another unit or currency, which was used. "
+            "The workbook says “%(stated)s”; its layout gives another unit or currency, which was used. "
             "Check all guides."
         ),
-        _("The workbook names another unit or currency than its format, whose own was used."),
+        _("The workbook names another unit or currency than its layout, whose own was used."),
     ),
-    "decimals_unlike_format_weight_kg": _(
-        "Some weights have another decimal mark than the format says; check all of them."
-    ),
-    "decimals_unlike_format_fob_usd": _(
-        "Some FOB values have another decimal mark than the format says; check all of them."
-    ),
+    "decimals_unlike_format_weight_kg": _("Some weights have another decimal mark than was told; check all of them."),
+    "decimals_unlike_format_fob_usd": _("Some FOB values have another decimal mark than was told; check all of them."),
     "decimals_unlike_format_product_value": _(
-        "Some product values have another decimal mark than the format says; check all of them."
+        "Some product values have another decimal mark than was told; check all of them."
     ),
-    "value_not_in_format": _("The format does not say what this value means; it was left out."),
+    "decimals_unlike_format_freight_usd": _(
+        "Some freights have another decimal mark than was told; check all of them."
+    ),
+    "decimals_unlike_format_insurance_usd": _(
+        "Some insurances have another decimal mark than was told; check all of them."
+    ),
+    "value_not_in_format": _("Nobody has told what this value means; it was left out."),
     **{
-        f"{name}_ambiguous_left_out": _(
-            "The number can be read in two ways, and the format does not decide; it was left out."
-        )
-        for name in ("weight_kg", "fob_usd", "product_value")
+        f"{name}_ambiguous_left_out": _("The number can be read in two ways, and nobody has told how; it was left out.")
+        for name in ("weight_kg", *MONEY)
     },
 }

@@ -27,6 +27,16 @@ MANIFESTS: Sentences = {
         _("An earlier row has the same HAWB for another consignee; that guide stays and this row was left out."),
         _("Give each consignee a HAWB of their own."),
     ),
+    "carrier_number_repeated": Sentence(
+        _(
+            "The guide %(first)s has the same carrier's number in %(key)s: events that name the number alone are "
+            "applied to neither."
+        ),
+        _(
+            "Another guide of the manifest has the same carrier's number: events that name the number alone are "
+            "applied to neither."
+        ),
+    ),
     "hawb_rows_merged": Sentence(
         _("Rows %(rows)s have the same HAWB and consignee; they became one guide with %(count)s products."),
         _("Several rows have the same HAWB and consignee; they became one guide with several products."),
@@ -73,6 +83,39 @@ MANIFESTS: Sentences = {
         _("Some rows are hidden; they were read as all others."),
         _("If they do not belong to the manifest, delete them."),
     ),
+    "workbook_repaired": Sentence(
+        _("The workbook has faults that spreadsheet programs pass over, at %(places)s; it was read as they show it."),
+        _("The workbook has faults that spreadsheet programs pass over; it was read as they show it."),
+        _("Open it in Excel or LibreOffice and save it again."),
+    ),
+    "formats_not_seen": Sentence(
+        _("Number formats, hidden rows and formulas of the sheet “%(sheet)s” were not all seen."),
+        _("Number formats, hidden rows and formulas of a sheet were not all seen."),
+        _("Check units, currencies and identifiers, and name the units in the headings."),
+    ),
+    "hawbs_shown_otherwise": Sentence(
+        _("The cells of column %(column)s, “%(heading)s”, show “%(words)s” beside the HAWB; it was read without that."),
+        _("The cells of the HAWBs show more than they hold; they were read without that."),
+        _("If it belongs to the HAWB, type it into the cells."),
+    ),
+    "formula_not_calculated": Sentence(
+        _("Cell %(cell)s holds a formula whose result is not in the file; %(field)s was not read from it."),
+        _("A cell beside a label holds a formula whose result is not in the file; it was not read."),
+        _("Open the workbook in Excel or LibreOffice, and save it again."),
+    ),
+    "formulas_not_calculated": Sentence(
+        _(
+            "%(count)s cells of column %(column)s, “%(heading)s”, hold formulas whose results are not in the file; "
+            "%(field)s was not read from them."
+        ),
+        _("Cells of a column hold formulas whose results are not in the file; they were not read."),
+        _("Open the workbook in Excel or LibreOffice, and save it again."),
+    ),
+    "year_unlikely": Sentence(
+        _("%(field)s is %(date)s, years from now; it was taken as it is."),
+        _("A date of the flight is years from now; it was taken as it is."),
+        _("Check the year."),
+    ),
     "fob_zero": Sentence(
         _("The FOB value (fob_usd) is 0 in %(zero_count)s of %(count)s guides."),
         _("The FOB value (fob_usd) is 0 in some guides."),
@@ -100,6 +143,7 @@ MANIFESTS: Sentences = {
     ),
     **{f"unknown_{place}_field": sentence for place, sentence in _UNKNOWN.items()},
     **{f"unknown_{place}_field_near": (sentence, _NEAREST) for place, sentence in _UNKNOWN.items()},
+    "invoice_file_empty": _("The file sent as invoice_file is empty; no invoice was kept."),
     "unknown_fields_more": _("There are so many fields that we do not know that not all of them are reported."),
     "mawb_check_digit_mismatch": Sentence(
         _(
@@ -154,6 +198,16 @@ MANIFESTS: Sentences = {
     "scheduled_arrival_ignored": _(
         "The workbook's arrival is not a date with its time, such as 25/11/2026 14:30; it was left out."
     ),
+    "time_skipped": Sentence(
+        _("%(field)s is %(time)s, which the change of the clock skips there; it was taken as an hour later."),
+        _("A time of the flight is one that the change of the clock skips; it was taken as an hour later."),
+        _("Check the time, or write it with its offset from UTC."),
+    ),
+    "time_doubled": Sentence(
+        _("%(field)s is %(time)s, which comes twice there, as the clock is set back; the first of the two was taken."),
+        _("A time of the flight comes twice, as the clock is set back; the first of the two was taken."),
+        _("Check the time, or write it with its offset from UTC."),
+    ),
     "scheduled_departure_by_unknown_clock": _(
         "The departure is by the clock of the airport of origin, which is not known; it was left out."
     ),
@@ -162,9 +216,22 @@ MANIFESTS: Sentences = {
     ),
     "arrival_before_departure": _("The workbook's arrival is before the departure; it was left out."),
     "departure_after_arrival": _("The workbook's departure is after the arrival; it was left out."),
+    "hawb_elsewhere": Sentence(
+        _("%(count)s of these HAWBs are also in your manifest %(mawb)s, which still stands."),
+        _("Some of these HAWBs are also in another manifest of yours, which still stands."),
+        _("If it is the same shipment under a corrected MAWB, have the other manifest voided."),
+    ),
+    "scheduled_departures_differ": Sentence(
+        _("The workbook names several departures; the first, of %(date)s, was taken."),
+        _("The workbook names several departures; the first was taken."),
+    ),
+    "scheduled_arrivals_differ": Sentence(
+        _("The workbook names several arrivals; the last, of %(date)s, was taken."),
+        _("The workbook names several arrivals; the last was taken."),
+    ),
     "flight_number_ambiguous": Sentence(
-        _("The workbook names more than one flight number; %(taken)s was taken."),
-        _("The workbook names more than one flight number; the first was taken."),
+        _("The workbook names more than one flight number; %(taken)s, of the last leg, was taken."),
+        _("The workbook names more than one flight number; that of the last leg was taken."),
     ),
     "retention_required": _(
         "FOB above US$ 2,000: customs retains the shipment until its import declaration is cleared."
@@ -196,6 +263,14 @@ MANIFESTS: Sentences = {
     ),
     "ruc_advised": _("Above US$ 1,000 a person without a RUC may import only a few times a year; ask for the RUC."),
     "ruc_needed": _("Above US$ 3,000 customs asks a person for a RUC; ask the consignee for it."),
+    "ruc_advised_perception": _(
+        "Above US$ 1,000 a person without a RUC may import only a few times a year, and without a RUC in the "
+        "declaration customs charges a perception of IGV of 10 per cent (DL 1714); ask for the RUC."
+    ),
+    "ruc_needed_perception": _(
+        "Above US$ 3,000 customs asks a person for a RUC, and without it charges a perception of IGV of 10 per cent "
+        "(DL 1714); ask the consignee for it."
+    ),
     "customs_details_missing": Sentence(
         _(
             "Customs asks for details of goods of categories 2 and 3, where they apply, which %(count)s guides lack: "
@@ -230,6 +305,20 @@ MANIFESTS: Sentences = {
             "not apply."
         ),
     ),
+    "courier_value_exceeded_together_1000": Sentence(
+        _(
+            "This consignee has %(count)s guides worth more than US$ 1,000 together; the simplified courier regime may "
+            "not apply."
+        ),
+        _(
+            "This consignee has several guides worth more than US$ 1,000 together; the simplified courier regime may "
+            "not apply."
+        ),
+    ),
+    "courier_value_exceeded_1000": _("FOB above US$ 1,000: the shipment is outside the simplified courier regime."),
+    "customs_agent_needed": _(
+        "FOB above US$ 3,000: a courier may not clear the shipment itself; it needs a customs agent."
+    ),
     "courier_value_exceeded": _("FOB above US$ 3,000: the shipment is outside the simplified courier regime."),
     "courier_weight_exceeded": _("More than 50 kg per package: the shipment is outside the simplified courier regime."),
 }
@@ -242,9 +331,16 @@ GUIDE_REASONS: Sentences = {
     "document_missing": _("The consignee's document is missing."),
     "invalid_document": _("The consignee's document is invalid."),
     "invalid_document_type": _("The type of the consignee's document is missing or unknown."),
-    "values_unlike_format": _("The workbook's values are unlike those usual for its format."),
-    "value_not_in_format": _("A value has no meaning in the workbook's format."),
+    "values_unlike_format": _("The workbook's values are unlike those usual for its layout."),
+    "value_not_in_format": _("A value has no meaning in the workbook's layout."),
     "ambiguous_number": _("A number can be read in two ways and was left out."),
+    "belongs_unclear": _("A row below the guide has no HAWB and may be a product of it; it was left out."),
+    "column_in_doubt": _("A column of the workbook may be a field that was not read."),
     "invalid_category": _("The express category is invalid for this FOB value."),
+    "value_left_out": _("A value is missing or could not be read; the manifest's warnings name it."),
+    "courier_limit_exceeded": _("The guide exceeds what a courier may clear; it needs another regime."),
+    "consignee_limit_exceeded": _("The consignee's guides exceed a limit together."),
+    "personal_units_exceeded": MANIFESTS["personal_units_exceeded"],
+    "ruc_advised": MANIFESTS["ruc_advised"],
 }
 """Reasons kept with a guide as a key: why it was retained and released, and why it needs review."""

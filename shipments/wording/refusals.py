@@ -41,8 +41,8 @@ REFUSALS: Mapping[str, Refusal] = {
     ),
     "unsupported_country": Refusal(
         _("No workbook can be read for the company's countries."),
-        _("Upload a JSON manifest, or add a workbook format for the client."),
-        _("Send the manifest as JSON, or send us a sample of your workbook so that we can set up its format."),
+        _("Upload JSON, or have the country's workbooks read by their headings: tick it on the company's page."),
+        _("Send the manifest as JSON, or send us a sample of your workbook so that we can set up its reading."),
     ),
     "country_not_allowed": Refusal(
         _("The company may not ship to this country."),
@@ -73,7 +73,7 @@ REFUSALS: Mapping[str, Refusal] = {
         _("A parameter of the address is invalid."), _NOT_OURS, _("Correct the parameter that the answer names.")
     ),
     "invalid_body": Refusal(
-        _("The request is not valid JSON."),
+        _("This is not the JSON of a manifest."),
         _("Ask the client for the file as its system exports it, in UTF-8, and do not edit it by hand."),
         _("Send the file as your system exports it: one JSON object in UTF-8. The answer says where it is broken."),
     ),
@@ -87,6 +87,11 @@ REFUSALS: Mapping[str, Refusal] = {
         _("Open it in Excel or LibreOffice, save it as .xlsx without a password, and upload it again."),
         _("Open it in Excel or LibreOffice, save it as .xlsx without a password, and send it again."),
     ),
+    "reading_too_long": Refusal(
+        _("The file takes too long to read."),
+        _("Shorten its long cells, delete what is outside the table, or split it, and upload it again."),
+        _("Shorten its long cells, delete what is outside the table, or send it in parts."),
+    ),
     "mawb_not_found_in_file": Refusal(
         _("The MAWB of the workbook is missing or ambiguous."),
         _("Write one MAWB, such as 045-12345675, in the cell beside the word MAWB."),
@@ -96,6 +101,11 @@ REFUSALS: Mapping[str, Refusal] = {
         _("No guides were found in the workbook."),
         _("The table needs a row of headings such as HAWB, consignee, weight and FOB, with the guides below it."),
         _("The table needs a row of headings such as HAWB, consignee, weight and FOB, with the guides below it."),
+    ),
+    "hawb_in_doubt": Refusal(
+        _("It cannot be told which column of the workbook is the HAWB, so nothing was created."),
+        _("Say which column it is on the page of the layout, then create the workbook there. Or ask the client."),
+        _("The answer asks about the columns that may be it. Name the right one HAWB, and send the workbook again."),
     ),
     "unsupported_transport_mode": Refusal(
         _("The transport mode is missing or unknown."),
@@ -109,13 +119,13 @@ REFUSALS: Mapping[str, Refusal] = {
     ),
     "no_parser_for_format": Refusal(
         _("Workbooks of this layout are not read for this destination."),
-        _("Use the template for the country, or add a workbook format for the client."),
-        _("Use our template for the country, or send us a sample so that we can set up the format of your workbook."),
+        _("Upload JSON, or have the country's workbooks read by their headings: tick it on the company's page."),
+        _("Send the manifest as JSON, or send us a sample of your workbook so that we can set up its reading."),
     ),
     "workbook_format_changed": Refusal(
-        _("The columns differ from the workbook format that was agreed on."),
-        _("Compare the headings with the format. If the client changed its workbook, publish a new version of it."),
-        _("Send the columns as agreed. If you changed them on purpose, tell us, and we will adapt the format."),
+        _("The columns differ from those agreed on for this layout."),
+        _("On the page of the layout, say which new heading is the missing column, or that it is another layout."),
+        _("Send the columns as agreed. If you changed them on purpose, tell us, and we will accept the new ones."),
     ),
     "manifest_validation_failed": Refusal(
         _("Some guides are invalid, and a JSON manifest is accepted as a whole or not at all."),
@@ -140,13 +150,23 @@ REFUSALS: Mapping[str, Refusal] = {
             "To replace it, ask us to void the first one."
         ),
     ),
+    "superseded": Refusal(
+        _("The workbook waited to be read when a manifest of its MAWB was voided."),
+        _("Nothing: the client sends it again if it still wants it."),
+        _("This workbook was sent before its MAWB was voided. If you still want it, send it again."),
+    ),
+    "invalid_api_key": Refusal(
+        _("The company was deactivated before its workbook was read."),
+        _("Nothing. If it was deactivated by mistake, activate it and ask the client to send the workbook again."),
+        _("Ask us: your company is not active."),
+    ),
     "idempotency_key_reused": Refusal(
         _("The Idempotency-Key was used before for another request."),
         _NOT_OURS,
         _("Use a new Idempotency-Key for each new manifest."),
     ),
     "idempotency_in_progress": Refusal(
-        _("The same request was still being processed."),
+        _("The same request was still being processed, or its manifest had just been voided."),
         _("Nothing: the client sends it again by itself."),
         _("Wait as long as the header Retry-After says, and send the same request again."),
     ),
@@ -251,8 +271,6 @@ FOUND: Mapping[str, Text] = {
 }
 """Code of an invalid row -> a few words. `docs/json.md` lists the codes."""
 
-ASK_FOR_A_FORMAT = _("If the client always sends it like this, add a workbook format for the client.")
-HELPED_BY_A_FORMAT = frozenset({"no_rows_parsed", "mawb_not_found_in_file"})
 ANY = Refusal(
     _("The manifest is refused."),
     _("Correct the file and upload it again."),

@@ -1,11 +1,12 @@
 """Put a finding's sentences into words: with their parameters, in the active language."""
 
+import re
 from collections.abc import Callable, Mapping
 
-from django.utils.formats import number_format
+from django.utils.formats import get_format, number_format
 from django.utils.functional import Promise
 from django.utils.text import capfirst
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext
 
 from shipments.manifests.manifest import Params
 from shipments.wording import Sentence, Sentences
@@ -15,6 +16,8 @@ from shipments.wording.value_sentences import BEFORE_CREATING, VALUES
 
 _AMOUNTS = ("count", "typical", "usual", "found")
 """How the names of parameters end that are amounts; other numbers, such as those of rows, are not grouped."""
+
+_THOUSANDS = re.compile(r"(?<=\d)[.,](?=\d{3}(?![\d-]|[.,]\d{3}-))")  # but not in a RUT
 
 SENTENCES: Sentences = {**VALUES, **MANIFESTS, **COLUMNS, **GUIDE_REASONS}
 
@@ -26,17 +29,18 @@ def sentences_of(key: str) -> tuple[Sentence, ...]:
     return tuple(each if isinstance(each, Sentence) else Sentence(each) for each in listed)
 
 
-def in_words(key: str, params: Params, *, is_created: bool = True) -> str:
+def in_words(key: str, params: Params, *, is_created: bool = True, on_page: bool = False) -> str:
     """The sentences under `key` in the active language; empty for a key that is not in the catalogue.
 
     The active language is the operator's, or the one that an API client asks for. is_created: the guide exists already.
+    on_page: with the amounts as operators' pages show them; answers and files keep the separators they have always had.
     """
     sentences = sentences_of(key)
     if not is_created:
         sentences = tuple(
             Sentence(BEFORE_CREATING[each.text]) if each.text in BEFORE_CREATING else each for each in sentences
         )
-    return " ".join(_said(sentence, params) for sentence in sentences)
+    return " ".join(_said(sentence, params, on_page=on_page) for sentence in sentences)
 
 
 def in_operators_words(key: str, params: Params, label: Callable[[str], str], *, is_created: bool = True) -> str:
@@ -47,12 +51,17 @@ def in_operators_words(key: str, params: Params, label: Callable[[str], str], *,
         key: ", ".join(map(label, str(value).split(", "))) if key in {"field", "names"} else value
         for key, value in params.items()
     }
-    return capfirst(in_words(key, named, is_created=is_created))
+    return capfirst(in_words(key, named, is_created=is_created, on_page=True))
 
 
-def reason_in_words(text: str) -> str:
+def reason_in_words(text: str, *, on_page: bool = False) -> str:
     """A reason kept with a guide, in the active language: one of `GUIDE_REASONS`, or a text that a person wrote."""
-    return in_words(text, {}) if text in GUIDE_REASONS else text
+    return in_words(text, {}, on_page=on_page) if text in GUIDE_REASONS else text
+
+
+def amounts_on_page(text: str) -> str:
+    """Return a sentence of our own with its thousands apart by a narrow space, as numbers are on operators' pages."""
+    return _THOUSANDS.sub(str(get_format("THOUSAND_SEPARATOR")), text)
 
 
 def quoted(text: str | Promise) -> str:
@@ -60,16 +69,26 @@ def quoted(text: str | Promise) -> str:
     return gettext("“%s”") % text
 
 
-def _said(sentence: Sentence, params: Params) -> str:
+def _said(sentence: Sentence, params: Params, *, on_page: bool) -> str:
     is_whole = sentence.parameters <= params.keys()
-    text = gettext(sentence.text) % _shown(params) if is_whole else gettext(sentence.without)
-    return f"{text} {gettext(sentence.advice)}" if sentence.advice else text
+    text = gettext(sentence.text if is_whole else sentence.without)
+    advice = f" {gettext(sentence.advice)}" if sentence.advice else ""
+    if on_page:
+        text, advice = amounts_on_page(text), amounts_on_page(advice)
+    return (text % _shown(params, on_page=on_page) if is_whole else text) + advice
 
 
-def _shown(params: Params) -> Mapping[str, str]:
+def _shown(params: Params, *, on_page: bool) -> Mapping[str, str]:
     return {
-        name: number_format(value, use_l10n=True, force_grouping=True)
+        name: _grouped(value, on_page=on_page)
         if isinstance(value, int | float) and name.endswith(_AMOUNTS)
         else str(value)
         for name, value in params.items()
     }
+
+
+def _grouped(value: float, *, on_page: bool) -> str:
+    text = str(number_format(value, use_l10n=True, force_grouping=True))
+    if on_page:
+        return text
+    return text.replace(str(get_format("THOUSAND_SEPARATOR")), "." if get_language() == "es" else ",")

@@ -19,6 +19,7 @@ _RUT = {
     "rut_length": _("The RUT has the wrong length: write 7 or 8 digits and the check digit."),
     "rut_check_digit": _("The check digit of the RUT does not match its number."),
 }
+_BARE_RUT = _("Most documents of the column lack the check digit, so this one may lack it, too.")
 
 VALUES: Sentences = {
     "document_missing": _("The consignee's document is missing."),
@@ -32,6 +33,7 @@ VALUES: Sentences = {
     ),
     **_RUT,
     **{f"{key}_for_review": (sentence, _FOR_REVIEW) for key, sentence in _RUT.items()},
+    "rut_without_check_digit_for_review": (_BARE_RUT, _FOR_REVIEW),
     "ruc_shape": Sentence(
         _("A RUC has 11 digits and begins with %(numbers)s or %(last)s."),
         _("A RUC has 11 digits and begins with the number of a kind of taxpayer."),
@@ -77,6 +79,20 @@ VALUES: Sentences = {
         _("The only separator of the product value is before three digits; it was read as thousands."),
         _TYPE_IT,
     ),
+    "freight_usd_invalid": (_("The freight cannot be read as an amount."), _CREATED_WITHOUT),
+    "freight_usd_currency": (_("The freight is not in US dollars."), _CREATED_WITHOUT),
+    "freight_usd_ambiguous": (
+        _("The only separator of the freight is before three digits; it was read as thousands."),
+        _TYPE_IT,
+    ),
+    "insurance_usd_invalid": (_("The insurance cannot be read as an amount."), _CREATED_WITHOUT),
+    "insurance_usd_currency": (_("The insurance is not in US dollars."), _CREATED_WITHOUT),
+    "insurance_usd_ambiguous": (
+        _("The only separator of the insurance is before three digits; it was read as thousands."),
+        _TYPE_IT,
+    ),
+    "shipper_country_invalid": _("The shipper's country is no country that we know; it was kept as extra data."),
+    "goods_country_invalid": _("The country of the goods is no country that we know; it was kept as extra data."),
     "packages_count_invalid": _("The number of packages is not a whole number from 1 to 1,000,000; 1 was taken."),
     "packages_count_ambiguous": _("The number of packages has a separator before three digits; check what was read."),
     "rows_sum_too_large": _("The rows of this guide add up to more than the field can hold; it was left out."),
@@ -106,6 +122,7 @@ VALUES: Sentences = {
         _("The products add up to a number that is too small or too large."),
     ),
     "not_a_number": _("Send a number with a decimal point, such as 12.50."),
+    "not_a_country": _("Send a country as two letters, such as CL, or its name in Spanish or English."),
     "not_a_count": Sentence(_("Send a whole number from %(minimum)s to %(maximum_count)s."), _("Send a whole number.")),
     "follows_from_products": _("This follows from the guide's products: send products instead."),
     "not_yes_or_no": _("Send true or false, or leave it out."),

@@ -9,8 +9,10 @@ import structlog
 from django.db import connection
 from prometheus_client import Gauge
 
+from companies.limits.bucket import forget_idle
 from shipments.carriers import parking, processing
 from shipments.intake import idempotency, jobs
+from shipments.privacy import erasing
 from shipments.tracking import bulk
 from webhooks.dispatcher.database import LOST
 from webhooks.dispatcher.exposition import Heartbeat
@@ -30,11 +32,13 @@ def chores(answer: jobs.Answer) -> Sequence[Chore]:
     return (
         Chore("upload_jobs", 1, lambda: jobs.read_next(answer)),
         Chore("bulk_moves", 1, bulk.work),
+        Chore("erasures", 0, erasing.go_on),  # after the uploads of the same turn
         Chore("carrier_receipts", 1, processing.repeat_next),
         Chore("carrier_parking", 5, parking.joiner()),
         Chore("carrier_expiry", 3600, parking.expire),
         Chore("prune_idempotency_keys", 3600, idempotency.prune),
         Chore("prune_upload_jobs", 3600, jobs.prune),
+        Chore("prune_rate_limits", 600, lambda: forget_idle() > 0),
     )
 
 

@@ -21,6 +21,11 @@ def void(caller: Caller, mawb: str, **body: Any) -> Any:
     return _send(caller, "POST", f"/mawbs/{mawb}/void", {"reason": "sent twice"} | body)
 
 
+def put_answers(caller: Caller, layout: object, body: Any) -> Any:
+    """layout: its id."""
+    return _send(caller, "PUT", f"/layouts/{layout}/answers", body)
+
+
 def _send(caller: Caller, method: str, path: str, body: Any, **extra: Any) -> Any:
     content = body if isinstance(body, bytes | str) else json.dumps(body)
     content_type = extra.pop("content_type", "application/json")

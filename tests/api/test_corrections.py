@@ -8,14 +8,15 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.utils import timezone
 
 from companies.models import Company
 from shipments.manifests.payload.corrections import CORRECTABLE, DELIVERY_FIELDS
 from shipments.models import Guide, GuideCorrection, GuideTaking, Manifest
-from shipments.privacy.anonymise import anonymise_person
-from shipments.privacy.person import Documents
+from shipments.privacy.erasing import erase_person
+from shipments.privacy.person import Documents, Person
 from shipments.statuses import GuideStatus
-from shipments.tracking.review import lift_retention
+from shipments.tracking.review import correct_consignee, lift_retention
 from tests.api.answers import error
 from tests.api.changing import courier_of, patch, sent
 from tests.books import guide_row, workbook_bytes
@@ -36,11 +37,13 @@ VALUES: dict[str, Any] = {
     "consignee_address": "Calle Nueva 1", "consignee_city": "Arica", "consignee_region": "Arica y Parinacota",
     "consignee_postal_code": 1000000, "consignee_phone": 56955550101, "consignee_email": "otra@example.com",
     "shipper_name": "Otra Tienda", "weight_kg": "2.5", "packages_count": 3, "description_original": "Libros",
-    "product_value": 70, "fob_usd": 70.5, "hs_code": "490199", "vat_collected": True,
+    "product_value": 70, "fob_usd": 70.5, "freight_usd": 8.5, "bag": "SCL-1", "hs_code": "490199",
+    "vat_collected": True,
     "platform_tax_id": "59.123.456-0", "sale_id": "V-1", "products": [PRODUCT],
 }  # fmt: skip
 STORED = {
     "consignee_postal_code": "1000000", "consignee_phone": "56955550101", "weight_kg": Decimal("2.5"),
+    "freight_usd": Decimal("8.50"),
     "platform_tax_id": "59123456-0", "consignee_document_type": "RUT",
     "products": [
         {"description": "Cadena", "quantity": "2.000", "unit_value": "10.0000", "weight_kg": "0.500", "hs_code": ""}
@@ -233,10 +236,31 @@ class TestPeru:
         (mine,) = sent(acme, country="PE")
         body = answered(patch(acme, mine.tracking_code, {"fob_usd": 2000.01}))
         assert body["retention"]["required"] is True
-        assert [each["error_code"] for each in body["warnings"]] == ["retention_required"]
+        assert [each["error_code"] for each in body["warnings"]] == ["retention_required", "ruc_advised"]
         assert (reloaded(mine).category, reloaded(mine).retention_required) == (4, True)
         body = answered(patch(acme, mine.tracking_code, {"fob_usd": 300}))
         assert (body["retention"], body["warnings"], reloaded(mine).category) == (None, [], 3)
+
+    def test_a_limit_marks_for_review_and_a_correction_ends_it(self, acme: Caller) -> None:
+        (mine,) = sent(acme, guide(1, "PE", fob_usd=1500), country="PE")
+        assert (mine.needs_review, mine.review_reasons) == (True, ["ruc_advised"])
+        body = answered(patch(acme, mine.tracking_code, {"consignee_document": "20100070970"}))
+        assert (body["warnings"], reloaded(mine).needs_review, reloaded(mine).review_reasons) == ([], False, [])
+        answered(patch(acme, mine.tracking_code, {"consignee_document": "12345678"}))
+        assert (reloaded(mine).needs_review, reloaded(mine).review_reasons) == (True, ["ruc_advised"])
+        correct_consignee(
+            reloaded(mine), {"consignee_document_type": "", "consignee_document": "20100070970"}, actor="ana"
+        )
+        assert (reloaded(mine).needs_review, reloaded(mine).review_reasons) == (False, [])
+
+    def test_a_correction_is_judged_by_the_day_of_arrival_at_receipt(self, acme: Caller) -> None:
+        days: Any = ("045-12345675", "2024-11-30", ["courier_limit_exceeded"]), ("123-12345675", "2024-12-01", [])
+        for mawb, day, found in days:
+            (mine,) = sent(acme, country="AR", mawb=mawb, scheduled_arrival=f"{day}T23:59:00-03:00")
+            Manifest.objects.filter(guides=mine).update(eta=timezone.now())  # the flight was late
+            body = answered(patch(acme, mine.tracking_code, {"fob_usd": 2000}))
+            assert [each["error_code"] for each in body["warnings"]] == found
+            assert reloaded(mine).review_reasons == found
 
     def test_what_an_operator_lifted_is_raised_by_another_value_alone(self, acme: Caller) -> None:
         (mine,) = sent(acme, guide(1, "PE", fob_usd=2500), country="PE")
@@ -291,7 +315,7 @@ def test_warnings_are_those_of_an_upload(acme: Caller, mine: Guide) -> None:
 
 
 def test_an_erased_guide_is_a_404(acme: Caller, mine: Guide) -> None:
-    anonymise_person(Documents([RUT]))
+    erase_person(Person(Documents([RUT])), reference="PRIV-1", actor="camila")
     assert error(patch(acme, mine.tracking_code, {"consignee_name": "Ana"})) == (404, "not_found")
     assert Guide.objects.get(pk=mine.pk).consignee_name == ""
     assert acme.get(f"/guides/{mine.tracking_code}").status_code == 200

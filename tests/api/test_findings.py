@@ -71,5 +71,14 @@ def test_reading_mawbs_loads_no_column_that_is_not_shown(acme: Caller) -> None:
             assert acme.get(path).status_code == 200
         asked = " ".join(query["sql"] for query in queries)
         assert "guides_by_status" in asked
-        for column in ("warnings", "notices", "columns", "row_account", "void_reason", "anonymised_fob_usd"):
+        for column in (
+            "warnings",
+            "notices",
+            "columns",
+            "kept_columns",
+            "questions",
+            "row_account",
+            "void_reason",
+            "anonymised_fob_usd",
+        ):
             assert f'"{column}"' not in asked

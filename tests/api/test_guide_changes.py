@@ -4,9 +4,11 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
 from shipments.models import Guide, Manifest
+from shipments.v1.guide_changes import matching_changes
 from tests.api.answers import error
 from tests.books import guide_row, workbook_bytes
 from tests.conftest import Caller
@@ -77,6 +79,28 @@ def test_in_pages_of_seven_while_guides_move_each_change_is_seen_and_none_twice(
     assert seen == dict(Guide.objects.of(acme.company).values_list("tracking_code", "status"))
     last = max(updated_at for updated_at, _code in rows)
     assert asked(acme, updated_since=last)["guides"][-1]["updated_at"] == last
+
+
+@pytest.mark.parametrize("has_cursor", [False, True])
+def test_a_page_is_read_from_its_place_in_the_companys_index_alone(
+    acme: Caller, manifests: list[Manifest], *, has_cursor: bool
+) -> None:
+    """Not from the guides of all companies, nor again from the first of a moment, which a manifest's guides share."""
+    since = manifests[0].created_at
+    after = (since, manifests[0].guides.earliest("id").pk) if has_cursor else None
+    page = matching_changes(Guide.objects.of(acme.company), {"updated_since": since}, after).order_by(
+        "updated_at", "id"
+    )[:101]
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":  # so few rows are read whole
+            cursor.execute("SET enable_seqscan = off; SET enable_bitmapscan = off")
+            cursor.execute("ANALYZE shipments_guide; ANALYZE shipments_manifest")
+    plan = page.explain().lower()
+    assert "guide_by_change" in plan
+    assert "sort" not in plan
+    assert "temp b-tree" not in plan
+    if connection.vendor == "postgresql":  # SQLite ends at the moment: an index has its rows' ids anyway
+        assert ("row(updated_at, id) >" in plan) is has_cursor
 
 
 def test_only_what_changed_since_is_read_again(acme: Caller, manifests: list[Manifest]) -> None:

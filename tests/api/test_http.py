@@ -264,11 +264,11 @@ class TestHeaders:
             "Escriba fecha y hora en ISO 8601 con el desfase respecto de UTC",
         ]
         assert [each[0].split(",")[0] for each in body.values()] == [
-            "Envíe el MAWB",
+            "Envíe la MAWB",
             "Agregue el desfase respecto de UTC",
             "Envíe una lista con al menos una guía.",
         ]
-        assert acme.upload().json()["message"].startswith(f"El MAWB {MAWB} ya está registrado.")
+        assert acme.upload().json()["message"].startswith(f"La MAWB {MAWB} ya está registrada.")
         assert acme.get("/nothing").json()["message"] == "No hay nada en esta dirección de la API."
 
 

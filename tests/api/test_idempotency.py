@@ -15,9 +15,11 @@ from shipments.errors import ParserBusy
 from shipments.intake import upload as uploading
 from shipments.intake.idempotency import _Hold, prune
 from shipments.intake.ingest import ingest
+from shipments.intake.workbook_reading import read_workbook
 from shipments.models import IdempotencyKey, Manifest
 from shipments.tracking.voiding import void_manifest
 from tests.api.answers import error
+from tests.api.changing import void
 from tests.api.keyed import BOOK, KEY, OTHER_BOOK, assert_same, is_replay, post, upload
 from tests.books import workbook_bytes
 from tests.conftest import BASE, Caller, as_file
@@ -69,12 +71,6 @@ class TestTheSameRequestAgain:
         assert is_replay(again)
         assert again.json()["warnings"][0]["message"] != first.json()["warnings"][0]["message"]
         assert again.json()["guides"] == first.json()["guides"]
-
-    def test_a_voided_manifests_answer_is_the_same(self, acme: Caller) -> None:
-        first = upload(acme)
-        void_manifest(Manifest.objects.get(), reason="sent by mistake", actor="ana")
-        assert_same(first, upload(acme))
-        assert upload(acme, "another key").json()["manifest_id"] != first.json()["manifest_id"]
 
     def test_anonymised_parts_are_blank_and_codes_stay(self, acme: Caller) -> None:
         first = upload(acme).json()
@@ -197,6 +193,90 @@ class TestARefusalFreesTheKey:
         assert [each["tracking_code"] for each in answer.json()["guides"]] == list(
             Manifest.objects.get().guides.values_list("tracking_code", flat=True)
         )
+
+
+def of_a_job(caller: Caller) -> Any:
+    """Send a workbook for the worker, and let it read. Returns the job, or the refusal."""
+    headers = {**caller.headers, "Idempotency-Key": KEY, "Prefer": "respond-async"}
+    queued = caller.client.post(f"{BASE}/upload", {"manifest_file": as_file(BOOK)}, headers=headers)
+    call_command("work", "--once")
+    return caller.get(f"/jobs/{queued.json()['job_id']}") if queued.status_code == 202 else queued
+
+
+def by_command(_caller: Caller, mawb: str) -> None:
+    call_command("void_manifest", company="ACME", mawb=mawb, reason="sent by mistake", stdout=StringIO())
+
+
+class TestAVoidFreesTheKey:
+    """Of its manifest, whoever voids it and however it came, but not for what was under way: within a minute."""
+
+    @pytest.mark.parametrize(
+        "send",
+        [upload, post, of_a_job, lambda caller: post(caller, body=manifest(client_code="ACME"))],
+        ids=["a workbook", "JSON", "a job", "a courier for its client"],
+    )
+    def test_so_that_it_can_be_sent_again_under_it(
+        self, acme: Caller, rival: Caller, courier: Caller, clock: Any, request: pytest.FixtureRequest, send: Any
+    ) -> None:
+        sender = courier if request.node.callspec.id.startswith("a courier") else acme
+        theirs = upload(rival)
+        send(sender)
+        first = Manifest.objects.get(company=acme.company)
+        void_manifest(first, reason="sent by mistake", actor="ana")
+        clock.shift(58.5)
+        refused = send(sender)
+        assert error(refused) == (409, "idempotency_in_progress")
+        assert "voided" in refused.json()["message"]
+        assert refused["Retry-After"] == "2"
+        assert not Manifest.objects.of(acme.company).exists()
+        clock.shift(2)
+        again = send(sender)
+        assert (again.status_code, is_replay(again)) == ((200 if send is of_a_job else 201), False)
+        second = Manifest.objects.of(acme.company).get()
+        codes = {each.tracking_code for each in (*first.guides.all(), *second.guides.all())}
+        assert len(codes) == 2 * second.guides.count()
+        assert_same(theirs, upload(rival))
+
+    @pytest.mark.parametrize("void_it", [void, by_command], ids=["the client", "the command"])
+    def test_whoever_voids_it(self, acme: Caller, clock: Any, void_it: Any) -> None:
+        mawb = upload(acme).json()["mawb"]
+        void_it(acme, mawb)
+        assert error(upload(acme)) == (409, "idempotency_in_progress")
+        clock.shift(61)
+        assert (upload(acme).status_code, Manifest.objects.count()) == (201, 2)
+
+    def test_for_a_corrected_workbook_too(self, acme: Caller, clock: Any) -> None:
+        upload(acme)
+        void_manifest(Manifest.objects.get(), reason="wrong rows", actor="ana")
+        assert error(upload(acme, content=OTHER_BOOK)) == (409, "idempotency_in_progress")
+        clock.shift(61)
+        assert upload(acme, content=OTHER_BOOK).status_code == 201
+        assert error(upload(acme)) == (422, "idempotency_key_reused")
+
+    def test_and_no_other_one(self, acme: Caller, clock: Any) -> None:
+        upload(acme)
+        kept = post(acme, "another key", manifest(mawb="045-12345686"))
+        void_manifest(Manifest.objects.get(mawb=upload(acme).json()["mawb"]), reason="sent twice", actor="ana")
+        clock.shift(61)
+        assert_same(kept, post(acme, "another key", manifest(mawb="045-12345686")))
+        assert prune() is False
+        assert [row.key for row in IdempotencyKey.objects.all()] == ["another key"]
+
+    def test_of_an_attempt_that_was_slower_than_the_void(
+        self, acme: Caller, clock: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """It lost its hold to a second one, whose manifest was voided before the first has read its workbook."""
+
+        def slow(*args: Any) -> Any:
+            monkeypatch.undo()
+            clock.shift(46)
+            assert upload(acme).status_code == 201
+            void_manifest(Manifest.objects.get(), reason="sent by mistake", actor="ana")
+            return read_workbook(*args)
+
+        monkeypatch.setattr(uploading, "read_workbook", slow)
+        assert error(upload(acme)) == (409, "idempotency_in_progress")
+        assert not Manifest.objects.of(acme.company).exists()
 
 
 class TestTheHeader:

@@ -1,24 +1,29 @@
 """Uploads with `Prefer: respond-async`, and the worker that reads them."""
 
+import threading
 import uuid
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from io import StringIO
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import call_command
+from django.db import connection, connections
 from django.utils import timezone
 
+from companies.countries import SERVED
 from companies.errors import DomainError
+from companies.models import Company
 from shipments.intake import jobs
 from shipments.intake.idempotency import HoldLostError
-from shipments.management.commands import anonymise
+from shipments.intake.ingest import ingest
 from shipments.manifests.xlsx import parse_slots
 from shipments.models import Guide, IdempotencyKey, Manifest, RefusedRequest, UploadJob
 from shipments.models.uploads import KEPT_FOR
+from shipments.tracking.voiding import void_manifest
 from tests.api.keyed import BOOK, KEY, OTHER_BOOK
 from tests.books import guide_row, workbook_bytes
 from tests.conftest import BASE, Caller, as_file
@@ -113,7 +118,6 @@ class TestARefusedUpload:
     def test_is_refused_before_it_is_stored_where_that_takes_no_reading(self, acme: Caller, media: Path) -> None:
         for content, form, code in [
             (b"no workbook", {}, "excel_parse_error"),
-            (BOOK, {"destination_airport": "LIM"}, "no_parser_for_format"),
             (BOOK, {"flight_number": "?"}, "validation_failed"),
         ]:
             answer = queue(acme, content, **form)
@@ -137,6 +141,58 @@ class TestARefusedUpload:
         assert (answer.status_code, answer.json()["error"], answer["Retry-After"]) == (429, "rate_limited", "5")
         assert stored(media) == before
         assert queue(rival).status_code == 202
+
+    def test_is_judged_by_the_day_on_which_it_was_accepted(self, acme: Caller) -> None:
+        queue(acme)
+        accepted = timezone.now() - timedelta(days=2)
+        UploadJob.objects.update(created_at=accepted)
+        work()
+        clock = SERVED["CL"].clock
+        assert Manifest.objects.get().arrival_day == accepted.astimezone(clock).date()
+
+    def test_that_was_accepted_before_its_mawb_was_voided_brings_nothing_back(
+        self, acme: Caller, rival: Caller
+    ) -> None:
+        acme.upload(BOOK)
+        early, theirs = queue(acme, key=KEY), queue(rival)
+        void_manifest(Manifest.objects.get(), reason="sent by mistake", actor="ana")
+        work()
+        job = job_of(acme, early)
+        assert (job["status"], job["error"]["http_status"], job["error"]["error"]) == ("failed", 409, "superseded")
+        assert job_of(rival, theirs)["status"] == "succeeded"
+        assert not Manifest.objects.of(acme.company).exists()
+        refused = RefusedRequest.objects.get()
+        assert (refused.code, refused.company, refused.mawb) == ("superseded", acme.company, "045-12345675")
+        later = queue(acme, key=KEY)
+        work()
+        assert job_of(acme, later)["status"] == "succeeded"
+
+    def test_that_is_voided_while_it_is_read_brings_nothing_back(
+        self, acme: Caller, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        acme.upload(BOOK)
+        answer = queue(acme)
+
+        def voided_first(*args: Any, **kwargs: Any) -> Any:
+            void_manifest(Manifest.objects.get(), reason="sent by mistake", actor="ana")
+            return ingest(*args, **kwargs)
+
+        monkeypatch.setattr(jobs, "ingest", voided_first)
+        work()
+        assert job_of(acme, answer)["error"]["error"] == "superseded"
+        assert not Manifest.objects.of(acme.company).exists()
+
+    def test_of_a_company_that_was_deactivated_since_is_no_manifest(
+        self, acme: Caller, rival: Caller, media: Path
+    ) -> None:
+        answer, theirs = queue(acme), queue(rival)
+        Company.objects.filter(pk=acme.company.pk).update(is_active=False)
+        work()
+        Company.objects.filter(pk=acme.company.pk).update(is_active=True)
+        assert job_of(acme, answer)["error"]["error"] == "invalid_api_key"
+        assert [manifest.company for manifest in Manifest.objects.all()] == [rival.company]
+        assert job_of(rival, theirs)["status"] == "succeeded"
+        assert len(stored(media)) == 1
 
 
 class TestAKey:
@@ -165,10 +221,40 @@ class TestAKey:
 
 
 class TestTheWorker:
+    def test_gives_each_company_its_turn(self, acme: Caller, rival: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+        sent = [(caller, queue(caller).json()["job_id"]) for caller in (acme, acme, acme, rival, rival)]
+        begun: list[tuple[Company, str]] = []
+
+        def read(job: UploadJob) -> None:
+            begun.append((job.company, str(job.pk)))
+            jobs._held(job).delete()
+
+        monkeypatch.setattr(jobs, "_read", read)
+        work()
+        assert begun == [(caller.company, sent_id) for caller, sent_id in (sent[n] for n in (0, 3, 1, 4, 2))]
+
+    @pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one writer, and nobody to skip")
+    @pytest.mark.django_db(transaction=True)
+    def test_shares_the_jobs_with_others_so_that_each_is_taken_once(self, acme: Caller, rival: Caller) -> None:
+        sent = {queue(caller).json()["job_id"]: caller.company.pk for caller in [acme] * 16 + [rival] * 4}
+        start = threading.Barrier(4)
+
+        def take(_worker: int) -> list[UploadJob]:
+            try:
+                start.wait(timeout=60)
+                return list(iter(jobs._claim, None))
+            finally:
+                connections.close_all()
+
+        with ThreadPoolExecutor(4) as pool:
+            taken = [job for each in pool.map(take, range(4)) for job in each]
+        assert sorted(str(job.pk) for job in taken) == sorted(sent)
+        assert {str(job.pk): job.company_id for job in taken} == sent
+
     def test_waits_for_a_slot_without_counting_an_attempt(self, acme: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
         answer = queue(acme)
         with monkeypatch.context() as busy:
-            busy.setattr(parse_slots, "_take_any", lambda _slots: None)
+            busy.setattr(parse_slots, "_take", lambda *_all: None)
             work()
         job = UploadJob.objects.get()
         assert (job.state, job.attempts) == ("queued", 0)
@@ -218,43 +304,30 @@ class TestTheWorker:
 
 
 class TestAPersonIsErased:
-    """Not while an accepted upload, which may name the person, is unread."""
+    """At once, and once more when the uploads have been read that were accepted before and may name the person."""
 
     @staticmethod
-    def erase(monkeypatch: pytest.MonkeyPatch, meanwhile: Any, *options: str) -> str:
-        """meanwhile: called instead of each second of waiting. Returns what the command says."""
+    def erase(monkeypatch: pytest.MonkeyPatch, *options: str) -> str:
         monkeypatch.setattr("sys.stdin", StringIO("12345678-5"))
-        monkeypatch.setattr(anonymise, "time", SimpleNamespace(sleep=lambda _seconds: meanwhile()))
         said = StringIO()
         call_command("anonymise", "--document", "-", *options, stdout=said)
         return said.getvalue()
 
-    def test_once_it_has_been_read(self, acme: Caller, rival: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_once_more_when_it_has_been_read(
+        self, acme: Caller, rival: Caller, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         queue(acme, workbook_bytes([guide_row(RUT="12345678-5"), guide_row(2, RUT="7654321-6")]))
-
-        def meanwhile() -> None:
-            work()
-            queue(rival, OTHER_BOOK)  # one that comes later is not waited for
-
-        said = self.erase(monkeypatch, meanwhile)
+        said = self.erase(monkeypatch)
         assert "Uploads that are not read yet, and may name this person: 1." in said
-        assert "Waiting until they have ended, at most 10 minutes." in said
-        assert "Anonymised 1 guides of 1 manifests" in said
-        assert Guide.objects.filter(consignee_document="12345678-5").count() == 0
+        assert "Anonymised 0 guides of 0 manifests" in said
+        queue(rival, workbook_bytes([guide_row(RUT="12345678-5")]))  # a new purchase
+        work()
+        left = Guide.objects.filter(consignee_document="12345678-5")
+        assert [guide.manifest.company for guide in left] == [rival.company]
 
-    def test_never_if_nothing_reads_it(self, acme: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
-        queue(acme)
-        seconds: list[None] = []
-        with pytest.raises(
-            CommandError, match=r"1 uploads are still not read and may name this person\. Nothing was erased"
-        ):
-            self.erase(monkeypatch, lambda: seconds.append(None))
-        assert len(seconds) == 600
-
-    def test_at_once_if_it_cannot_be_of_the_country_or_nothing_is_erased(
+    def test_at_once_and_for_good_if_it_cannot_be_of_the_country(
         self, company_maker: Callable[..., Caller], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         queue(company_maker("CHILE", allowed_countries=["CL"]))
-        assert "not read yet" not in self.erase(monkeypatch, pytest.fail, "--country", "PE")
-        said = self.erase(monkeypatch, pytest.fail, "--country", "CL", "--dry-run")
-        assert "may name this person: 1." in said
+        assert "not read yet" not in self.erase(monkeypatch, "--country", "PE")
+        assert "may name this person: 1." in self.erase(monkeypatch, "--country", "CL")

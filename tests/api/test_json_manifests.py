@@ -15,7 +15,8 @@ pytestmark = pytest.mark.django_db
 class TestAGoodManifest:
     @pytest.mark.parametrize("country", ["CL", "PE", "AR"])
     def test_is_created_and_answered_with_its_country(self, acme: Caller, country: str) -> None:
-        response = acme.post_json(manifest(country=country, scheduled_arrival="2026-11-25T08:00:00-03:00"))
+        guides = [guide(number, country, fob_usd=99.5) for number in (1, 2)]
+        response = acme.post_json(manifest(*guides, country=country, scheduled_arrival="2026-11-25T08:00:00-03:00"))
         assert response.status_code == 201, response.json()
         body = response.json()
         codes = [each.pop("tracking_code") for each in body["guides"]]
@@ -32,7 +33,7 @@ class TestAGoodManifest:
             "rut_invalid_count": 0,
             "warnings": [],
             "notices": [],
-            "totals": {"guides": 2, "weight_kg": 3.0, "pieces": 2, "fob_usd": 200.5},
+            "totals": {"guides": 2, "weight_kg": 3.0, "pieces": 2, "fob_usd": 199.0},
         }
         assert all(code.startswith("ACM") for code in codes)
         assert (stored.country, stored.channel, stored.company) == (country, "json", acme.company)
@@ -96,7 +97,8 @@ class TestPeru:
     def test_above_two_thousand_dollars_a_guide_is_created_under_retention_with_a_warning(self, acme: Caller) -> None:
         body = acme.post_json(manifest(guide(1, "PE", fob_usd=2000.01), country="PE")).json()
         assert [(w["row_index"], w["error_code"], w["severity"]) for w in body["warnings"]] == [
-            (0, "retention_required", "warning")
+            (0, "retention_required", "warning"),
+            (0, "ruc_advised", "warning"),
         ]
         stored = Guide.objects.get()
         assert stored.retention_required

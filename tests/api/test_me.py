@@ -9,7 +9,6 @@ import pytest
 from companies.models import Company
 from tests.conftest import BASE, Caller
 from tests.prealerts.reference import schema
-from tests.shipments.formats.layouts_of_clients import bind
 
 pytestmark = pytest.mark.django_db
 
@@ -37,7 +36,7 @@ def test_a_client_learns_its_countries_its_workbooks_and_its_prefix(
         "may_correct": True,
         "sandbox": False,
     }
-    bind(acme)
+    Company.objects.filter(pk=acme.company.pk).update(read_by_headings=["AR", "PE", "CL"])
     assert asked(acme)["workbook_countries"] == ["CL", "PE"]
     assert asked(rival)["workbook_countries"] == ["CL"]
 

@@ -8,6 +8,7 @@ from prealerts.reference.document import document
 from shipments.models import Manifest
 from tests.api.mutations import mutations
 from tests.conftest import BASE, Caller
+from tests.shipments.layouts.rows import make_layout
 from tests.shipments.manifests import payloads
 from tests.shipments.shipping import shipped
 from webhooks.events import EventType
@@ -45,6 +46,15 @@ GOOD: dict[str, dict[str, Any]] = {
     },
     "post /guides/{tracking_code}/cancel": {"reason": "The buyer withdrew"},
     "post /mawbs/{mawb}/void": {"reason": "Sent twice", "manifest_id": None, "client_code": None},
+    "put /layouts/{layout}/answers": {
+        "answers": [
+            {"heading": "HAWB", "group": "", "field": "hawb"},
+            {"heading": "Peso", "field": "weight_kg", "unit": "kg", "currency": None, "decimals": "comma"},
+            {"heading": "Tipo", "field": "consignee_document_type", "values": {"1": "RUT"}, "month_first": False},
+        ],
+        "labels": [{"label": "Papel madre", "field": "mawb"}, {"field": "destination", "value": "SCL"}],
+        "rows_without_hawb": "products",
+    },
     "post /webhooks/subscriptions": WEBHOOK,
     "patch /webhooks/subscriptions/{subscription_id}": {**WEBHOOK, "is_active": True},
     "post /webhooks/subscriptions/{subscription_id}/rotate-secret": {"overlap_hours": 24},
@@ -94,7 +104,9 @@ def send(operation: str, count: int, acme: Caller, rival: Caller, monkeypatch: A
     delivery = send_to(subscription, EventType.WEBHOOK_TEST, {"message": "A test"}, subject="test")
     method, path = operation.split()
     guide = shipped(acme.company, 1).guides.get()
+    layout = make_layout(acme.company, columns={"HAWB": {}, "Peso": {}, "Tipo": {}})
     path = path.format(
+        layout=layout.pk,
         subscription_id=subscription.public_id,
         delivery_id=delivery.delivery_id,
         tracking_code=guide.tracking_code,

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tests.conftest import BASE, Caller
+from tests.conftest import BASE, Caller, as_file
 from tests.documents import manifest
 
 pytestmark = pytest.mark.django_db
@@ -34,6 +34,66 @@ class TestThePassword:
         acme.company.set_new_password()
         acme.password = former
         assert told(acme.get("/mawbs")) == (401, "invalid_api_key", "The API password is not valid.")
+
+
+class TestInSpanish:
+    """What a client gets wrong is said in the language that the answer claims to be in."""
+
+    @pytest.mark.parametrize(
+        ("path", "said"),
+        [
+            ("/guides/NONE", "Ninguna de sus guías tiene este código de seguimiento."),
+            ("/jobs/none", "Ninguno de sus envíos de datos tiene este id. Se conservan 7 días desde que terminan."),
+            ("/mawbs/045-00000000", "Ninguna de sus MAWB tiene este número."),
+            (
+                "/mawbs?cursor=x",
+                "Este cursor no es válido aquí: úselo con los filtros de la página de la que proviene.",
+            ),
+            ("/guides?mawb=1&cursor=x", "Este cursor no es válido aquí"),
+            ("/webhooks/deliveries?cursor=x", "Este cursor no es válido aquí"),
+        ],
+    )
+    def test_what_is_not_there(self, acme: Caller, path: str, said: str) -> None:
+        self.assert_said(acme.get(path, HTTP_ACCEPT_LANGUAGE="es"), said)
+
+    def test_the_shape_of_a_password(self, acme: Caller) -> None:
+        acme.password = "pa_live_short"
+        answer = acme.get("/mawbs", HTTP_ACCEPT_LANGUAGE="es")
+        self.assert_said(answer, "las contraseñas empiezan con pa_live_ y tienen 57 caracteres")
+
+    @pytest.mark.parametrize(
+        ("content", "said"),
+        [
+            (b"", "El manifiesto está vacío"),
+            (b"%PDF-1.7\n", "El manifiesto es un documento PDF, no una planilla .xlsx"),
+            (b"HAWB;RUT\n", "El manifiesto es un archivo de texto o CSV, no una planilla .xlsx"),
+            (b"PK\x03\x04", "El manifiesto está dañado o llegó incompleto"),
+        ],
+    )
+    def test_a_workbook_that_cannot_be_read(self, acme: Caller, content: bytes, said: str) -> None:
+        body = {"manifest_file": as_file(content)}
+        answer = acme.client.post(f"{BASE}/upload", body, headers={**acme.headers, "Accept-Language": "es"})
+        assert answer.json()["error"] == "excel_parse_error"
+        self.assert_said(answer, said)
+
+    @pytest.mark.parametrize(
+        ("body", "said"),
+        [
+            ('{"mawb": 1, "mawb": 2}', "La clave mawb aparece dos veces en un mismo objeto."),
+            ('{"a": ' + "1" * 41 + "}", "Un número del cuerpo tiene más de 40 caracteres"),
+            ("[" * 40 + "]" * 40, "El cuerpo anida objetos y listas en más de 32 niveles."),
+            ("{", "línea 1, columna 2"),
+            ('{"a": NaN}', "NaN no es un número de JSON."),
+            (b"\xff", "El cuerpo no está en UTF-8 (byte 0)."),
+        ],
+    )
+    def test_a_body_that_cannot_be_read(self, acme: Caller, body: Any, said: str) -> None:
+        self.assert_said(acme.post_json(body, HTTP_ACCEPT_LANGUAGE="es"), said)
+
+    @staticmethod
+    def assert_said(answer: Any, said: str) -> None:
+        assert answer["Content-Language"] == "es"
+        assert said in json.dumps(answer.json(), ensure_ascii=False)
 
 
 class TestABodyThatCannotBeRead:
@@ -88,7 +148,7 @@ class TestADestination:
         status, code, message = told(answer)
         assert (status, code, answer.json()["country"]) == (400, "no_parser_for_format", "US")
         assert "US, is not served" in message
-        assert "Chile, Peru or Argentina" in message
+        assert "Served: CL, PE, AR." in message
 
 
 @pytest.mark.parametrize(

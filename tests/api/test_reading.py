@@ -129,6 +129,7 @@ class TestOneGuide:
             "consignee_name": "Persona 1",
             "weight_kg": 1.5,
             "packages_count": 1,
+            "bag": "",
             "description_original": "Zapatillas",
             "fob_usd": 100.25,
             "vat_collected": None,

@@ -8,13 +8,15 @@ from django.test.utils import CaptureQueriesContext
 
 from shipments.models import Manifest
 from tests.api.answers import error
+from tests.api.changing import void
+from tests.api.validated import validate
 from tests.books import HEADER, MAWB, guide_row, workbook_bytes
 from tests.conftest import Caller
 from tests.documents import guide, manifest
 
 pytestmark = pytest.mark.django_db
 
-NOTICED = ("rut_invalid_count", "warnings", "notices", "columns", "totals", "rows")
+NOTICED = ("rut_invalid_count", "warnings", "notices", "columns", "kept", "questions", "totals", "rows")
 PATH = f"/mawbs/{MAWB}/findings"
 WITH_MISTAKES = [
     guide_row(1, RUT="1-9"),
@@ -32,9 +34,10 @@ class TestAnUpload:
         assert [column["column"] for column in columns] == list("ABCDEFGHIJ")
         assert [column["heading"] for column in columns] == list(HEADER)
         by_field = {column["field"]: column for column in columns}
-        assert by_field["weight_kg"] == {"field": "weight_kg", "heading": "Peso (kg)", "column": "H", "unit": "kg"}
+        assert by_field["weight_kg"] == {"field": "weight_kg", "heading": "Peso (kg)", "column": "H", "unit": "kg",
+                                         "strength": "sure"}  # fmt: skip
         assert by_field["fob_usd"]["currency"] == "USD"
-        assert by_field["hawb"].keys() == {"field", "heading", "column"}
+        assert by_field["hawb"].keys() == {"field", "heading", "column", "strength"}
 
     def test_adds_up_what_was_read(self, acme: Caller) -> None:
         totals = acme.upload().json()["totals"]
@@ -51,6 +54,34 @@ class TestAnUpload:
         assert {row["sheet"] for row in left_out} == {"Sheet"}
 
 
+class TestHawbsElsewhere:
+    """A notice, once a manifest, if another one of the company that still stands has some of the HAWBs."""
+
+    OTHER = "045-98765432"
+
+    def told(self, response: Any) -> list[str]:
+        assert response.status_code in {200, 201}, response.json()
+        notices: list[dict[str, str]] = response.json()["notices"]
+        return [each["message"] for each in notices if each["code"] == "hawb_elsewhere"]
+
+    def test_are_said_of_a_workbook_its_trial_and_json(self, acme: Caller, rival: Caller) -> None:
+        rows = [guide_row(number) for number in (1, 2, 3)]
+        assert acme.upload(workbook_bytes(rows)).status_code == 201
+        again = workbook_bytes([*rows[:2], guide_row(9)], mawb=self.OTHER)
+        for caller, expected in ((rival, 0), (acme, 1)):
+            assert len(self.told(validate(caller, again))) == expected
+            (*told,) = self.told(caller.upload(again))
+            assert len(told) == expected
+        assert told[0].startswith(f"2 of these HAWBs are also in your manifest {MAWB}, which still stands.")
+        as_json = manifest(guide(1, hawb="HAWB00009"), mawb="045-11111111")
+        assert self.OTHER in self.told(acme.post_json(as_json))[0]
+
+    def test_count_no_manifest_that_was_voided(self, acme: Caller) -> None:
+        acme.upload()
+        assert void(acme, MAWB).status_code == 200
+        assert self.told(acme.upload(workbook_bytes(mawb=self.OTHER))) == []
+
+
 class TestReadingAgain:
     @pytest.mark.parametrize("path", [PATH, f"{PATH}/", "/mawbs/04512345675/findings"])
     def test_repeats_what_the_upload_answered(self, acme: Caller, path: str) -> None:
@@ -63,9 +94,9 @@ class TestReadingAgain:
 
     def test_repeats_what_a_json_manifest_was_answered_without_columns_and_rows(self, acme: Caller) -> None:
         told = acme.post_json(manifest(guide(hs_code="?", products=" "), colour="red")).json()
-        assert told.keys().isdisjoint({"columns", "rows"})
+        assert told.keys().isdisjoint({"columns", "kept", "questions", "rows"})
         again = acme.get(PATH).json()
-        assert (again.pop("columns"), again.pop("rows")) == ([], None)
+        assert [again.pop(name) for name in ("columns", "kept", "questions", "rows")] == [[], [], [], None]
         assert again == {name: told[name] for name in NOTICED if name in told}
         assert (len(again["warnings"]), len(again["notices"])) == (1, 1)
 
@@ -157,6 +188,10 @@ class TestUnknownFields:
         assert unknown(answer)[0].startswith("There are so many fields that we do not know")
         assert len(answer.json()["notices"]) == 1_000
         assert len(answer.content) < 400_000
+
+    def test_is_not_said_to_be_a_field_of_another_unit(self, acme: Caller) -> None:
+        said = unknown(acme.post_json(manifest(guide(fob_kg=1, weigth_kg=2))))
+        assert [each.partition("Did you mean ")[2] for each in said] == ["", "“weight_kg”?"]
 
     def test_may_be_called_anything(self, acme: Caller) -> None:
         answer = acme.post_json(manifest() | {"a\u200bb\n": 1, "": 2, "%(nearest)s": 3})

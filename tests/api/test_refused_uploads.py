@@ -8,7 +8,6 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from openpyxl import load_workbook
 
 from companies.models import Company
-from shipments.manifests.sheets import manifest_reader
 from tests.api.answers import error
 from tests.api.whole_form import PDF, WHOLE_FORM, nothing_stored
 from tests.books import workbook_bytes
@@ -115,10 +114,8 @@ class TestRefusals:
         assert response.status_code == 201
         assert [notice["code"] for notice in response.json()["notices"]] == ["destination_assumed"]
 
-    def test_ask_for_the_destination_where_several_countries_are_possible(
-        self, acme: Caller, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(manifest_reader, "UNIVERSAL", ("CL", "PE"))
+    def test_ask_for_the_destination_where_several_countries_are_possible(self, acme: Caller) -> None:
+        Company.objects.update(read_by_headings=["CL", "PE"])
         book = workbook_bytes(labels={"Destino": None})
         assert error(acme.upload(book)) == (400, "destination_unresolved")
         assert acme.upload(book, destination_airport="SCL").status_code == 201
@@ -135,13 +132,18 @@ class TestRefusals:
         assert "'Pendientes'" in response.json()["details"]["manifest_file"][0]
         assert nothing_stored(media)
 
-    def test_refuse_a_country_with_a_format_that_the_company_may_not_ship_to(
-        self, acme: Caller, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(manifest_reader, "UNIVERSAL", ("CL", "UY"))
-        response = acme.upload(destination_airport="MVD")
+    def test_refuse_a_country_that_is_read_and_that_the_company_may_not_ship_to(self, acme: Caller) -> None:
+        Company.objects.update(allowed_countries=["CL"], read_by_headings=["CL", "PE"])
+        response = acme.upload(destination_airport="LIM")
         assert error(response) == (403, "country_not_allowed")
-        assert response.json()["country"] == "UY"
+        assert response.json()["country"] == "PE"
+
+    def test_refuse_a_country_of_the_company_whose_workbooks_are_not_read(self, acme: Caller, rival: Caller) -> None:
+        assert error(acme.upload(destination_airport="LIM")) == (400, "no_parser_for_format")
+        Company.objects.filter(pk=acme.company.pk).update(read_by_headings=["PE"])
+        assert acme.upload(destination_airport="LIM").status_code == 201
+        assert error(acme.upload(workbook_bytes(mawb="123-12345675"))) == (400, "no_parser_for_format")
+        assert error(rival.upload(destination_airport="LIM")) == (400, "no_parser_for_format")
 
     def test_refuse_a_company_without_a_tracking_prefix_after_the_workbook_was_read(self, acme: Caller) -> None:
         Company.objects.update(tracking_prefix="")

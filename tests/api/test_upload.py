@@ -13,11 +13,13 @@ from django.core.management import call_command
 from django.db import OperationalError
 
 from shipments.intake.ingest import ingest
-from shipments.models import Guide, GuideEvent, Manifest, ManifestFile
+from shipments.models import Guide, GuideEvent, Layout, Manifest, ManifestFile
+from tests.api import keyed
 from tests.api.answers import error
+from tests.api.validated import validate
 from tests.api.whole_form import PDF, nothing_stored
 from tests.books import MAWB, guide_row, workbook_bytes
-from tests.conftest import Caller, as_file
+from tests.conftest import BASE, Caller, as_file
 
 pytestmark = pytest.mark.django_db
 
@@ -34,12 +36,15 @@ class TestAGoodManifest:
             "manifest_id": str(manifest.id),
             "flight_id": str(manifest.flight_id),
             "mawb": MAWB,
+            "country": "CL",
             "eta": None,
             "guides_created": 2,
             "rut_invalid_count": 0,
             "warnings": [],
             "notices": [],
             "columns": manifest.columns,
+            "kept": [],
+            "questions": [],
             "totals": {"guides": 2, "weight_kg": 3.0, "pieces": 2, "fob_usd": 200.5},
             "rows": manifest.row_account,
         }
@@ -69,6 +74,25 @@ class TestAGoodManifest:
         assert len(files["manifest"].sha256) == 64
         assert re.fullmatch(r"\d{4}/\d{2}/[0-9a-f-]{36}\.xlsx", str(files["manifest"].file.name))
         assert not list((media / ".incoming").iterdir())
+
+    def test_takes_an_empty_invoice_as_absent_and_says_so(self, acme: Caller) -> None:
+        answer = acme.upload(invoice_file=SimpleUploadedFile("invoice.pdf", b""))
+        assert [each["code"] for each in answer.json()["notices"]] == ["invoice_file_empty"]
+        assert [each.kind for each in ManifestFile.objects.all()] == ["manifest"]
+
+    @pytest.mark.parametrize(
+        "name",
+        [
+            'filename="fac\u202e\u200ftura.xlsx"',
+            "filename*=UTF-8''fac%E2%80%AEtura.xlsx",
+            'filename="fac&#8238;tura.xlsx"',
+        ],
+    )
+    def test_keeps_no_mark_that_shows_a_file_name_backwards(self, acme: Caller, name: str) -> None:
+        head = f'--X\r\nContent-Disposition: form-data; name="manifest_file"; {name}\r\n\r\n'
+        body = head.encode() + workbook_bytes() + b"\r\n--X--\r\n"
+        acme.client.generic("POST", f"{BASE}/upload", body, "multipart/form-data; boundary=X", headers=acme.headers)
+        assert ManifestFile.objects.get().original_name == "factura.xlsx"
 
     def test_gives_eta_back_in_the_offset_it_came_in(self, acme: Caller) -> None:
         body = acme.upload(scheduled_arrival="2026-11-25T08:30:00-03:00").json()
@@ -190,3 +214,58 @@ class TestWhatTheDatabaseMayRefuse:
         os.utime(left, (day_before_yesterday, day_before_yesterday))
         call_command("sweep_files")
         assert nothing_stored(media)
+
+
+class TestColumnsInDoubt:
+    """What cannot be told from headings and values is asked; nothing is guessed."""
+
+    HEADINGS = ("Pedido", "Código zafra", "Consignatario", "RUT", "Descripción", "Peso (kg)", "Valor FOB (USD)")
+    ROWS = (("P-771", "Z9001", "Ana Rojas", "12345678-5", "Ropa", 1.5, 20),
+            ("P-902", "Z9114", "Beto Soto", "7654321-6", "Libro", 2, 30))  # fmt: skip
+
+    def book(self, *headings: str) -> bytes:
+        """A workbook whose headings begin with these."""
+        header = (*headings, *self.HEADINGS[len(headings) :])
+        return workbook_bytes([dict(zip(header, row, strict=True)) for row in self.ROWS], header=header)
+
+    def test_a_hawb_in_doubt_creates_nothing_and_asks_and_its_key_is_free(self, acme: Caller, rival: Caller) -> None:
+        refused = keyed.upload(acme, content=self.book())
+        assert (refused.status_code, refused.json()["error"]) == (400, "hawb_in_doubt")
+        assert refused.json()["questions"] == [
+            {"field": "hawb", "reason": "weak_heading", "columns": [
+                {"column": "A", "heading": "Pedido", "samples": ["A-999"]},
+                {"column": "B", "heading": "Código zafra", "samples": ["A9999"]},
+            ]}
+        ]  # fmt: skip
+        assert not Manifest.objects.exists()
+        created = keyed.upload(acme, content=self.book("Pedido", "HAWB"))
+        assert created.status_code == 201
+        assert created.json()["kept"] == [{"column": "A", "heading": "Pedido", "key": "order"}]
+        again = acme.upload(self.book())  # what cannot be answered any more comes first
+        assert again.json()["error"] == "mawb_already_exists"
+        assert rival.upload(self.book()).json()["error"] == "hawb_in_doubt"
+
+    def test_a_mawb_in_doubt_creates_nothing_and_asks(self, acme: Caller) -> None:
+        header = ("Prefijo", "Serie", "HAWB", *self.HEADINGS[2:])
+        rows = [dict(zip(header, ("045", "12345675", *row[1:]), strict=True)) for row in self.ROWS]
+        refused = acme.upload(workbook_bytes(rows, mawb=None, header=header, labels={"Destino": "SCL"}))
+        assert (refused.status_code, refused.json()["error"]) == (400, "mawb_not_found_in_file")
+        (asked,) = refused.json()["questions"]
+        assert (asked["field"], [each["samples"] for each in asked["columns"]]) == ("mawb", [["999"], ["99999999"]])
+        assert not Manifest.objects.exists()
+        (stored,) = Layout.objects.get().questions
+        assert (stored["field"], [each["heading"] for each in stored["columns"]]) == ("mawb", ["Prefijo", "Serie"])
+
+    def test_a_doubtful_weight_is_asked_and_its_guides_are_marked_for_review(self, acme: Caller) -> None:
+        headings = ("HAWB", "Código", "Consignatario", "RUT", "Descripción", "Zafra (peso)")
+        trial = validate(acme, self.book(*headings)).json()
+        body = acme.upload(self.book(*headings)).json()
+        assert [each["code"] for each in trial["notices"]] == [each["code"] for each in body["notices"]]
+        assert "layout_not_confirmed" in {each["code"] for each in trial["notices"]}
+        assert [(question["field"], question["columns"][0]["samples"]) for question in body["questions"]] == [
+            ("weight_kg", ["1.5", "2"])
+        ]
+        assert "column_in_doubt" in {notice["code"] for notice in body["notices"]}
+        for guide, weight in zip(Guide.objects.order_by("hawb"), ("1.5", "2"), strict=True):
+            assert (guide.weight_kg, guide.needs_review, guide.review_reasons) == (None, True, ["column_in_doubt"])
+            assert guide.extra_data["asked_weight_kg_F"] == weight

@@ -7,24 +7,18 @@ from typing import Any
 import pytest
 from django.apps import apps
 
-from shipments.errors import ParserBusy
+from companies.models import Company
+from shipments.intake import trial
 from shipments.intake.annotated.writing import MEDIA_TYPE
 from shipments.manifests.xlsx import parse_slots
-from shipments.models import FormatAlarm, RefusedRequest
+from shipments.models import RefusedRequest
 from tests.api.answers import error
 from tests.api.validated import BAD, validate
 from tests.books import MAWB, workbook_bytes
 from tests.conftest import BASE, Caller, as_file
-from tests.shipments.formats.layouts_of_clients import bind, book, guide
 from tests.shipments.manifests import payloads
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def own_slots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Slots that no other process uses."""
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
 
 
 def validate_json(caller: Caller, body: Any) -> Any:
@@ -49,7 +43,7 @@ class TestAGoodWorkbook:
             None,
             [],
         )
-        assert (body["country"], body["format"], body["mawb"], body["guides_found"]) == ("CL", None, MAWB, 2)
+        assert (body["country"], body["mawb"], body["guides_found"]) == ("CL", MAWB, 2)
         assert body["eta"] == "2026-11-25T08:30:00-03:00"
         assert body["flight"]["flight_number"] == "LA2471"
         uploaded = acme.upload(scheduled_arrival="2026-11-25T08:30:00-03:00", flight_number="LA2471").json()
@@ -65,13 +59,14 @@ class TestAGoodWorkbook:
             uploaded[name] for name in ("warnings", "notices")
         ]
 
-    def test_is_read_by_the_companys_own_format(self, company_maker: Callable[..., Caller], rival: Caller) -> None:
+    def test_is_read_for_a_country_with_the_tick(self, company_maker: Callable[..., Caller], rival: Caller) -> None:
         lima = company_maker("LIMA", allowed_countries=["PE"])
-        assert error(validate(lima, book())) == (403, "unsupported_country")
-        bind(lima)
-        body = validate(lima, book()).json()
-        assert (body["would_create"], body["country"], body["format"]["version"]) == (True, "PE", 1)
-        assert validate(rival, book()).json()["refusal"]["error"] == "no_rows_parsed"
+        book = workbook_bytes(labels={"Destino": "LIM"})
+        assert error(validate(lima, book)) == (403, "unsupported_country")
+        Company.objects.filter(pk=lima.company.pk).update(read_by_headings=["PE"])
+        body = validate(lima, book).json()
+        assert (body["would_create"], body["country"]) == (True, "PE")
+        assert validate(rival, book).json()["refusal"]["error"] == "no_parser_for_format"
 
     def test_speaks_the_callers_language(self, acme: Caller) -> None:
         response = validate(acme, workbook_bytes(BAD), {"Accept-Language": "es"})
@@ -95,12 +90,6 @@ class TestNothingIsStored:
         assert validate_json(acme, payloads.body()).json()["would_create"] is True
         assert validate_json(acme, payloads.body(payloads.guide(hawb=""))).json()["would_create"] is False
         assert stored(media) == before
-
-    def test_no_alarm_is_raised_for_a_format_that_changed(self, acme: Caller) -> None:
-        bind(acme)
-        headings = ["Código envío", "Quién", "Papel", "Cosas", "Masa total", "Plata", "Bultos"]
-        assert validate(acme, book(headings=headings)).json()["refusal"]["error"] == "workbook_format_changed"
-        assert not FormatAlarm.objects.exists()
 
     def test_a_refused_validation_is_not_recorded_for_operators(self, acme: Caller, courier: Caller) -> None:
         assert validate(courier).status_code == 400
@@ -139,17 +128,6 @@ class TestARefusal:
         assert [each["error"] for each in body["further_refusals"]] == ["mawb_not_found_in_file"]
         assert (body["guides_found"], body["mawb"], len(body["warnings"])) == (3, None, 2)
 
-    def test_of_a_changed_format_names_all_columns_and_all_rows(self, acme: Caller) -> None:
-        bind(acme)
-        headings = ["Código envío", "Quién", "Papel", "Cosas", "Masa total", "Plata", "Bultos", "Moneda"]
-        rows = [[*guide(1, Papel="123"), "CLP"], [*guide(2, Papel="456"), "CLP"]]
-        body = validate(acme, book(*rows, headings=headings), destination_airport="LIM").json()
-        refusal = body["refusal"]
-        assert (refusal["status"], refusal["error"]) == (400, "workbook_format_changed")
-        assert (refusal["missing"], set(refusal["new"])) == (["Bruto"], {"Masa total", "Moneda"})
-        assert body["format"] == refusal["format"]
-        assert [warning["row_index"] for warning in body["warnings"]] == [4, 5]
-
     def test_of_a_known_mawb_names_its_manifest(self, acme: Caller, rival: Caller) -> None:
         created = acme.upload().json()
         refusal = validate(acme).json()["refusal"]
@@ -158,10 +136,9 @@ class TestARefusal:
         assert validate(rival).json()["would_create"] is True
 
     def test_of_a_country_the_company_may_not_ship_to_still_reads(self, acme: Caller) -> None:
-        bind(acme)
-        acme.company.allowed_countries = ["CL"]
+        acme.company.allowed_countries, acme.company.read_by_headings = ["CL"], ["CL", "PE"]
         acme.company.save()
-        body = validate(acme, book(), destination_airport="LIM").json()
+        body = validate(acme, workbook_bytes(), destination_airport="LIM").json()
         assert (body["refusal"]["status"], body["refusal"]["error"]) == (403, "country_not_allowed")
         assert (body["guides_found"], body["further_refusals"]) == (2, [])
 
@@ -176,11 +153,10 @@ class TestARefusal:
         assert error(acme.client.post(f"{BASE}/upload/validate", {})) == (401, "missing_api_key")
         assert error(acme.client.get(f"{BASE}/upload/validate", headers=acme.headers)) == (405, "method_not_allowed")
 
-    @pytest.mark.usefixtures("own_slots")
     def test_for_want_of_a_slot_is_a_503(self, acme: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(parse_slots, "TRIAL_SECONDS", 0.01)
+        monkeypatch.setattr(trial, "TRIAL_SECONDS", 0.01)
         monkeypatch.setattr(parse_slots, "usable_cores", lambda: 2)
-        with parse_slots.parse_slot(is_trial=True):
+        with parse_slots.parse_slot():
             response = validate(acme)
             assert acme.upload().status_code == 201
         assert error(response) == (503, "unavailable")
@@ -240,18 +216,3 @@ class TestJson:
     def test_a_courier_validates_for_its_client(self, courier: Caller) -> None:
         assert validate_json(courier, payloads.body(client_code="ACME")).json()["would_create"] is True
         assert error(validate_json(courier, payloads.body(client_code="NOBODY"))) == (403, "client_not_resolved")
-
-
-@pytest.mark.usefixtures("own_slots")
-def test_a_trial_leaves_a_slot_to_uploads(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parse_slots, "usable_cores", lambda: 2)
-    with parse_slots.parse_slot(0, is_trial=True):
-        with pytest.raises(ParserBusy), parse_slots.parse_slot(0, is_trial=True):
-            pass
-        with parse_slots.parse_slot(0):
-            pass
-    with parse_slots.parse_slot(0), parse_slots.parse_slot(0, is_trial=True):
-        pass
-    monkeypatch.setattr(parse_slots, "usable_cores", lambda: 1)
-    with parse_slots.parse_slot(0, is_trial=True):
-        pass

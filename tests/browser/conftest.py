@@ -2,18 +2,26 @@
 
 import os
 import shutil
+import uuid
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+import requests
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
+from tests.books import guide_row, workbook_bytes
+from tests.browser.everyday_data import addresses_of
+from tests.documents import guide, manifest
 from tests.live import server
 from tests.live.server import Server
 
 OPERATOR, PASSWORD = "olga", "only-for-the-browser-tests"
+REFUSED_OR_EMPTY = (
+    "/no/such/page", "/admin/shipments/guide/?q=nothing&status__exact=lost", "/admin/shipments/manifest/?p=nonsense",
+)  # fmt: skip
 STORED = "local_storage,session_storage,indexeddb,cache_storage,service_workers"
 
 expect.set_options(timeout=60_000)  # of a busy machine; nothing that passes waits for it
@@ -113,3 +121,20 @@ def admin_page(open_page: OpenPage, admin_service: Server, logged_in: list[Any])
     page.goto("/admin/")
     expect(page.get_by_role("heading", name="Today's work")).to_be_visible()
     return page
+
+
+@pytest.fixture(scope="session")
+def busy(admin_service: Server) -> list[str]:
+    """The addresses of the admin after some days of work of a company, which has a neighbour."""
+    neighbour = admin_service.company(f"N{uuid.uuid4().hex[:10].upper()}")
+    first = {"manifest_file": workbook_bytes([guide_row(1)])}
+    assert requests.post(f"{admin_service.api}/upload", headers=neighbour, files=first, timeout=60).status_code == 201
+    code = f"A{uuid.uuid4().hex[:10].upper()}"
+    client = admin_service.company(code, countries="CL,PE")
+    book = workbook_bytes([guide_row(number, RUT="1-9" if number == 4 else "12345678-5") for number in range(1, 15)])
+    body = manifest(guide(1, "PE", fob_usd=2500), guide(2, "PE"), country="PE", mawb="045-12345686")
+    for path, sent in (("upload", {"files": {"manifest_file": book}}), ("process-pre-alert-json", {"json": body})):
+        answer = requests.post(f"{admin_service.api}/{path}", headers=client, timeout=60, **sent)
+        assert answer.status_code == 201, answer.text
+    admin_service.manage("shell", "-c", f"from tests.browser.everyday_data import fill; fill({code!r})")
+    return [*addresses_of(admin_service), *REFUSED_OR_EMPTY]

@@ -8,7 +8,6 @@ import sys
 from datetime import timedelta
 from typing import Any
 
-from axes.models import AccessAttempt, AccessLog
 from django.apps import apps
 from django.conf import settings
 from django.contrib.auth.models import Group, User
@@ -69,14 +68,11 @@ def fill(code: str) -> None:
         file_sha256="d1" * 32,
         request_id="46206ba70a4a42c1b76e6dc67399f905",
     )
+    RefusedRequest.objects.create(company=company, endpoint="POST upload", status=400, code="excel_parse_error")
     make_access("counter", Group.objects.get(name="Operations"), ["CL"], days=30, actor="olga")
     guest = User.objects.create_user("rita", is_staff=True)
     guest.groups.add(Group.objects.get(name="Operations"))
     OperatorProfile.objects.create(user=guest, countries=["CL"])
-    AccessAttempt.objects.create(
-        username="nobody", ip_address="203.0.113.9", failures_since_start=5, attempt_time=timezone.now()
-    )
-    AccessLog.objects.create(username="rita", ip_address="203.0.113.9")
     rows_of(Guide.objects.filter(manifest__company=company).latest("pk"), company)
 
 

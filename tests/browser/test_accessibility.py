@@ -5,19 +5,14 @@ axe-core comes from npm, in the version of the lock file in `tests/javascript`. 
 once: light on the large screen, or dark on the phone's.
 """
 
-import uuid
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal
 
 import pytest
-import requests
 from playwright.sync_api import Page, expect
 
 from prealerts.documentation.pages import PAGES
-from tests.books import guide_row, workbook_bytes
 from tests.browser.conftest import OpenPage
-from tests.browser.everyday_data import addresses_of
-from tests.documents import guide, manifest
 from tests.javascript.packages import require_package
 from tests.live.server import Server
 
@@ -27,9 +22,6 @@ WIDTHS = (1400, 390)
 LANGUAGES = {"light": "en", "dark": "es"}
 """Each scheme in one language: contrast does not depend on words, and the longer Spanish ones are seen once."""
 WITHOUT_LOGIN = ("/admin/login/", "/docs/", *(f"/docs/{slug}/" for slug in PAGES), "/docs/examples/")
-REFUSED_OR_EMPTY = (
-    "/no/such/page", "/admin/shipments/guide/?q=nothing&status__exact=lost", "/admin/shipments/manifest/?p=nonsense",
-)  # fmt: skip
 IN_SHORT = {"light": WIDTHS[:1], "dark": WIDTHS[1:]}
 STILL = "* { animation: none !important; transition: none !important; }"
 """A colour on its way to another one has a contrast that nobody reads."""
@@ -48,20 +40,6 @@ async () => {
 @pytest.fixture(scope="module")
 def axe() -> str:
     return (require_package("axe-core") / "axe.min.js").read_text(encoding="utf-8")
-
-
-@pytest.fixture(scope="module")
-def busy(admin_service: Server) -> list[str]:
-    """The addresses of the admin after some days of work of a company."""
-    code = f"A{uuid.uuid4().hex[:10].upper()}"
-    client = admin_service.company(code, countries="CL,PE")
-    book = workbook_bytes([guide_row(number, RUT="1-9" if number == 4 else "12345678-5") for number in range(1, 15)])
-    body = manifest(guide(1, "PE", fob_usd=2500), guide(2, "PE"), country="PE", mawb="045-12345686")
-    for path, sent in (("upload", {"files": {"manifest_file": book}}), ("process-pre-alert-json", {"json": body})):
-        answer = requests.post(f"{admin_service.api}/{path}", headers=client, timeout=60, **sent)
-        assert answer.status_code == 201, answer.text
-    admin_service.manage("shell", "-c", f"from tests.browser.everyday_data import fill; fill({code!r})")
-    return [*addresses_of(admin_service), *REFUSED_OR_EMPTY]
 
 
 @pytest.fixture(params=LANGUAGES)
@@ -131,7 +109,7 @@ def test_nothing_that_opens_on_a_page_has_a_violation(tab: Page, problems: Probl
     found += problems("the search")
     tab.set_viewport_size({"width": WIDTHS[0], "height": 900})
     tab.goto("/admin/webhooks/delivery/")
-    tab.locator("[x-on\\:click*='filterOpen']").first.click()
+    tab.locator(".pa-open-filters").click()
     expect(tab.locator("#changelist-filter")).to_be_visible()
     found += problems("the filters")
     of_a_manifest = (address for address in busy if address.startswith("/admin/shipments/manifest/"))

@@ -8,6 +8,8 @@ import requests
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.books import guide_row, workbook_bytes
+from tests.browser.conftest import OPERATOR
+from tests.browser.conftest import PASSWORD as OPERATORS_PASSWORD
 from tests.documents import guide, manifest
 from tests.live.server import Server
 
@@ -133,11 +135,13 @@ def test_a_retention_is_lifted_with_a_reason(admin_page: Page, admin_service: Se
     answer = requests.post(f"{admin_service.api}/process-pre-alert-json", json=body, headers=client, timeout=60)
     (sent,) = answer.json()["guides"]
     admin_page.goto("/admin/")
+    for fold in admin_page.locator(".to-do summary").all():
+        fold.click()
     admin_page.get_by_role("link", name="Under retention").click()
     admin_page.get_by_role("link", name=sent["tracking_code"]).first.click()
     admin_page.get_by_role("link", name="Lift retention", exact=True).click()
     button(admin_page, "Lift the retention").click()
-    expect(admin_page.get_by_text("This field is required")).to_be_visible()
+    expect(admin_page.get_by_text("This field is required.", exact=True)).to_be_visible()
     admin_page.fill("[name=reason]", "Importer registered")
     button(admin_page, "Lift the retention").click()
     expect(admin_page.get_by_text("The retention of 1 guide is lifted.")).to_be_visible()
@@ -203,3 +207,65 @@ def test_a_double_click_sends_a_form_once(admin_page: Page, admin_service: Serve
     button(admin_page, "Add the note").evaluate("add => { add.click(); setTimeout(() => add.click(), 200); }")
     admin_page.wait_for_timeout(600)
     assert len(posts) == 1
+
+
+def over(page: Page) -> None:
+    """End the session, as if its time were over."""
+    page.context.clear_cookies(name="sessionid")
+
+
+def test_after_the_end_of_a_session_the_search_leaves_for_the_login_and_comes_back(admin_page: Page) -> None:
+    admin_page.goto("/admin/shipments/manifest/?channel__exact=api")
+    over(admin_page)
+    admin_page.keyboard.press("Control+k")
+    admin_page.locator("#search-input-command").press_sequentially("045")
+    admin_page.wait_for_url("**/admin/login/?next=/admin/shipments/manifest/*")
+    admin_page.fill("[name=username]", OPERATOR)
+    admin_page.fill("[name=password]", OPERATORS_PASSWORD)
+    admin_page.press("[name=password]", "Enter")
+    admin_page.wait_for_url("**/admin/shipments/manifest/?channel__exact=api")
+    admin_page.goto("/admin/search/")
+    admin_page.get_by_role("searchbox", name="Search").last.press_sequentially("manifests")
+    expect(admin_page.locator("#content").get_by_role("link", name="Manifests", exact=True)).to_be_visible()
+
+
+def test_a_page_that_updates_itself_throws_nothing_and_leaves_for_the_login_when_the_session_is_over(
+    admin_page: Page, busy: list[str]
+) -> None:
+    waiting = next(page for page in busy if re.fullmatch("/admin/webhooks/delivery/[0-9]+/change/", page))
+    thrown: list[str] = []
+    admin_page.on("pageerror", lambda error: thrown.append(error.stack or str(error)))
+    admin_page.goto(waiting)
+    expect(admin_page.locator("[hx-trigger='every 2s']")).to_have_count(1)
+    admin_page.locator("#main").evaluate("main => main.classList.add('as-opened')")
+    expect(admin_page.locator("#main:not(.as-opened, .htmx-added, .htmx-settling)")).to_have_count(1)
+    assert thrown == []
+    over(admin_page)
+    admin_page.wait_for_url(f"**/admin/login/?next={waiting}")
+
+
+def test_a_person_is_erased_with_a_mistyped_guide_that_is_ticked(admin_page: Page, admin_service: Server) -> None:
+    client, phone = admin_service.company(fresh_code()), {"Teléfono": "+56 9 5551 7733"}
+    rows = [
+        guide_row(number, RUT=rut, **phone) for number, rut in ((1, "9876543-3"), (2, "9876543-K"), (3, "9876545-0"))
+    ]
+    answer = requests.post(
+        f"{admin_service.api}/upload", files={"manifest_file": workbook_bytes(rows)}, headers=client, timeout=60
+    )
+    codes = [each["tracking_code"] for each in answer.json()["guides"]]
+    admin_page.goto("/admin/privacy/")
+    for name, text in (("documents", "9.876.543-3"), ("reference", "PRIV-7")):
+        admin_page.fill(f"[name={name}]", text)
+    admin_page.select_option("[name=country]", "CL")
+    button(admin_page, "Find").click()
+    admin_page.get_by_label(codes[1]).check()
+    admin_page.get_by_label("Type the case reference").fill("PRIV-6")
+    button(admin_page, "Erase").click()
+    expect(admin_page.get_by_text("That is not the case reference. Nothing was erased.")).to_be_visible()
+    expect(admin_page.get_by_label(codes[1])).to_be_checked()
+    admin_page.get_by_label("Type the case reference").fill("PRIV-7")
+    button(admin_page, "Erase").click()
+    erased = re.compile(r"The person's data is erased(\. This is the receipt|, as far as it has been read)\.")
+    expect(admin_page.get_by_text(erased)).to_be_visible()  # the second while other tests' uploads wait to be read
+    shown = [requests.get(f"{admin_service.api}/guides/{code}", headers=client, timeout=60).json() for code in codes]
+    assert [each["consignee_name"] for each in shown] == ["", "", "Persona 3"]

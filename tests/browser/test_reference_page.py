@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import OpenPage
-from tests.live.server import Server
+from tests.live.server import ROOT, Server
 
 STRICT = "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'"
 """A policy without inline scripts and styles, and without any other origin."""
@@ -63,3 +63,22 @@ def test_it_works_under_a_policy_without_anything_inline(page: Page) -> None:
     page.goto("/docs/")
     expect(page.get_by_text("Send a workbook")).to_be_visible()
     assert watch.complaints == []
+
+
+def test_a_workbook_is_sent_from_the_page(open_page: OpenPage, admin_service: Server) -> None:
+    word = admin_service.company("TRIED")["Authorization"].split()[1]
+    page = open_page(admin_service)
+    page.goto("/docs/")
+    page.get_by_role("button", name="Authorize").click()
+    dialog = page.locator(".modal-ux")
+    assert len(dialog.locator("h4").all()) == 1  # no box for a webhook's secret
+    dialog.get_by_role("textbox").fill(word)
+    dialog.get_by_role("button", name="Apply credentials").click()
+    dialog.get_by_role("button", name="Close").click()
+    operation = page.locator("#operations-Pre-alerts-uploadManifest")
+    operation.locator("button.opblock-summary-control").click()
+    operation.get_by_role("button", name="Try it out").click()
+    operation.locator("input[type=file]").first.set_input_files(ROOT / "docs" / "examples" / "manifest-CL.xlsx")
+    operation.get_by_role("button", name="Execute").click()
+    expect(operation.locator(".live-responses-table tbody .response-col_status")).to_contain_text("201")
+    expect(operation.locator(".live-responses-table")).to_contain_text('"guides_created": 8')

@@ -35,6 +35,7 @@ def form(**fields: Any) -> dict[str, Any]:
         "client_code": "ACME",
         "kind": "client",
         "allowed_countries": ["CL"],
+        "read_by_headings": ["CL"],
         "may_correct": "on",
     }
     return {**complete, "tracking_prefix": "", **fields}

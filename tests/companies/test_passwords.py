@@ -187,6 +187,29 @@ class TestThePasswordBeforeARotation:
         with pytest.raises(InvalidApiKey):
             Company.with_password(unseen)
 
+    def test_is_the_one_that_the_client_has_already_switched_to_even_if_it_was_made_minutes_ago(self) -> None:
+        rotated, other = ClientFactory.create(), ClientFactory.create()
+        first = password_of(rotated)
+        used = rotated.set_new_password(old_works_for=self.DAY)
+        company_of({"HTTP_AUTHORIZATION": f"Bearer {first}"})  # of another of the client's programs
+        other.set_new_password(old_works_for=self.DAY)
+        company_of({"HTTP_AUTHORIZATION": f"Bearer {used}"})
+        shown = rotated.set_new_password(old_works_for=self.DAY)
+        assert Company.with_password(used) == Company.with_password(shown) == rotated
+        with pytest.raises(InvalidApiKey):
+            Company.with_password(first)
+        assert Company.with_password(password_of(other)) == other
+
+    def test_used_alone_makes_the_new_one_no_less_unsent(self) -> None:
+        rotated = ClientFactory.create()
+        in_use = password_of(rotated)
+        company_of({"HTTP_AUTHORIZATION": f"Bearer {in_use}"})
+        rotated.set_new_password(old_works_for=self.DAY)
+        company_of({"HTTP_AUTHORIZATION": f"Bearer {in_use}"})
+        assert Company.objects.get(pk=rotated.pk).last_seen_at is not None
+        rotated.set_new_password(old_works_for=self.DAY)
+        assert Company.with_password(in_use) == rotated
+
     def test_there_are_never_three(self) -> None:
         rotated = ClientFactory.create()
         first = password_of(rotated)

@@ -149,8 +149,8 @@ def test_operators_see_who_was_refused_how_often_and_since_when(
     limited.get("/mawbs")
     limited.get("/mawbs")
     page = re.sub(r"\s+", " ", admin_client.get("/admin/").content.decode())
-    assert "2 requests refused from" in page
-    assert "Limit: 1 a second." in page
+    assert "2 requests refused by its rate limit" in page
+    assert "limit of 1 a second" in page
     assert "Rival" not in page
 
 

@@ -1,5 +1,6 @@
 """Operators by country and role, the text of their pages, and rows that belong to one country."""
 
+import re
 from typing import Any
 
 from auditlog.context import disable_auditlog
@@ -20,10 +21,11 @@ from shipments.models import (
     Guide,
     InboundBatch,
     ManifestFile,
+    OutgoingLayout,
     RefusedRequest,
     UploadJob,
-    WorkbookFormat,
 )
+from tests.shipments.layouts.rows import make_layout
 from webhooks.outbox import send_test
 from webhooks.subscriptions import register
 
@@ -48,7 +50,13 @@ def operator_of(*countries: str, username: str = "camila", role: str | None = No
 
 def text_of(response: Any) -> str:
     assert response.status_code == 200, response.status_code
-    return str((response.getvalue() if response.streaming else response.content).decode())
+    text = str((response.getvalue() if response.streaming else response.content).decode())
+    assert not OWN_MARKUP.search(text)
+    return text
+
+
+OWN_MARKUP = re.compile("&(amp;)?lt;/?(span|div|a href|ul|li|strong|br)")
+"""What only we write, escaped: a badge or a link that was put into other text, and is shown as HTML. No page has it."""
 
 
 def _of_carriers(guide: Guide, company: Company) -> dict[str, Any]:
@@ -102,11 +110,12 @@ def rows_of(guide: Guide, company: Company) -> dict[str, Any]:
             facility=f"{manifest.country}-01", country=manifest.country, opened_by="anyone"
         ),
         "shipments_guide": guide,
+        "shipments_layout": make_layout(guide.manifest.company, manifest.country),
         "shipments_manifest": manifest,
-        "shipments_flight": manifest.flight,
-        "shipments_workbookformat": WorkbookFormat.objects.create(
-            company=company, country=manifest.country, name=f"{company.name} {manifest.country}", fingerprint=guide.hawb
+        "shipments_outgoinglayout": OutgoingLayout.objects.create(
+            name=f"{company.name} broker", country=manifest.country, company=manifest.company
         ),
+        "shipments_flight": manifest.flight,
         "webhooks_subscription": subscription,
         "webhooks_delivery": delivery,
     }

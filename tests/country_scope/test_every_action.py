@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from auditlog.context import disable_auditlog
-from axes.models import AccessAttempt
 from django.contrib.admin import site
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Permission, User
@@ -21,7 +20,7 @@ from companies.admin_base.confirmed_action import ConfirmedAction
 from companies.admin_base.scoped_admin import ScopedAdmin
 from companies.models import OperatorAccess, OperatorProfile
 from shipments.models import Carrier, Guide, GuideEvent
-from tests.country_scope.operators import rows_of
+from tests.country_scope.operators import OWN_MARKUP, rows_of
 from tests.factories import ClientFactory
 from webhooks.models import Delivery
 
@@ -45,7 +44,6 @@ Prepared = tuple[Mapping[str, Any], Mapping[str, str]]
 """What the row has to be before the action fits, and what the operator enters."""
 
 PREPARED: Mapping[str, Prepared] = {
-    "accessattempt.lift": ({}, {}),
     "carriercode.choose_meaning": ({}, {"meaning": "ignore"}),
     "carrierevent.assign_guide": ({"code": "X1", "folded": "x1", "occurred_at": NOW}, {"tracking_code": "{code}"}),
     "company.activate": ({"is_active": False}, {}),
@@ -58,11 +56,11 @@ PREPARED: Mapping[str, Prepared] = {
     "guide.mark_reviewed": ({"needs_review": True}, {}),
     "guide.review_again": ({"reviewed_at": NOW, "reviewed_by": "olga"}, {}),
     "guide.take": ({}, {}),
+    "inboundbatch.close": ({}, {}),
     "manifest.void": ({}, {"typed": "{mawb}", **REASON}),
     "operatoraccess.end": ({}, {}),
     "subscription.disable": ({}, {}),
     "subscription.enable": ({"is_active": False}, {}),
-    "workbookformat.retire": ({}, {}),
 }
 ON_PURPOSE: Mapping[str, Mapping[str, str]] = {
     "carrier.rotate_secret": {"secret": "", "overlap_hours": "24"},
@@ -88,7 +86,6 @@ NEEDS_MORE = {
     "subscription.replay_range": "version 2: tests/webhooks/admin/test_version_2.py",
     "subscription.send_again": "the same",
     "user.reset_second_factor": "a second factor: tests/companies/operators",
-    "workbookformat.use_version": "versions: tests/shipments/formats",
 }
 
 
@@ -102,8 +99,6 @@ def row_of(admin: Any, guide: Guide) -> Any:
     label = f"{admin.opts.app_label}_{admin.opts.model_name}"
     if label in found:
         return found[label]
-    if label == "axes_accessattempt":
-        return AccessAttempt.objects.create(username="ana", attempt_time=NOW, failures_since_start=5)
     user = User.objects.create_user("access:counter" if label == "companies_operatoraccess" else "rita", is_staff=True)
     if label == "auth_user":
         return user
@@ -119,13 +114,24 @@ def entered_for(admin: Any, action: ConfirmedAction[Any], guide: Guide) -> Mappi
     return {key: value.format_map(known) for key, value in entered.items()}
 
 
-def press(browser: Client, admin: Any, action: ConfirmedAction[Any], row: Any, entered: Mapping[str, Any]) -> Any:
-    sent = {**entered, "step": "run"}
+def press(
+    browser: Client, admin: Any, action: ConfirmedAction[Any], row: Any, entered: Mapping[str, Any], step: str = "run"
+) -> Any:
+    sent = {**entered, "step": step}
     if action.has_page:
         return browser.post(admin.address(action.name, row), sent)
     return browser.post(
         admin.address("changelist"), {**sent, "action": action.list_name, "_selected_action": [str(row.pk)]}
     )
+
+
+@_every_action
+def test_no_question_and_no_preview_shows_markup(home: Guide, admin: Any, action: ConfirmedAction[Any]) -> None:
+    row, browser = row_of(admin, home), everyone("", username="root")
+    type(row)._default_manager.filter(pk=row.pk).update(**PREPARED.get(name_of(admin, action), ({}, {}))[0])
+    for step in ("", "preview"):
+        response = press(browser, admin, action, row, entered_for(admin, action, home), step)
+        assert not OWN_MARKUP.search(response.content.decode())
 
 
 def effects() -> tuple[int, ...]:

@@ -11,7 +11,7 @@ from django.test import Client, RequestFactory
 from django.urls import get_resolver, reverse
 
 from companies.models import Company, OperatorAccess
-from shipments.models import Carrier, Guide
+from shipments.models import Carrier, Guide, OutgoingLayout
 from tests.country_scope.operators import rows_of
 from tests.factories import ClientFactory
 from webhooks.models import Subscription
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 get_resolver().url_patterns  # noqa: B018  # reading it is what registers the pages
 MODELS = [pytest.param(model, id=model._meta.label) for model in site._registry]
-FORMS: list[Any] = [Carrier, Company, Subscription, User, Group, OperatorAccess]
+FORMS: list[Any] = [Carrier, Company, Subscription, User, Group, OperatorAccess, OutgoingLayout]
 NO_KEYS = ["abc", "1.5", "-1", "9" * 30, "²", "1,2", "None", "\x00", "0x1"]
 
 

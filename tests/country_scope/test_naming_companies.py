@@ -20,6 +20,10 @@ FILTERS = {("webhooks", "delivery", "company")}
 """Completed for a filter: it names whatever the operator sees, and hands nothing over."""
 
 
+OF_ONE_COUNTRY = {"shipments.OutgoingLayout"}
+"""Models whose rows are of a company in one country, which is the operator's: they take whoever ships there."""
+
+
 def fields_that_name_a_company() -> Iterator[tuple[str, str, str]]:
     """(app, model, field) of every relation to a company, from either side."""
     for model in apps.get_models():
@@ -66,7 +70,8 @@ def test_a_completion_offers_what_the_operator_governs(
     if answer.status_code == 403:
         return
     offered = {one["id"] for one in answer.json()["results"]}
-    assert offered == ({str(own.pk), str(both.pk)} if (app, model, field) in FILTERS else {str(own.pk)})
+    is_wider = (app, model, field) in FILTERS or apps.get_model(app, model)._meta.label in OF_ONE_COUNTRY
+    assert offered == ({str(own.pk), str(both.pk)} if is_wider else {str(own.pk)})
 
 
 @pytest.mark.parametrize("asked", [("companies", "company", "couriers"), ("shipments", "manifest", "company"),
@@ -99,7 +104,7 @@ def test_a_form_takes_what_the_operator_governs(own: Company, both: Company, mod
             queryset = getattr(field, "queryset", None)
             if queryset is not None and queryset.model is Company:
                 assert own in queryset
-                assert both not in queryset
+                assert (both in queryset) is (model._meta.label in OF_ONE_COUNTRY)
 
 
 @pytest.mark.parametrize("role", ["Onboarding", None])
@@ -173,6 +178,15 @@ def test_whoever_sees_every_country_links_any_client(both: Company) -> None:
     courier, page = courier_of()
     assert browser.post(page, form(both)).status_code == 302
     assert list(courier.posts_for.all()) == [both]
+
+
+@pytest.mark.parametrize("name", [
+    "enter-manifest", "reports", "admin:shipments_layout_sample", "admin:shipments_outgoinglayout_add",
+])  # fmt: skip
+def test_a_page_finds_its_company_by_typing_and_lists_none(admin_client: Client, own: Company, name: str) -> None:
+    page = admin_client.get(reverse(name)).content.decode()
+    assert "/admin/autocomplete/" in page
+    assert own.name not in page
 
 
 def test_the_completion_is_at_the_address_that_the_forms_ask() -> None:

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 from auditlog.models import LogEntry as Change
-from axes.models import AccessAttempt
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.auth.models import Group, User
 from django.contrib.contenttypes.models import ContentType
@@ -21,14 +20,14 @@ from tests.factories import ClientFactory
 pytestmark = pytest.mark.django_db
 
 OPEN = {
-    "admin:index", "admin:login", "admin:password_change", "admin:password_change_done", "admin:jsi18n",
+    "admin:index", "admin:login", "login", "admin:password_change", "admin:password_change_done", "admin:jsi18n",
     "admin:search", "clock", "own-password", "search", "second-factor", "second-factor-verify", "second-factor-enrol",
     "second-factor-qr", "second-factor-recovery-codes",
 }  # fmt: skip
 """Whoever is logged in has these: the start page, empty, and what concerns the user alone."""
 
 ARGUMENTS = {"kind": "manifest", "app_label": "companies", "content_type_id": "1", "url": "nothing", "object_id": "1",
-             "number": 1, "alarm_id": 1, "session": "1"}  # fmt: skip
+             "number": 1, "alarm_id": 1, "session": "1", "company_id": 1, "batch": "ib_1"}  # fmt: skip
 _OWN_FILES = {"draft_id", "file_id"}
 WALKED = [(name, pattern) for name, _route, pattern in addresses() if name not in {"admin:logout", "admin:"}]
 
@@ -61,9 +60,6 @@ def other_rows(guide: Guide) -> dict[str, Any]:
         "auth_group": Group.objects.earliest("pk"),
         "admin_logentry": act,
         "auditlog_logentry": Change.objects.earliest("pk"),
-        "axes_accessattempt": AccessAttempt.objects.create(
-            username="ana", attempt_time=timezone.now(), failures_since_start=1
-        ),
     }
 
 
@@ -76,6 +72,8 @@ def test_no_address_shows_anything_without_a_permission(
     rows = rows_of(home, company) | other_rows(home)
     row = rows.get(str(models_address(name)))
     arguments = {key: ARGUMENTS.get(key, "") for key in pattern.pattern.converters}
+    if row is None and "move_id" in arguments:  # an operator's own question about a file
+        row = rows["shipments_bulkmove"]
     if row is not None:
         arguments |= {key: row.pk for key in arguments if key not in {"kind", "number", "alarm_id", "session"}}
     arguments |= {key: "00000000-0000-0000-0000-000000000000" for key in arguments if key in _OWN_FILES}

@@ -18,7 +18,8 @@ PEOPLE = (
 SECRETS = (OPERATOR_PASSWORD, WEBHOOK_SECRET, WRONG_KEY)
 PERSON = {
     "consignee_name": NAME, "consignee_document": RUT, "consignee_address": ADDRESS, "consignee_city": NAME,
-    "consignee_phone": PHONE, "consignee_email": EMAIL, "shipper_name": SHIPPER, "description_original": DESCRIPTION,
+    "consignee_phone": PHONE, "consignee_email": EMAIL, "shipper_name": SHIPPER,
+    "shipper_address": f"{SHIPPER} 12", "shipper_city": SHIPPER, "description_original": DESCRIPTION,
     "extra_data": {"note": NOTE},
 }  # fmt: skip
 ROW = {

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from django.contrib.admin.models import LogEntry
 
 from tests.companies.operators.tokens.speaking import Program, ask_for_token, machine, program, token_of_machine
 from tests.conftest import Caller
@@ -25,6 +26,12 @@ def test_the_operators_api(ears: Listener, acme: Caller, settings: Any) -> None:
         scanner.get(f"/guides/{RUT}"),
         scanner.get(f"/guides?id={NAME}/{RUT}"),
         lima.get(f"/guides/{guide.tracking_code}"),
+        scanner.get(f"/guides?company={NAME}"),
+        scanner.get(f"/guides?bag={NAME * 9}&fields=all"),
+        scanner.get(f"/guides?hawb={NAME}&since={EMAIL}"),
+        scanner.get(f"/mawbs/{NAME}"),
+        lima.get(f"/mawbs/{guide.manifest.mawb}"),
+        scanner.get(f"/companies?cursor={RUT}"),
         scanner.patch(f"/guides/{guide.tracking_code}/consignee", {"consignee_document": f"{SPELLED}0"}),
         scanner.patch(f"/guides/{guide.tracking_code}/consignee", {"consignee_email": EMAIL * 50}),
         scanner.patch(f"/guides/{guide.tracking_code}/consignee", f'{{"consignee_name": "{NAME}'),
@@ -37,6 +44,13 @@ def test_the_operators_api(ears: Listener, acme: Caller, settings: Any) -> None:
     assert scanner.patch(f"/guides/{guide.tracking_code}/consignee", correction).status_code == 200
     moved = {"ids": [guide.tracking_code], "status": "on_hold", "internal_note": NOTE}
     assert scanner.post("/guides/bulk-advance-status", moved).status_code == 200
+    for of_nobody in (f"hawb={NAME}", f"bag={NAME}", f"mawb={NAME}"):
+        ears.keep(scanner.get(f"/guides?{of_nobody}&fields=all"))
+    ears.keep(lima.get(f"/guides?mawb={guide.manifest.mawb}&fields=all"))
+    ears.keep(lima.get("/mawbs"))
+    ears.keep(scanner.get(f"/guides?hawb={guide.hawb}&hawb={NAME}"))  # no person without `fields=all`
+    assert scanner.get(f"/guides?hawb={guide.hawb}&hawb={NAME}&fields=all").json()["guides"]
+    assert not any(NAME in entry.change_message for entry in LogEntry.objects.all())
     batch = opened(scanner, guide.manifest, note=NOTE)
     scanned(scanner, batch, [scan(guide.tracking_code, note=NOTE), scan(NAME)])
     assert scanner.get(f"/inbound-batches/{batch}/scans").status_code == 200

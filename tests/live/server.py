@@ -55,16 +55,25 @@ class Server:
             env=self.environment,
             capture_output=True,
             text=True,
-            check=True,
+            check=False,
             timeout=COMMAND_SECONDS,
         )
+        sys.stderr.write(finished.stderr)  # which pytest shows with the failure of a test
+        finished.check_returncode()
         return finished.stdout
 
-    def company(self, code: str, countries: str = "CL") -> dict[str, str]:
+    def company(self, code: str, countries: str = "CL", *more: str) -> dict[str, str]:
         """Make a client company; the headers its integrator sends."""
         answer = json.loads(
             self.manage(
-                "create_company", f"{code} SpA", "--client-code", code, "--countries", countries, *WITHOUT_CHECKS
+                "create_company",
+                f"{code} SpA",
+                "--client-code",
+                code,
+                "--countries",
+                countries,
+                *more,
+                *WITHOUT_CHECKS,
             )
         )
         return {"Authorization": f"Bearer {answer['api_password']}"}

@@ -1,18 +1,24 @@
 """The Python client against answers that no live service gives when it is asked to."""
 
+import copy
 import json
+import pickle
 import socket
 import threading
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from pathlib import Path
+from traceback import TracebackException, format_exception
 from typing import Any
 from urllib.parse import parse_qs
 
 import pytest
+import requests
 from prealerts_client import (
     ApiError,
     AuthenticationError,
+    Client,
     Conflict,
     NotFound,
     RateLimited,
@@ -20,6 +26,7 @@ from prealerts_client import (
     ValidationFailed,
 )
 from prealerts_client.requests_sent import File
+from prealerts_client.webhooks import SignatureInvalid, verify
 
 from tests.books import MAWB
 from tests.documents import manifest
@@ -33,6 +40,42 @@ TAKEN: Answer = (201, {}, json.dumps({"success": True, "manifest_id": "M", "mawb
 
 def refused(code: str) -> str:
     return json.dumps({"success": False, "error": code, "message": "..."})
+
+
+class TestThePassword:
+    SECRET = "pa_live_s3cret"
+
+    @pytest.mark.parametrize("sent", [SECRET, f" {SECRET}\r\n"])
+    def test_is_sent_and_shown_nowhere(self, pauses: Pauses, sent: str) -> None:
+        with scripted(NONE) as (address, seen):
+            client = Client(address, sent, attempts=2, sleep=pauses.append)
+            list(client.list_mawbs())
+        assert seen[0].headers["Authorization"] == f"Bearer {self.SECRET}"
+        with pytest.raises(Unavailable) as away:  # nobody is there any more
+            client.me()
+        ours = away.value.with_traceback(away.tb.tb_next)  # without this function, which has it
+        raised = TracebackException.from_exception(ours, capture_locals=True)
+        shown = "\n".join([*raised.format(), repr(client), *map(str, variables_of(client))])
+        assert "client.py" in shown
+        assert self.SECRET not in shown
+        for copied in (pickle.dumps, copy.deepcopy):
+            with pytest.raises(TypeError) as refused:
+                copied(client)
+            assert self.SECRET not in str(refused.value)
+
+    @pytest.mark.parametrize("password", ["", " ", "\n", "pa_live_s3\ncret", "pa_live_s3crét", "pa_live_s3cret\0"])
+    def test_that_cannot_be_one_is_refused_without_being_quoted(self, password: str) -> None:
+        with pytest.raises(ValueError, match="The API password is empty, or has a character") as refused:
+            Client("https://prealerts.example.com", password)
+        assert "s3" not in "".join(format_exception(refused.value))
+
+
+def variables_of(client: Client) -> Iterator[object]:
+    """The variables of the client, of what it holds, and so on."""
+    waiting: list[Any] = [client]
+    while waiting:
+        yield (held := vars(waiting.pop()))
+        waiting += [each for each in held.values() if hasattr(each, "__dict__")]
 
 
 class TestBackingOff:
@@ -50,23 +93,44 @@ class TestBackingOff:
         assert 7 <= pause <= 7.5
 
     def test_a_date_is_waited_for_too_and_nonsense_is_not(self, pauses: Pauses) -> None:
-        later = format_datetime(datetime.now(UTC) + timedelta(seconds=100), usegmt=True)
+        later = format_datetime(datetime.now(UTC) + timedelta(seconds=55), usegmt=True)
         answers = [(503, {"Retry-After": value}, "") for value in (later, "soon", "-5")]
         with scripted(*answers, NONE) as (address, _seen):
             list(scripted_client(address, pauses).list_mawbs())
-        assert 90 <= pauses[0] <= 101
+        assert 40 <= pauses[0] <= 56
         assert all(0 <= pause <= 2 for pause in pauses[1:])
 
-    def test_an_answer_without_its_body_counts_as_lost(self, pauses: Pauses) -> None:
-        with scripted((200, {}, ""), NONE) as (address, _seen):
+    @pytest.mark.parametrize("status", [408, 429, 503])
+    def test_it_does_not_wait_for_more_than_a_minute(self, pauses: Pauses, status: int) -> None:
+        with scripted((status, {"Retry-After": "61"}, ""), (status, {"Retry-After": "61"}, "")) as (address, _seen):
+            client = scripted_client(address, pauses)
+            for call in (client.me, lambda: client.post_manifest(manifest())):
+                kind: Any = RateLimited if status == 429 else Unavailable
+                with pytest.raises(kind) as raised:
+                    call()
+                assert raised.value.retry_after_seconds == 61
+        assert pauses == []
+
+    @pytest.mark.parametrize("body", ["", "<html>Accept our terms", "[]", "[" * 100_000, '{"logged_in": false}'])
+    def test_a_success_that_is_not_the_services_counts_as_lost(self, pauses: Pauses, body: str) -> None:
+        with scripted((200, {}, body), NONE) as (address, _seen):
             assert list(scripted_client(address, pauses).list_mawbs()) == []
         assert len(pauses) == 1
 
+    def test_a_manifest_that_a_portal_took_is_sent_again_under_its_key(self, pauses: Pauses) -> None:
+        with scripted((200, {}, "<html>"), (201, {}, '{"success": tr'), TAKEN) as (address, seen):
+            assert scripted_client(address, pauses).post_manifest(manifest())["manifest_id"] == "M"
+        assert len({asked.headers["Idempotency-Key"] for asked in seen}) == 1
+
+    def test_what_is_sent_once_is_not_taken_for_done_by_a_portal(self, pauses: Pauses) -> None:
+        with scripted((200, {}, "<html>")) as (address, _seen), pytest.raises(Unavailable):
+            scripted_client(address, pauses).rotate_secret("sub_1")
+
     def test_a_redirect_is_not_followed(self, pauses: Pauses) -> None:
-        with scripted((302, {"Location": "https://elsewhere.example/"}, "")) as (address, _seen):
-            with pytest.raises(ApiError) as answered:
-                scripted_client(address, pauses).get_mawb(MAWB)
-            assert answered.value.status == 302
+        said = r"302 Found, not an answer .*; Location: https://elsewhere.example/ "
+        moved: Answer = (302, {"Location": "https://elsewhere.example/"}, "")
+        with scripted(moved) as (address, _seen), pytest.raises(ApiError, match=said):
+            scripted_client(address, pauses).get_mawb(MAWB)
 
     def test_a_proxys_404_does_not_count_as_not_found(self, pauses: Pauses) -> None:
         known = {MAWB: {"A": 1}}
@@ -167,6 +231,43 @@ class TestErrors:
             assert raised.value.manifest_id == "M"
         if isinstance(raised.value, ValidationFailed):
             assert raised.value.invalid_rows == [{"row_index": 0}]
+
+    def test_say_what_is_wrong_with_each_field(self, pauses: Pauses) -> None:
+        body = {"error": "validation_failed", "message": "See details.", "details": {"eta": ["Late.", "Odd."]}}
+        with scripted((400, {"X-Request-Id": "r1"}, json.dumps(body))) as (address, _seen):
+            client = scripted_client(address, pauses)
+            with pytest.raises(ValidationFailed) as raised:
+                client.post_manifest(manifest())
+        assert str(raised.value) == "400 validation_failed: See details.; eta: Late. Odd. (request r1)"
+        assert client.last_response
+        assert (client.last_response.status, client.last_response.headers["x-request-id"]) == (400, "r1")
+
+    @pytest.mark.parametrize(
+        "call",
+        [
+            lambda client: client.get_mawb(""),
+            lambda client: client.get_guide(".."),
+            lambda client: client.list_guides(" "),
+            lambda client: client.void(".", "Sent twice"),
+            lambda client: client.wait(""),
+            lambda client: client.delete_subscription(""),
+            lambda client: client.post_manifest({"weight_kg": float("nan")}),
+            lambda client: client.post_manifest({"guides": {1, 2}}),
+            lambda client: client.post_manifest({}, idempotency_key="one\ntwo"),
+            lambda client: next(client.watch({}, since=datetime(2026, 11, 20))),  # noqa: DTZ001  # on purpose
+        ],
+    )
+    def test_an_argument_that_can_only_be_a_mistake_is_a_value_error_before_anything_is_sent(
+        self, pauses: Pauses, call: Callable[[Client], object]
+    ) -> None:
+        with scripted() as (address, seen), pytest.raises(ValueError, match=r"\w"):
+            call(scripted_client(address, pauses))
+        assert seen == []
+
+    @pytest.mark.parametrize("address", ["", "prealerts.example.com", "ftp://prealerts.example.com", "https://"])
+    def test_an_address_that_is_none_is_refused(self, address: str) -> None:
+        with pytest.raises(ValueError, match="is no address"):
+            Client(address, "pa_live_x")
 
     def test_a_limit_that_lasts_is_a_kind_of_its_own(self, pauses: Pauses) -> None:
         limited: Answer = (429, {"Retry-After": "7"}, refused("rate_limited"))
@@ -319,13 +420,53 @@ class TestFollowing:
             assert list(scripted_client(address, pauses).reconcile({MAWB: {"A": 6, "B": 93}})) == []
         assert len(seen) == 1
 
-    def test_watching_goes_on_after_a_round_without_the_service(self, pauses: Pauses) -> None:
+    @pytest.mark.parametrize("away", [AWAY, (408, {}, ""), (429, {}, refused("rate_limited"))])
+    def test_watching_goes_on_after_a_round_without_the_service(self, pauses: Pauses, away: Answer) -> None:
         guides = {"guides": [{"tracking_code": "A", "status": "in_transit", "status_code": 4}]}
-        rounds = [*[AWAY] * 6, LISTED, (200, {}, json.dumps(guides))]
+        rounds = [*[away] * 6, LISTED, (200, {}, json.dumps(guides))]
         with scripted(*rounds) as (address, _seen):
             change = next(scripted_client(address, pauses).watch({}, every_seconds=180))
         assert change.status == "in_transit"
         assert pauses[-1] == 180
+
+
+class TestWays:
+    def test_a_proxy_is_asked_for_the_address(self, pauses: Pauses) -> None:
+        with scripted(NONE) as (proxy, seen):
+            client = Client("http://prealerts.example.com", "pa_live_x", proxies={"http": proxy}, sleep=pauses)
+            assert list(client.list_mawbs()) == []
+        assert seen[0].path.startswith("http://prealerts.example.com/api/")
+
+    def test_a_session_of_ones_own_is_used_and_left_as_it_was(self, pauses: Pauses) -> None:
+        session = requests.Session()
+        session.headers["X-Office"] = "Lima"
+        session.auth = ("another", "password")
+        headers = dict(session.headers)
+        with scripted(NONE, NONE) as (address, seen):
+            with Client(address, "pa_live_x", session=session, sleep=pauses) as client:
+                list(client.list_mawbs())
+            session.get(address, timeout=10)
+        assert (seen[0].headers["X-Office"], seen[0].headers["Authorization"]) == ("Lima", "Bearer pa_live_x")
+        assert (dict(session.headers), session.auth) == (headers, ("another", "password"))
+        assert seen[1].headers["Authorization"].startswith("Basic ")
+
+    def test_certificates_that_are_not_there_are_refused_at_once(self) -> None:
+        with pytest.raises(ValueError, match=r"nowhere\.pem"):
+            Client("https://prealerts.example.com", "pa_live_x", verify="/nowhere.pem")
+
+    def test_a_webhook_has_the_secret_that_one_gives_or_a_new_one_that_verifies(self, pauses: Pauses) -> None:
+        made: Answer = (201, {}, '{"success": true}')
+        with scripted(*[made] * 4) as (address, seen):
+            client = scripted_client(address, pauses)
+            for secret in ("whsec_" + "a" * 32, None):
+                client.create_subscription("https://hooks.example.com", secret=secret)
+                client.rotate_secret("sub_1", secret=secret)
+        given, rotated, *new = [json.loads(asked.body)["secret"] for asked in seen]
+        assert given == rotated == "whsec_" + "a" * 32
+        assert len(set(new)) == 2
+        for secret in new:
+            with pytest.raises(SignatureInvalid):  # which it would not come to with a secret that is none
+                verify(b"{}", {}, secret)
 
 
 def test_a_slow_service_does_not_hold_the_client_for_ever(pauses: Pauses) -> None:

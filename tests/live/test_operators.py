@@ -1,11 +1,14 @@
 """The operators' API over HTTP: a scanner's day over a bad network, a customs broker's file, an OAuth library."""
 
+import csv
 import importlib
 import json
+import sqlite3
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -28,6 +31,12 @@ access, secret = make_access({name!r}, Group.objects.get(name="Operations"), {co
 print(json.dumps([access.client_id, secret]))
 """
 
+ERASE = """
+from django.utils import timezone
+from shipments.models import Guide
+Guide.objects.filter(tracking_code={code!r}).update(anonymised_at=timezone.now(), updated_at=timezone.now())
+"""
+
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
@@ -39,7 +48,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def programs(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, ModuleType]]:
     """The programs of docs/examples, imported as they import each other."""
     monkeypatch.syspath_prepend(str(EXAMPLES))
-    names = ("operators", "scanner_day", "customs_broker")
+    names = ("operators", "scanner_day", "customs_broker", "last_mile")
     yield {name: importlib.import_module(name) for name in names}
     for name in names:
         sys.modules.pop(name, None)
@@ -92,7 +101,8 @@ def test_a_brokers_file_is_refused_as_a_whole_for_the_wrong_country_then_taken(s
         f"{mawb},H000{number},DIN 3670045-1,green,{country}" for mawb, country in mawbs.items() for number in (1, 2)
     ]
     file = tmp_path / "releases.csv"
-    file.write_text("\n".join(["mawb,hawb,declaration,channel,country", *rows]), encoding="utf-8")
+    lines = "\r\n".join(["mawb,hawb,declaration,channel,country,comuna", *(f"{row},Ñuñoa" for row in rows)])
+    file.write_text(lines.replace(",", ";"), encoding="cp1252")  # as a Spanish Excel saves it
     client_id, secret = access(service, "broker")
 
     def run(*arguments: str) -> "subprocess.CompletedProcess[str]":
@@ -114,6 +124,31 @@ def test_a_brokers_file_is_refused_as_a_whole_for_the_wrong_country_then_taken(s
     assert sorted(right.stdout.splitlines()) == ["CL DIN 3670045-1 advanced: 4", "PE DIN 3670045-1 advanced: 2"]
     assert statuses() == {"customs_released": 6, "registered": 3}
     assert "unchanged: 4" in run().stdout
+
+
+def test_a_copy_for_the_last_mile_follows_and_deletes_what_was_erased(
+    service: Server, programs: dict[str, ModuleType], tmp_path: Path
+) -> None:
+    codes = announced(service, service.company("COPIED", "CL,PE"), "045-70310166", 3)
+    announced(service, service.company("ELSEWHERE", "PE"), "045-70310177", 2, "PE")
+    api = programs["operators"].Operators(service.address, *access(service, "last mile", "CL"))
+    with closing(sqlite3.connect(tmp_path / "copy.sqlite3")) as copy:
+
+        def held() -> set[str]:
+            programs["last_mile"].follow(api, copy)
+            return {code for (code,) in copy.execute("SELECT tracking_code FROM guide WHERE country = 'CL'")}
+
+        assert held() >= {*codes}
+        assert not copy.execute("SELECT 1 FROM guide WHERE country <> 'CL'").fetchall()
+        moved = {"ids": codes[:2], "status": "in_transit"}
+        assert api.call("POST", "guides/bulk-advance-status", moved)["counts"] == {"advanced": 2}
+        service.manage("shell", "--no-imports", "-c", ERASE.format(code=codes[0]))
+        assert held() >= {*codes[1:]}
+        assert codes[0] not in held()
+        programs["last_mile"].write(copy, str(tmp_path / "guides.csv"))
+    rows = list(csv.DictReader((tmp_path / "guides.csv").read_text(encoding="utf-8").splitlines()))
+    assert [row["tracking_code"] for row in rows if row["tracking_code"] in codes] == [codes[1]]
+    assert rows[0]["consignee_address"]
 
 
 @pytest.mark.parametrize("way", ["client_secret_basic", "client_secret_post"])

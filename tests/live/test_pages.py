@@ -33,7 +33,14 @@ def test_each_shell_sample_works_as_it_stands(page: Path, service: Server, word:
     (tmp_path / "docs").symlink_to(ROOT / "docs")  # the README's are for a checkout
     if "API=" not in text:
         text = f"{SET_UP}\n{text}"
-    run_samples(text, tmp_path, replaced)
+    worker = subprocess.Popen(  # for the sample that waits for a job
+        [sys.executable, "manage.py", "work"], cwd=ROOT, env=service.environment, stderr=subprocess.DEVNULL
+    )
+    try:
+        run_samples(text, tmp_path, replaced)
+    finally:
+        worker.terminate()
+        worker.wait()
 
 
 SET_UP = re.findall(r"^```sh\n.*?^```$", (ROOT / "docs/quickstart.md").read_text("utf-8"), re.DOTALL | re.MULTILINE)[0]

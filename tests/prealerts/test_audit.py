@@ -107,8 +107,8 @@ def test_changes_are_read_in_the_operators_words(admin_client: Client) -> None:
     for words in (
         "<b>grupos</b>: se agregó Turno de noche",
         "<b>grupos</b>: se agregó Operaciones",
-        "<b>puede entrar al admin</b>: - → sí",
-        "<b>estado de superusuario</b>: - → no",
+        "<b>puede entrar al admin</b>: – → sí",
+        "<b>estado de superusuario</b>: – → no",
     ):
         assert words in page
 
@@ -117,10 +117,10 @@ def test_rows_lists_and_moments_are_read_in_words_and_what_stayed_empty_not_at_a
     company = ClientFactory.create()
     subscription, _secret = register(company, "https://203.0.114.5/hook", SECRET)
     page = admin_client.get(CHANGES).content.decode()
-    set_at = f"{subscription.secret_set_at:%Y-%m-%d %H:%M}"
-    for words in (f"<b>company</b>: - → {company}", f"<b>secret set at</b>: - → {set_at}</div>"):
+    set_at = f"{subscription.secret_set_at.day} {subscription.secret_set_at:%b %Y %H:%M} UTC"
+    for words in (f"<b>company</b>: – → {company}", f"<b>secret set at</b>: – → {set_at}</div>"):
         assert words in page
-    assert "- → -" not in page
+    assert "– → –" not in page
     assert "&quot;" not in page.partition("result_list")[2].partition("</table>")[0]
 
 

@@ -1,14 +1,16 @@
 """`make demo`: a back office with work at all stages, consistent in itself, and gone again without a trace."""
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.test import Client
+from django.urls import reverse
 
 from companies.models import Company, OperatorProfile
-from shipments.models import Guide, Manifest, ManifestFile, RefusedRequest
-from shipments.models.formats import FormatAlarm
+from shipments.models import BulkMove, Guide, Layout, Manifest, ManifestFile, RefusedRequest
 from tests.conftest import Caller
 from tests.shipments.shipping import assert_sound, shipped
 from webhooks.models import Delivery, State, Subscription
@@ -19,7 +21,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def _filled(settings: Any) -> None:
     settings.ALLOWED_HOSTS = ["testserver"]
-    call_command("demo", manifests=10, guides=20)
+    call_command("demo", manifests=16, guides=20)
 
 
 @pytest.mark.usefixtures("_filled")
@@ -30,17 +32,39 @@ def test_fills_every_list_with_what_is_consistent_and_leaves_nothing_to_send() -
             event.recorded_at >= manifest.created_at for guide in manifest.guides.all() for event in guide.events.all()
         )
     call_command("check_totals")
-    assert (Manifest.objects.count(), Guide.objects.count()) == (12, 204)
-    (by_format,) = Manifest.objects.exclude(format_version=None)
-    assert (by_format.company.client_code, by_format.channel) == ("PACIFICO", "upload")
+    assert (Manifest.objects.count(), Guide.objects.count()) == (18, 324)
+    uploaded = Manifest.objects.filter(channel="upload").values_list("company__client_code", "country")
+    assert set(uploaded) == {("ANDINA", "CL"), ("PACIFICO", "PE")}
     assert len(set(Guide.objects.values_list("status", flat=True))) > 5
     assert set(Manifest.objects.values_list("country", flat=True)) == {"CL", "PE", "AR"}
     assert Manifest.objects.exclude(posted_by__kind="client").exists()
-    assert RefusedRequest.objects.count() == 6
-    assert FormatAlarm.objects.count() == 1
+    assert RefusedRequest.objects.count() == 8
     assert set(Delivery.objects.values_list("state", flat=True)) == {State.DELIVERED, State.DEAD}
     assert all(".invalid/" in url for url in Subscription.objects.values_list("url", flat=True))
     assert OperatorProfile.objects.get(user__username="demo-peru").countries == ["PE"]
+
+
+def test_shows_the_desk_at_its_best_and_says_how_to_log_in(settings: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    settings.ALLOWED_HOSTS = ["testserver"]
+    call_command("demo", manifests=16, guides=20)
+    printed = dict(re.findall(r"user (\S+)   password (\S+)", capsys.readouterr().out))
+    assert printed.keys() == {"demo-operations", "demo-peru"}
+    desk = Client()
+    assert desk.login(username="demo-operations", password=printed["demo-operations"])
+    context: Any = desk.get(reverse("admin:index")).context
+    assert [context[day].mawbs.count for day in ("today", "tomorrow")] == [5, 3]
+    assert (context["late"]["mawbs"].count, context["zone"]) == (2, "Santiago")
+    assert {"Demo Cargo", "Tiendas Pacífico S.A.C.", "Mercado Cóndor"} <= {entry.who for entry in context["to_do"]}
+    assert context["demo"].mawb.startswith("544-")
+    assert str(Layout.objects.waiting().get().pk) in context["demo"].layout
+    assert BulkMove.objects.filter(actor="demo-ana", state="done").exists()
+    empty = [
+        link["title"]
+        for group in desk.get(reverse("admin:index")).context["sidebar_navigation"]
+        for link in group["items"]
+        if (page := desk.get(str(link["link"])).context) and "cl" in page and not page["cl"].result_list
+    ]
+    assert empty == []
 
 
 @pytest.mark.usefixtures("_filled")
@@ -49,7 +73,7 @@ def test_is_made_anew_only_when_asked_and_touches_nobody_elses(
 ) -> None:
     with pytest.raises(CommandError, match="AGAIN=1"):
         call_command("demo", manifests=1, guides=1)
-    assert Manifest.objects.count() == 12
+    assert Manifest.objects.count() == 18
     stored = ManifestFile.objects.values_list("file", flat=True)
     before = set(stored)
     with django_capture_on_commit_callbacks(execute=True):

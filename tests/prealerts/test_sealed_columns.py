@@ -17,6 +17,7 @@ def test_every_sealed_column_is_known() -> None:
         "Subscription": ["sealed_secret", "sealed_previous_secret"],
         "Carrier": ["sealed_api_key"],
         "CarrierSecret": ["sealed_secret"],
+        "Erasure": ["sealed_person"],
     }
 
 

@@ -1,5 +1,6 @@
 """nginx before the service, both as they run in production, once for all tests of a worker."""
 
+import json
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -71,3 +72,11 @@ def before_service(proxy_before: Callable[..., nginx.Proxy], service: server.Ser
     """`before_service({...})`: an nginx of the test's own in front of the service, with changes."""
     host, port = service.host_and_port
     return lambda changes=None: proxy_before(f"{host}:{port}", changes=changes)
+
+
+@pytest.fixture(scope="session")
+def secret(service: server.Server) -> str:
+    """Of the carrier `through`."""
+    options = ["--name", "T", "--adapter", "canonical", "--scheme", "hmac", "--source", "carrier", "--countries", "CL"]
+    said = service.manage("create_carrier", "through", *options, *server.WITHOUT_CHECKS)
+    return str(json.loads(said.strip().splitlines()[-1])["secret"])

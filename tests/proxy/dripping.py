@@ -57,12 +57,13 @@ class Drips:
 
 @contextmanager
 def dripping(
-    proxy: Proxy, number: int, address: str, headers: Mapping[str, str], path: str = UPLOAD, length: int = LENGTH
-) -> Iterator[Drips]:
+    proxy: Proxy, number: int, address: str, headers: Mapping[str, str], path: str = UPLOAD, length: int = LENGTH,
+    method: str = "POST",
+) -> Iterator[Drips]:  # fmt: skip
     """`number` uploads from `address` whose heads are sent, and the first 200 kB of their bodies."""
     lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
     head = (
-        f"POST {path} HTTP/1.1\r\nHost: localhost\r\n{lines}"
+        f"{method} {path} HTTP/1.1\r\nHost: localhost\r\n{lines}"
         f"Content-Type: multipart/form-data; boundary=BOUNDARY\r\nContent-Length: {length}\r\n\r\n"
     ).encode()
     with ExitStack() as stack:

@@ -103,6 +103,7 @@ def _write_configuration(proxy: Proxy, upstreams: Sequence[str], changes: Mappin
         "/tmp/nginx/": f"{proxy.directory}/tmp/",  # noqa: S108  # as in the file
         "/tmp/bodies": f"{proxy.directory}/bodies",  # noqa: S108  # as above
         "/tmp/answers/": f"{proxy.directory}/tmp/",  # noqa: S108  # as above
+        "/tmp/carriers": f"{proxy.directory}/carriers",  # noqa: S108  # as above
         "/etc/nginx/": f"{proxy.directory}/",
         "/dev/stdout": f"{proxy.directory}/access.log",
         "/dev/stderr": f"{proxy.directory}/error.log",
@@ -112,6 +113,7 @@ def _write_configuration(proxy: Proxy, upstreams: Sequence[str], changes: Mappin
     unused = {**places, **changes}
     (proxy.directory / "tmp").mkdir()
     (proxy.directory / "bodies").mkdir()
+    (proxy.directory / "carriers").mkdir(exist_ok=True)  # a test may have mounted a small one
     for file in SOURCE.glob("*.conf"):
         text = file.read_text(encoding="utf-8")
         for old, new in {**places, **changes}.items():

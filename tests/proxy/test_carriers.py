@@ -2,22 +2,14 @@
 
 import hashlib
 import hmac
-import json
 
 import pytest
 
-from tests.live.server import WITHOUT_CHECKS, Server
 from tests.proxy.nginx import Proxy
 from tests.proxy.passing import MIB
+from tests.proxy.test_own_answers import raw
 
 EVENTS = "/api/carriers/v1/through/events"
-
-
-@pytest.fixture(scope="module")
-def secret(service: Server) -> str:
-    options = ["--name", "T", "--adapter", "canonical", "--scheme", "hmac", "--source", "carrier", "--countries", "CL"]
-    said = service.manage("create_carrier", "through", *options, *WITHOUT_CHECKS)
-    return str(json.loads(said.strip().splitlines()[-1])["secret"])
 
 
 def signed(secret: str, body: bytes) -> dict[str, str]:
@@ -38,3 +30,13 @@ def test_a_mebibyte_passes_and_a_byte_more_is_refused_in_their_envelope(proxy: P
 def test_a_bad_signature_is_the_applications_to_refuse(proxy: Proxy, secret: str) -> None:
     answer = proxy.post(EVENTS, data=b"{}", headers=signed(secret, b"{ }"))
     assert (answer.status_code, answer.json()["code"]) == (401, "invalid_signature")
+
+
+@pytest.mark.parametrize(
+    "header", ["Host: a b", "Content-Length: nine", "Transfer-Encoding: zip", "X-Long: " + "x" * 5_000]
+)
+def test_a_header_that_cannot_be_read_is_refused_in_their_envelope(proxy: Proxy, header: str) -> None:
+    named = "" if "Host" in header else "Host: localhost\r\n"
+    status, headers, body = raw(proxy, f"POST {EVENTS} HTTP/1.1\r\n{named}{header}\r\n\r\n".encode())
+    assert (status, body["status"], body["code"]) == (400, "rejected", "unreadable")
+    assert "access-control-allow-origin" not in headers

@@ -100,7 +100,7 @@ def test_operators_get_their_pages_their_styles_and_a_secure_cookie(proxy: Proxy
     (style, *_) = re.findall(r'href="(/static/[^"]+\.css)"', login.text)
     assert proxy.get(style).headers["Content-Type"].startswith("text/css")
     browser = logged_in(proxy, "proxied", "a-long-password-1")
-    assert {cookie.name for cookie in browser.cookies} == {"__Host-sessionid", "csrftoken"}
+    assert {cookie.name for cookie in browser.cookies} == {"__Host-sessionid", "csrftoken", "known-browser"}
     assert all(cookie.secure for cookie in browser.cookies)
 
 

@@ -31,7 +31,7 @@ def body_bytes(proxy: Proxy) -> int:
     """What of bodies lies on the disk: nginx takes the names of its files away at once, so they are found as open."""
     master = (proxy.directory / "tmp" / "nginx.pid").read_text(encoding="utf-8").strip()
     workers = Path(f"/proc/{master}/task/{master}/children").read_text(encoding="utf-8").split()
-    places = (f"{proxy.directory}/bodies/", f"{proxy.directory}/tmp/client_body/")  # noqa: S108  # below our own directory
+    places = (f"{proxy.directory}/bodies/", f"{proxy.directory}/carriers/", f"{proxy.directory}/tmp/client_body/")  # noqa: S108  # below our own directory
     found = 0
     for file in [file for worker in workers for file in Path(f"/proc/{worker}/fd").iterdir()]:
         with suppress(FileNotFoundError):  # closed since it was listed

@@ -82,7 +82,8 @@ def assert_timeline(guide: Guide) -> None:
     moved, legal = [GuideStatus.REGISTERED], []
     for number, event in enumerate(recorded[1:], start=1):
         status, previous = GuideStatus(event.status), moved[-1]
-        valid = [one for one in recorded[1:number] if not one.withdrawn_at or one.withdrawn_at > event.recorded_at]
+        earlier = [one for one in recorded[1:number] if (one.status, one.source) != ("registered", "operator")]
+        valid = [one for one in earlier if not one.withdrawn_at or one.withdrawn_at > event.recorded_at]
         is_late = any(event.occurred_at < one.occurred_at for one in valid)
         is_correction = event.recorded_at in corrections
         if is_correction or (

@@ -13,8 +13,6 @@ from tests.books import HEADER, guide_row, workbook_bytes
 from tests.companies.admin_pages import operator
 from tests.conftest import Caller
 from tests.documents import guide, manifest
-from tests.shipments.formats.layouts_of_clients import HEADINGS, bind, book, format_json
-from tests.shipments.formats.layouts_of_clients import guide as row_of_format
 from tests.shipments.shipping import bring
 
 pytestmark = pytest.mark.django_db
@@ -101,15 +99,6 @@ def test_json_takes_true_and_false_alone(acme: Caller, value: Any) -> None:
     assert [row["field"] for row in answer.json()["invalid_rows"]] == ["vat_collected"]
 
 
-def test_a_clients_own_format_maps_them(acme: Caller) -> None:
-    headings = (*HEADINGS, "Impuesto", "Cobrador", "Compra")
-    columns = [{"heading": heading, "field": field} for heading, field in zip(headings[-3:], FIELDS, strict=True)]
-    bind(acme, format_json(columns=columns))
-    content = book([*row_of_format(1), "S", "R-1", 88], [*row_of_format(2), "N", "R-1", 89], headings=headings)
-    body = acme.upload(content).json()
-    assert answered(acme, body) == [(True, "R-1", "88"), (False, "R-1", "89")]
-
-
 def test_operators_see_on_which_guides_vat_is_to_be_paid_and_export_what_is_known(acme: Caller, rival: Caller) -> None:
     body = upload(acme, ("no", None, None), (None, None, None), ("sí", RUT, "V3"), ("no", RUT, "V4"))
     upload(rival, ("sí", RUT, "R1"))
@@ -125,7 +114,7 @@ def test_operators_see_on_which_guides_vat_is_to_be_paid_and_export_what_is_know
     page = staff.get(reverse("admin:shipments_manifest_change", args=[ours[0].manifest_id])).content.decode()
     assert "2 guides" in page
     assert f"manifest__id__exact={ours[0].manifest_id}&amp;vat=to_pay" in page
-    exported = staff.get(reverse("admin:shipments_guide_export_csv"), {"company": "ACME"}).getvalue()
+    exported = staff.get(reverse("admin:shipments_guide_export_for_programs"), {"company": "ACME"}).getvalue()
     rows = {row["hawb"]: row for row in csv.DictReader(io.StringIO(exported.decode("utf-8-sig")))}
     assert [rows[each.hawb]["sale_id"] for each in ours] == ["", "", "V3", "V4"]
     assert len({rows[each.hawb]["vat_collected"] for each in ours}) == 3

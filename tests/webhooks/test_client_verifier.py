@@ -1,7 +1,9 @@
 """The Python client takes the webhooks that we sign, and no others."""
 
+import hmac
 import json
 import time
+from base64 import b64encode
 from datetime import UTC, datetime
 from typing import Any
 
@@ -77,9 +79,25 @@ class TestVersion2:
                 verify(BODY, headers, secret, now=NOW)
             assert verify(BODY, headers, secret, now=NOW, tolerance_seconds=301)
 
-    def test_a_secret_of_version_1_is_an_error_of_the_receivers(self, secret: str) -> None:
+    @pytest.mark.parametrize("length", [0, 1, 23, 65])
+    def test_a_secret_that_anybody_may_guess_verifies_nothing_even_of_those_who_guess_it(self, length: int) -> None:
+        known = f"whsec_{b64encode(bytes(length)).decode()}"
+        message = f"evt_1.{NOW}.".encode() + BODY
+        signature = b64encode(hmac.digest(bytes(length), message, "sha256")).decode()
+        headers = {"webhook-id": "evt_1", "webhook-timestamp": str(NOW), "webhook-signature": f"v1,{signature}"}
         with pytest.raises(ValueError, match="version 2"):
-            verify(BODY, signed(secret), "whsec_not base64!")
+            verify(BODY, headers, known, now=NOW)
+
+    @pytest.mark.parametrize("other", ["", " ", "whsec_", "whsec_not base64!", "a-secret-of-version-1", None])
+    def test_what_is_no_secret_of_version_2_is_an_error_of_the_receivers_also_beside_one(
+        self, secret: str, other: Any
+    ) -> None:
+        for secrets in (other, [secret, other], [other, secret]):
+            if secrets is not None:
+                with pytest.raises(ValueError, match="secret"):
+                    verify(BODY, signed(secret), secrets)
+        with pytest.raises(ValueError, match="empty"):
+            verify(BODY, signed(secret), [])
 
 
 class TestVersion1:
@@ -90,6 +108,19 @@ class TestVersion1:
         for each in wrong:
             with pytest.raises(SignatureInvalid):
                 verify_v1(BODY, each, "ñandú")
+
+    @pytest.mark.parametrize("secrets", ["", " \n", ["ñandú-de-la-pampa", ""], []])
+    def test_an_empty_secret_verifies_nothing(self, secrets: str | list[str]) -> None:
+        for authorization in ("Bearer ", "Bearer", "Bearer ñandú-de-la-pampa"):
+            with pytest.raises(ValueError, match="empty"):
+                verify_v1(BODY, {"authorization": authorization}, secrets)
+
+    def test_a_short_one_is_warned_of_without_being_shown(self, caplog: pytest.LogCaptureFixture) -> None:
+        for secret, warned in (("a-secret-of-16-c", False), ("15-characters-x", True)):
+            caplog.clear()
+            assert verify_v1(BODY, {"authorization": f"Bearer {secret}"}, secret)
+            assert bool(caplog.records) is warned
+            assert secret not in caplog.text
 
     def test_a_body_that_is_not_an_event_is_refused(self) -> None:
         for body in (b"", b"[]", b"\xff"):

@@ -1,5 +1,6 @@
 """docs/examples/webhook_receiver.py as clients run it: a process behind real TLS, with real dispatchers."""
 
+import hmac
 import json
 import os
 import signal
@@ -8,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, suppress
 from datetime import timedelta
@@ -182,6 +184,24 @@ def test_what_is_not_an_event_is_refused(example: Example, body: bytes) -> None:
 def test_whoever_has_not_the_secret_stores_nothing(example: Example, authorization: str) -> None:
     assert example.post(b'{"id": "evt_1", "data": {}}', Authorization=authorization) == 401
     assert example.stored() == {}
+
+
+@pytest.mark.parametrize("secret", ["", " \n"])
+def test_it_does_not_start_with_a_secret_that_anybody_knows(tmp_path: Path, secret: str) -> None:
+    command = [sys.executable, str(PROGRAM), "none.pem", "0", str(tmp_path / "events.sqlite3")]
+    environment = {**os.environ, "WEBHOOK_SECRET": secret}
+    ended = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    assert (ended.returncode, ended.stderr) == (1, "WEBHOOK_SECRET is empty.\n")
+
+
+def test_a_secret_of_version_1_signs_nothing(tmp_path: Path, authority: Authority) -> None:
+    """As base64 it may be few bytes or none: then anybody could sign with it."""
+    body, now = b'{"id": "evt_1", "data": {}}', str(int(time.time()))
+    signature = b64encode(hmac.digest(b"", f"evt_1.{now}.".encode() + body, "sha256")).decode()
+    with Example(tmp_path, authority, "¡ñandú, ñandú!") as example:
+        sent = {"webhook_id": "evt_1", "webhook_timestamp": now, "webhook_signature": f"v1,{signature}"}
+        assert example.post(body, **sent) == 401
+        assert example.stored() == {}
 
 
 def test_a_body_that_is_too_large_is_refused(example: Example) -> None:

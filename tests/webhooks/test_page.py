@@ -3,12 +3,16 @@
 import asyncio
 import json
 import re
+import subprocess
+from datetime import UTC, datetime
 from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import pytest
 import uvloop
 from django.core.management import call_command
+from standardwebhooks import Webhook
 
 from tests.conftest import Caller
 from tests.live.server import ROOT
@@ -16,6 +20,7 @@ from tests.webhooks.conftest import subscribe_signed
 from tests.webhooks.receivers import Authority, Receiver
 from webhooks import sender
 from webhooks.addresses import networks
+from webhooks.catalogue import example_data
 from webhooks.checks import tls_context
 from webhooks.dispatcher import seats
 from webhooks.events import EventType
@@ -69,7 +74,7 @@ def test_the_catalogue_is_whole() -> None:
 
 def test_the_request_on_the_page_is_the_one_that_arrives(authority: Authority, receiver: Receiver) -> None:
     body = json.dumps(example(), ensure_ascii=False, separators=(",", ":")).encode()
-    (secret,) = re.findall(r"`(whsec_\w{32})` signed", PAGE)
+    (secret,) = re.findall(r"secret `(whsec_\w{32})`", PAGE)
     posting = Posting(example()["id"], "guide.exception", body, receiver.url, "", (secret,), 1764000000)
 
     async def post() -> None:
@@ -83,11 +88,33 @@ def test_the_request_on_the_page_is_the_one_that_arrives(authority: Authority, r
     assert {**headers, "host": f"127.0.0.1:{receiver.port}"} == receiver.received[0].headers
 
 
-def test_the_receiver_to_download_stays_short() -> None:
-    assert len([line for line in RECEIVER.read_text(encoding="utf-8").splitlines() if line.strip()]) <= 65
+def test_the_vectors_to_download_have_every_type_as_it_is_sent_and_the_pages_own_request() -> None:
+    vectors = json.loads((ROOT / "docs" / "examples" / "webhook-vectors.json").read_text(encoding="utf-8"))
+    assert [each["type"] for each in vectors] == [kind.value for kind in EventType]
+    for vector in vectors:
+        body, headers = vector["body"], vector["headers"]
+        event = json.loads(body)
+        at = datetime.fromtimestamp(int(headers["webhook-timestamp"]), UTC)
+        assert headers["webhook-signature"] == Webhook(vector["secret"]).sign(event["id"], at, body)
+        assert headers["Content-Length"] == str(len(body.encode()))
+        assert body == json.dumps(event, ensure_ascii=False, separators=(",", ":"))
+        if event["type"] == "guide.exception":
+            assert event == example()
+            assert f"webhook-signature: {headers['webhook-signature']}\n" in PAGE
+        else:
+            assert event["data"] == example_data(EventType(event["type"]))
+
+
+def test_the_sample_that_signs_does_it_as_we_do(tmp_path: Path) -> None:
+    (sample,) = re.findall(r"^```sh\n(SECRET=.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+    show = "printf '%s\\n' '' $SECRET $ID $NOW $SIGNATURE $BODY"
+    printed = subprocess.run(["sh", "-euc", sample + show], cwd=tmp_path, check=True, capture_output=True, text=True)
+    secret, identifier, at, signature, body = printed.stdout.splitlines()[-5:]
+    headers = {"webhook-id": identifier, "webhook-timestamp": at, "webhook-signature": signature}
+    assert Webhook(secret).verify(body, headers) == json.loads(body)
 
 
 def test_the_numbers_on_the_page_are_the_codes() -> None:
-    assert f"The **{sender.DEADLINE_SECONDS:.0f} seconds** run" in PAGE
-    assert f"of a long body we read {sender._READ_BYTES // 1024} KiB" in PAGE
-    assert seats.PER_SUBSCRIPTION == 10  # "some ten requests"
+    assert f"The **{sender.DEADLINE_SECONDS:.0f} seconds** start" in PAGE
+    assert f"Of a long body we read {sender._READ_BYTES // 1024} KiB" in PAGE
+    assert seats.PER_SUBSCRIPTION == 10  # "at most about ten requests"

@@ -4,6 +4,7 @@ from base64 import b64decode
 from datetime import timedelta
 
 import pytest
+import time_machine
 from django.utils import timezone
 from standardwebhooks import Webhook
 
@@ -37,6 +38,21 @@ def test_rotation_keeps_the_secret_before_for_as_long_as_both_sign() -> None:
     subscriptions.rotate_secret(subscription, overlap=timedelta())
     subscription = Subscription.objects.get()
     assert (subscription.sealed_previous_secret, subscription.previous_until) == ("", None)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("minutes", "kept"), [(1, ["second", "first"]), (11, ["second"])])
+def test_rotated_again_within_minutes_the_secret_that_the_receiver_may_still_have_signs_too(
+    minutes: int, kept: list[str]
+) -> None:
+    subscription = subscribe_signed(URL)
+    names = {encryption.unseal(subscription.sealed_secret): "first"}
+    with time_machine.travel(timezone.now(), tick=False) as clock:
+        names[subscriptions.rotate_secret(subscription)] = "second"
+        clock.shift(minutes * 60)
+        subscriptions.rotate_secret(subscription)
+    previous = encryption.unseal(Subscription.objects.get().sealed_previous_secret).split()
+    assert [names[secret] for secret in previous] == kept
 
 
 @pytest.mark.django_db

@@ -143,7 +143,7 @@ def _in_version_2(failure: Failure, http_status: int | None) -> Promise | None:
 
 
 HOW_AGAIN = (
-    gettext_lazy("They are sent now, at most 5,000 at once, with the same ids and bodies and up to ten attempts."),
+    gettext_lazy("They are sent now, at most 5 000 at once, with the same ids and bodies and up to ten attempts."),
     gettext_lazy(
         "An endpoint that still fails gets two at a time, until one succeeds. Current events are not delayed."
     ),

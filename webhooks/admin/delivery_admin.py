@@ -14,6 +14,7 @@ from django.template.defaultfilters import truncatechars
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.formats import number_format
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
@@ -21,8 +22,9 @@ from django.utils.translation import gettext_lazy as _
 from unfold.contrib.filters.admin import ChoicesDropdownFilter
 from unfold.paginator import InfinitePaginator
 
-from companies.admin_base.clocks import headed_by_zone
-from companies.admin_base.list_exports import ExportedList, ListExports
+from companies.admin_base.clocks import headed_by_zone, in_list
+from companies.admin_base.list_exports import ExportedColumn, ExportedList, ListExports, moment
+from companies.admin_base.list_filters import ChoiceFilter, StatesFilter
 from companies.admin_base.lists import badge, column
 from companies.admin_base.saved_views import SavedViews
 from companies.admin_base.scoped_admin import ReadOnly, ScopedAdmin, ScopedAutocompleteFilter
@@ -31,7 +33,9 @@ from companies.models.contact import contact_of
 from webhooks.admin.advice import advice, cause_of
 from webhooks.admin.delivery_actions import DELIVERY_ACTIONS
 from webhooks.admin.statistics import milliseconds
+from webhooks.event_names import EVENT_NAMES, event_name
 from webhooks.models import Delivery, DeliveryQuerySet, State, Subscription
+from webhooks.verdicts import Failure
 
 _LISTS = {f"webhooks_delivery_{name}" for name in ("changelist", "views", "export_csv", "export_xlsx")}
 _SHOWN_OF_URL = 40
@@ -57,16 +61,29 @@ _MEANINGS = {
     State.DEAD: _("version 2: did not arrive at any attempt, or the subscription ended"),
 }
 
-DELIVERY_HEADINGS: Sequence[str] = (
-    "created_at", "delivery_id", "event_type", "subject", "client_code", "endpoint", "state", "http_status", "error",
-    "duration_ms", "attempts", "replays", "resends", "sent_at", "finished_at",
-)  # fmt: skip
+DELIVERY_COLUMNS: Sequence[ExportedColumn] = (
+    moment("created_at", _("created at")),
+    ExportedColumn("delivery_id", _("delivery id")),
+    ExportedColumn("event_type", _("type"), EVENT_NAMES),
+    ExportedColumn("subject", _("subject")),
+    ExportedColumn("client_code", _("client code")),
+    ExportedColumn("endpoint", _("endpoint")),
+    ExportedColumn("state", _("state"), dict(State.choices)),
+    ExportedColumn("http_status", _("HTTP status")),
+    ExportedColumn("error", _("error"), dict(Failure.choices)),
+    ExportedColumn("duration_ms", _("duration (ms)")),
+    ExportedColumn("attempts", _("attempts")),
+    ExportedColumn("replays", _("replays")),
+    ExportedColumn("resends", _("resends")),
+    moment("sent_at", _("sent at")),
+    moment("finished_at", _("finished at")),
+)
 
 _FETCHED = 2_000
 
 
 def delivery_rows(deliveries: QuerySet[Delivery]) -> Iterator[Sequence[Value]]:
-    """Yield the rows for `DELIVERY_HEADINGS`, read lazily from the database.
+    """Yield the rows for `DELIVERY_COLUMNS`, read lazily from the database.
 
     deliveries: with `is_endpoint_seen`, whether the operator may see the subscription. Its URL is empty otherwise, and
     once it is deleted, as in the list.
@@ -81,20 +98,26 @@ def delivery_rows(deliveries: QuerySet[Delivery]) -> Iterator[Sequence[Value]]:
         )  # fmt: skip
 
 
-class AgeFilter(admin.SimpleListFilter):
+class AgeFilter(ChoiceFilter):
     title = _("age")
     parameter_name = "age"
+    options = [("1", _("last hour")), ("24", _("last 24 hours")), ("168", _("last 7 days"))]
 
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:  # noqa: ANN401, ARG002  # Django's signature
-        return [("1", _("last hour")), ("24", _("last 24 hours")), ("168", _("last 7 days"))]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Delivery]) -> QuerySet[Delivery]:  # noqa: ARG002  # Django's signature
-        if self.value() not in {"1", "24", "168"}:
-            return queryset
-        return queryset.filter(created_at__gte=timezone.now() - timedelta(hours=int(self.value() or 0)))
+    def narrow(self, request: HttpRequest, rows: Any, value: str) -> QuerySet[Delivery]:  # noqa: ANN401, ARG002  # the base's signature
+        return cast("QuerySet[Delivery]", rows.filter(created_at__gte=timezone.now() - timedelta(hours=int(value))))
 
 
-class StateFilter(ChoicesDropdownFilter):
+class TypeFilter(ChoicesDropdownFilter):
+    """Filters by type, under its name."""
+
+    def choices(self, changelist: Any) -> Iterator[Any]:  # noqa: ANN401  # unfold's signature
+        for one in super().choices(changelist):
+            field = one["form"].fields[self.lookup_kwarg]
+            field.choices = [(value, event_name(value) if value else label) for value, label in field.choices]
+            yield one
+
+
+class StateFilter(StatesFilter):
     """Filters by state, and says what each one means."""
 
     def choices(self, changelist: Any) -> Iterator[Any]:  # noqa: ANN401  # unfold's signature
@@ -113,7 +136,7 @@ class DeliveryAdmin(ReadOnly, SavedViews, ListExports, ScopedAdmin):  # type: ig
     how_it_begins = _("Each event for a subscribed endpoint appears here, whether it was sent or still waits.")
     first_steps = [(_("Subscriptions"), "admin:webhooks_subscription_changelist", "webhooks.view_subscription")]
     list_display = [
-        "shown_created", "event_type", "subject", "company", "shown_endpoint", "shown_state", "shown_outcome",
+        "shown_created", "shown_type", "subject", "company", "shown_endpoint", "shown_state", "shown_outcome",
         "shown_duration",
     ]  # fmt: skip
     list_select_related = ["company", "subscription"]
@@ -121,22 +144,21 @@ class DeliveryAdmin(ReadOnly, SavedViews, ListExports, ScopedAdmin):  # type: ig
         ("company", ScopedAutocompleteFilter),
         ("subscription", ScopedAutocompleteFilter),
         ("state", StateFilter),
-        ("event_type", ChoicesDropdownFilter),
-        ("error", ChoicesDropdownFilter),
+        ("event_type", TypeFilter),
+        "error",
         AgeFilter,
     ]
-    list_filter_submit = True
     sortable_by = ("shown_created",)  # no index has the log in another order
     list_per_page = 50
     paginator = InfinitePaginator  # counting millions of rows would take longer than showing fifty of them
     show_full_result_count = False
-    exported = ExportedList("deliveries", _("List of deliveries"), DELIVERY_HEADINGS, delivery_rows)
+    exported = ExportedList("deliveries", _("List of deliveries"), DELIVERY_COLUMNS, delivery_rows)
     search_fields = ["subject"]
     search_help_text = _("A whole tracking code, MAWB or delivery id (evt_...)")
     fieldsets = [
         (None, {"fields": [
             ("state", "shown_outcome", "shown_duration"), "shown_advice",
-            ("event_type", "shown_subject"), "company", "shown_subscription",
+            ("shown_type", "shown_subject"), "company", "shown_subscription",
             "shown_id", "shown_times", "shown_attempts",
         ]}),
         (_("Sent"), {"fields": ["shown_body"]}),
@@ -190,7 +212,8 @@ class DeliveryAdmin(ReadOnly, SavedViews, ListExports, ScopedAdmin):  # type: ig
             self.message_user(request, _nobody_sends(), "warning")
         return super().change_view(request, object_id, form_url, (extra_context or {}) | shown)
 
-    shown_created = column(headed_by_zone(_("time")), lambda delivery: _moment(delivery.created_at)[:-4], ordering="id")
+    shown_created = column(headed_by_zone(_("time")), lambda one: in_list(one.created_at, "%H:%M:%S"), ordering="id")
+    shown_type = column(_("type"), lambda delivery: event_name(delivery.event_type))
     shown_id = column(_("delivery id"), lambda delivery: delivery.delivery_id)
     shown_duration = column(_("duration"), lambda delivery: milliseconds(delivery.duration_ms))
     shown_outcome = column(_("outcome"), lambda delivery: cause_of(delivery, signs=delivery.is_retried))
@@ -243,7 +266,7 @@ class DeliveryAdmin(ReadOnly, SavedViews, ListExports, ScopedAdmin):  # type: ig
             '<a class="break-all text-primary-600 dark:text-primary-500" href="{}">{}</a>', url, delivery.subscription
         )
 
-    @admin.display(description=_("times"))
+    @admin.display(description=headed_by_zone(_("times")))
     def shown_times(self, delivery: Delivery) -> SafeString:
         """The time of creation, then the other times in seconds after it."""
         after = [
@@ -252,10 +275,11 @@ class DeliveryAdmin(ReadOnly, SavedViews, ListExports, ScopedAdmin):  # type: ig
         ]  # fmt: skip
         created = gettext("created")  # the catalogue reads no f-strings
         lines = [f"{_moment(delivery.created_at)} {created}"]
-        lines += [f"+{(at - delivery.created_at).total_seconds():.3f} s {what}" for what, at in after if at]
+        seconds = [((at - delivery.created_at).total_seconds(), what) for what, at in after if at]
+        lines += [f"+{number_format(passed, 3)} s {what}" for passed, what in seconds]
         return format_html_join("", "<div>{}</div>", ((line,) for line in lines))
 
-    @admin.display(description=_("attempts"))
+    @admin.display(description=headed_by_zone(_("attempts")))
     def shown_attempts(self, delivery: Delivery) -> SafeString | str:
         """The earlier attempts with their reasons, and when the next one is due."""
         lines = []
@@ -263,12 +287,12 @@ class DeliveryAdmin(ReadOnly, SavedViews, ListExports, ScopedAdmin):  # type: ig
             parts = (_moment(one.begun_at), cause_of(one, signs=delivery.is_retried), one.reason)
             lines.append(f"{one.number}. {' · '.join(part for part in parts if part)}")
         if delivery.due_at is not None:
-            lines.append(gettext("Next attempt: %s") % _moment(delivery.due_at)[:-4])
+            lines.append(gettext("Next attempt: %s") % in_list(delivery.due_at, "%H:%M:%S"))
         if delivery.replays:
             lines.append(gettext("Replays: %d") % delivery.replays)
         if delivery.resends:
             lines.append(gettext("Resent by operators: %d") % delivery.resends)
-        return format_html_join("", '<div class="break-words">{}</div>', ((line,) for line in lines)) or "-"
+        return format_html_join("", '<div class="break-words">{}</div>', ((line,) for line in lines)) or "–"
 
     @admin.display(description=_("body"))
     def shown_body(self, delivery: Delivery) -> SafeString:
@@ -282,12 +306,12 @@ class DeliveryAdmin(ReadOnly, SavedViews, ListExports, ScopedAdmin):  # type: ig
 
 
 def _moment(at: datetime) -> str:
-    return f"{timezone.localtime(at):%Y-%m-%d %H:%M:%S.%f}"[:-3]
+    return in_list(at, "%H:%M:%S.%f")[:-3]
 
 
 def _nobody_sends() -> str:
     return gettext(
-        "Deliveries are waiting longer than they should. Is a dispatcher running (manage.py dispatch_webhooks)?"
+        "Deliveries are waiting longer than they should: sending has probably stopped. Tell whoever runs the service."
     )
 
 

@@ -104,7 +104,7 @@ class RegistrationForm(SubscriptionForm):
         label=_("Version"),
         coerce=int,
         choices=Version.choices,
-        initial=Version.V1,
+        initial=Version.V2,
         required=False,
         empty_value=str(Version.V1.value),
         help_text=_(

@@ -108,7 +108,7 @@ def _test_question(scene: Scene[Subscription]) -> Question:
 def _rotation_question(scene: Scene[Subscription]) -> Question:
     lines = _SIGNING_ROTATION if scene.one.signs else _ROTATION
     until = scene.one.previous_until
-    if until is not None and until > timezone.now():
+    if until is not None and until > timezone.now() and not subscriptions.keeps_former(scene.one):
         text = gettext(
             "The secret from before the last rotation signs until %s. It stops now: has the client switched?"
         )
@@ -137,7 +137,7 @@ def _enabling_question(scene: Scene[Subscription]) -> Question:
 _RANGE = Question(
     _("Replay a range"),
     [
-        _("Deliveries of the last 30 days that were given up in this range are sent again, at most 5,000 at once."),
+        _("Deliveries of the last 30 days that were given up in this range are sent again, at most 5 000 at once."),
         _("Current events are not delayed."),
     ],
     _("Replay"),

@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.formats import number_format
+from django.utils.formats import date_format, number_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
@@ -68,12 +68,14 @@ class SubscriptionAdmin(ScopedAdmin):
             filters = (_("Version 2"), {"fields": ["event_types", "countries", "description"]})
             return [(None, {"fields": ["company", "url", "version", "secret"]}), filters]
         again = self.has_change_permission(request) and to_send_again_in_words(obj)
-        fields = [
-            "company", "url", "version", "shown_id", "is_active", "shown_health", "shown_last_failure",
-            *(["shown_send_again"] if again else []), "shown_contact", "shown_log", ("secret_set_at", "created_at"),
+        health = [
+            "is_active", "shown_health", "shown_last_failure", *(["shown_send_again"] if again else []),
+            "shown_contact", "shown_log",
         ]  # fmt: skip
-        filters = (_("Filters"), {"fields": ["event_types", "countries", "description"]})
-        return [(None, {"fields": fields}), *([filters] if obj.signs else [])]
+        settings = ["company", "url", "version", "shown_id", ("secret_set_at", "created_at")]
+        chosen = ["event_types", "countries", "description"] if obj.signs else []
+        folded = {"fields": [*settings, *chosen], "classes": ["collapse"]}
+        return [(_("Health"), {"fields": health}), (_("Settings"), folded)]
 
     def get_readonly_fields(self, request: HttpRequest, obj: Subscription | None = None) -> list[str]:  # noqa: ARG002  # Django's signature
         """The company cannot be changed, the rest only by actions or not at all."""
@@ -167,14 +169,14 @@ class SubscriptionAdmin(ScopedAdmin):
             lines.append(text % {"at": _minute(subscription.failing_since), "failures": subscription.failures})
         if subscription.previous_until and subscription.previous_until > timezone.now():
             lines.append(gettext("both secrets sign until %s") % _minute(subscription.previous_until))
-        return "; ".join(lines) or "-"
+        return "; ".join(lines) or "–"
 
     @admin.display(description=_("last failure"))
     def shown_last_failure(self, subscription: Subscription) -> SafeString | str:
         """When and why the last failed delivery failed, linked to it, and what to do."""
         last = Delivery.objects.last_failure_of(subscription)
         if last is None:
-            return "-"
+            return "–"
         url = reverse("admin:webhooks_delivery_change", args=[last.pk])
         when = _minute(last.attempted_at or last.created_at)
         head = format_html(
@@ -207,4 +209,4 @@ def _countries_of(request: HttpRequest) -> list[tuple[str, str]]:
 
 
 def _minute(at: Any) -> str:  # noqa: ANN401  # a datetime; None only beside a missing reason
-    return "" if at is None else f"{timezone.localtime(at):%Y-%m-%d %H:%M}"
+    return "" if at is None else date_format(timezone.localtime(at), "SHORT_DATETIME_FORMAT")

@@ -27,8 +27,8 @@ class Claimed:
     """A claimed row, to be sent once, with its subscription's state at the time of the claim.
 
     claimed_at: by the database's clock. taken_at: the same moment by this machine's monotonic clock. attempt: its
-    number, from 1. sealed_previous_secret: also signs; empty after its overlap. is_failing: a failure was recorded
-    and no success since.
+    number, from 1. sealed_previous_secret: one or two, with a space, that also sign; empty after their overlap.
+    is_failing: a failure was recorded and no success since.
     """
 
     id: int

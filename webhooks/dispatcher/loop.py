@@ -320,7 +320,7 @@ def _posting(name: str, row: Claimed, attempted_at: datetime) -> Posting:
     secret = _unsealed(row.sealed_secret)
     if row.version == Version.V1:
         return Posting(name, row.event_type, row.body, row.url, secret)
-    before = (_unsealed(row.sealed_previous_secret),) if row.sealed_previous_secret else ()
+    before = _unsealed(row.sealed_previous_secret).split() if row.sealed_previous_secret else ()
     began = int(attempted_at.timestamp())
     return Posting(name, row.event_type, row.body, row.url, signing_secrets=(secret, *before), timestamp=began)
 

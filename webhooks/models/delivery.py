@@ -13,9 +13,11 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from companies.models import Company
 from companies.scope import Viewer, scope_of
+from webhooks.event_names import event_name
 from webhooks.events import EventType, delivery_id
 from webhooks.verdicts import Failure
 
@@ -51,14 +53,14 @@ class State(models.TextChoices):
     if it was claimed but not started, if its next attempt is due, or if it is replayed or resent.
     """
 
-    PENDING = "pending", _("Waiting")
-    SENDING = "sending", _("Being sent")
-    DELIVERED = "delivered", _("Delivered")
-    FAILED = "failed", _("Failed")
-    ABANDONED = "abandoned", _("Abandoned")
-    CANCELLED = "cancelled", _("Cancelled")
-    WAITING = "waiting", _("Waiting for retry")
-    DEAD = "dead", _("Given up")
+    PENDING = "pending", pgettext_lazy("delivery", "Waiting")
+    SENDING = "sending", pgettext_lazy("delivery", "Being sent")
+    DELIVERED = "delivered", pgettext_lazy("delivery", "Delivered")
+    FAILED = "failed", pgettext_lazy("delivery", "Failed")
+    ABANDONED = "abandoned", pgettext_lazy("delivery", "Abandoned")
+    CANCELLED = "cancelled", pgettext_lazy("delivery", "Cancelled")
+    WAITING = "waiting", pgettext_lazy("delivery", "Waiting for retry")
+    DEAD = "dead", pgettext_lazy("delivery", "Given up")
 
 
 ATTEMPTED = (State.DELIVERED, State.FAILED, State.ABANDONED, State.DEAD)
@@ -202,7 +204,7 @@ class Delivery(Outcome):
         ]
 
     def __str__(self) -> str:
-        return f"{self.subject}: {self.event_type}" if self.subject else self.event_type
+        return f"{self.subject}: {event_name(self.event_type)}" if self.subject else event_name(self.event_type)
 
     @property
     def delivery_id(self) -> str:

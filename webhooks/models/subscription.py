@@ -170,7 +170,7 @@ class Subscription(models.Model):
     countries = models.JSONField(_("countries"), null=True, blank=True)
     description = models.CharField(_("description"), max_length=200, blank=True, default="", db_default="")
     sealed_secret = models.TextField(editable=False)
-    # The previous secret, which also signs until then.
+    # The previous secret, or two with a space between them, which also sign until then.
     sealed_previous_secret = models.TextField(default="", db_default="", editable=False)
     previous_until = models.DateTimeField(null=True, editable=False)
     secret_set_at = models.DateTimeField(_("secret set at"), editable=False)
@@ -217,7 +217,7 @@ class Subscription(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.pk}: {self.shown_url}"
+        return f"{self.company} · {self.shown_url}"
 
     def set_secret(self, clear: str) -> None:
         """Encrypt `clear` as the secret of new deliveries; does not save."""

@@ -5,10 +5,12 @@ from typing import Any
 
 from django.db.models import Q
 
-from companies.errors import DomainError
+from companies.errors import DomainError, Translatable
 from webhooks.encryption import open_cursor, seal_cursor
 
-CURSOR_REFUSED = "This cursor is not valid here: use it with the filters of the page that it came from."
+CURSOR_REFUSED: str = Translatable(
+    "This cursor is not valid here: use it with the filters of the page that it came from."
+)
 
 
 def page_of(

@@ -116,18 +116,17 @@ def _require_pace(company: Company) -> None:
 
 
 def _inspected(url: str) -> Remark:
-    with translation.override("en"):
-        try:
-            remark = _look_ups().submit(_looked_up, url).result(timeout=LOOK_UP_SECONDS)
-        except TimeoutError:
-            remark = str(destinations.UNRESOLVED)
-        except DestinationRefused as refused:
-            raise FieldsRefused(details={"url": [refused.message]}) from None
+    try:
+        remark = _look_ups().submit(_looked_up, url, translation.get_language()).result(timeout=LOOK_UP_SECONDS)
+    except TimeoutError:
+        remark = str(destinations.UNRESOLVED)
+    except DestinationRefused as refused:
+        raise FieldsRefused(details={"url": [refused.message]}) from None
     return {"warning": remark} if remark else {}
 
 
-def _looked_up(url: str) -> str | None:
-    with translation.override("en"):  # the language is local to a thread
+def _looked_up(url: str, language: str | None) -> str | None:
+    with translation.override(language):  # which is local to a thread
         return destinations.inspect_name(url)
 
 

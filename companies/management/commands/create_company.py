@@ -13,6 +13,7 @@ _ARGUMENTS = {
     "name": "NAME",
     "client_code": "--client-code",
     "allowed_countries": "--countries",
+    "read_by_headings": "--read-by-headings",
     "tracking_prefix": "--tracking-prefix",
     "is_marketplace": "--marketplace",
     "posts_for": "--posts-for",
@@ -30,6 +31,12 @@ class Command(CompanyCommand):
             required=True,
             metavar="CODES",
             help=f'Where it may ship to, separated by commas: {",".join(SERVED)}; "" for nowhere yet.',
+        )
+        parser.add_argument(
+            "--read-by-headings",
+            default="CL",
+            metavar="CODES",
+            help='Where its workbooks are read whatever their layout; "" for nowhere. Default: CL.',
         )
         prefix = parser.add_mutually_exclusive_group()
         prefix.add_argument(
@@ -63,6 +70,7 @@ class Command(CompanyCommand):
                 client_code=client_code,
                 kind=options["kind"],
                 allowed_countries=_countries(options["countries"]),
+                read_by_headings=_countries(options["read_by_headings"]),
                 tracking_prefix=_prefix(client_code, options),
                 is_marketplace=options["marketplace"],
             )

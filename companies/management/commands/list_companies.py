@@ -29,7 +29,9 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="One JSON object per line, for scripts.")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        rows = [_row(company) for company in Company.objects.prefetch_related("posts_for")]
+        rows = [
+            _row(company) for company in Company.objects.select_related("ending_password").prefetch_related("posts_for")
+        ]
         if options["json"]:
             for row in rows:
                 self.stdout.write(json.dumps(row, cls=DjangoJSONEncoder))
@@ -47,7 +49,8 @@ class Command(BaseCommand):
 
 def _row(company: Company) -> dict[str, Any]:
     row = {field: getattr(company, field) for field in _HEADINGS}
-    return row | {"posts_for": [client.client_code for client in company.posts_for.all()]}
+    posts_for = [client.client_code for client in company.posts_for.all()]
+    return row | {"posts_for": posts_for, "last_used_at": company.last_seen_at}
 
 
 def _cell(value: object) -> str:

@@ -13,6 +13,7 @@ from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
+from companies.authentication import bearer
 from companies.errors import Forbidden, ForbiddenCountry, InvalidToken, MissingToken
 from companies.limits.bucket import take_of_operator
 from companies.models import OperatorSession
@@ -26,9 +27,8 @@ class TokenAuthentication(BaseAuthentication):
 
     def authenticate(self, request: Request) -> tuple[User, OperatorSession]:
         """Raises `MissingToken` or `InvalidToken`. A request is never left anonymous."""
-        scheme, _, token = request.META.get("HTTP_AUTHORIZATION", "").strip(" \t").partition(" ")
-        token = token.strip(" \t")
-        if scheme.lower() != "bearer" or not token:
+        token = bearer(request.META)
+        if token is None:
             raise MissingToken
         if not token.isascii():
             raise InvalidToken

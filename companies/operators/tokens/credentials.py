@@ -1,12 +1,11 @@
 """Who asks for a token: a person with password and second factor, or a machine with its secret.
 
-Each refusal of credentials is the same, and costs one round of the password hasher, so that neither the answer nor its
-time tells what was wrong.
+Each refusal of credentials is the same. A person's costs one round of the password hasher, so that neither the answer
+nor its time tells what was wrong; a machine's costs none, for nobody can guess its secret.
 """
 
 import base64
 import binascii
-from typing import NoReturn
 from urllib.parse import unquote_plus
 
 from django.conf import settings
@@ -16,10 +15,12 @@ from django.contrib.auth.signals import user_login_failed
 from django.http import HttpRequest
 
 from companies import passwords
-from companies.errors import Forbidden, InvalidCredentials, RateLimited
+from companies.errors import Forbidden, InvalidCredentials, RateLimited, Translatable
+from companies.limits.attempts import attempt
 from companies.models import OperatorAccess
 from companies.operators import second_factor
 from companies.operators.password_gate import must_change
+from companies.operators.tokens.sessions import require_few_tokens
 
 _LARGEST_KEY = 2**63
 
@@ -27,15 +28,17 @@ _LARGEST_KEY = 2**63
 def person(request: HttpRequest, username: str, password: str, otp: str) -> User:
     """Return the operator with this name, password and code of the second factor.
 
-    Raises `InvalidCredentials`; `RateLimited` for a name that is locked at this address, in the admin as here;
-    `Forbidden` after a right password if the operator must first do something in the admin.
+    Raises `InvalidCredentials`; `RateLimited` and `PasswordsBusy` before the password is looked at; `Forbidden` after a
+    right password if the operator must first do something in the admin.
     """
     username = User.normalize_username(username)  # as the form of the admin does
-    user = authenticate(request, username=username, password=password)
-    if not isinstance(user, User) or not user.is_staff:
-        _refuse(request)
-    if settings.ADMIN_SECOND_FACTOR:
-        _verify_code(request, user, otp)
+    require_few_tokens(username)
+    with attempt(request, username):
+        user = authenticate(request, username=username, password=password)
+        if not isinstance(user, User) or not user.is_staff:
+            raise InvalidCredentials
+        if settings.ADMIN_SECOND_FACTOR:
+            _verify_code(request, user, otp)
     if must_change(user):
         raise Forbidden(_FIRST_IN_ADMIN.format("choose your own password"), reason="password_change_required")
     return user
@@ -48,24 +51,17 @@ def _verify_code(request: HttpRequest, user: User, otp: str) -> None:
         raise InvalidCredentials
     verdict = second_factor.verify(user, otp)
     if verdict.waits:
-        raise RateLimited(_LOCKED, retry_after_seconds=verdict.waits)
+        text = Translatable("Too many wrong codes. Try again in %(wait)s s.", wait=verdict.waits)
+        raise RateLimited(text, retry_after_seconds=verdict.waits)
     if verdict.device is None:
         user_login_failed.send(sender=__name__, credentials={"username": user.get_username()}, request=request)
-        _refuse(request)
-
-
-def _refuse(request: HttpRequest) -> NoReturn:
-    """Raise the refusal of wrong credentials, or of a lock that they met or caused."""
-    if getattr(request, "axes_locked_out", False):
-        raise RateLimited(_LOCKED, retry_after_seconds=int(settings.AXES_COOLOFF_TIME.total_seconds()))
-    raise InvalidCredentials
+        raise InvalidCredentials
 
 
 def machine(client_id: str, client_secret: str) -> OperatorAccess:
     """Return the access with this id and secret. Raises `InvalidCredentials`."""
     access = _access(client_id) if passwords.is_well_formed(client_secret, passwords.OPERATOR) else None
     if access is None or not access.has_secret(client_secret) or access.is_over or not access.user.is_active:
-        User().set_password(client_secret)  # takes as long as refusing a person
         raise InvalidCredentials
     return access
 
@@ -90,5 +86,4 @@ def of_basic(header: str) -> tuple[str, str] | None:
     return (unquote_plus(client_id), unquote_plus(secret)) if colon else None
 
 
-_LOCKED = "Too many wrong passwords or codes; this name is locked at your address for a while, in the admin too."
 _FIRST_IN_ADMIN = "Log in to the admin and {} first."

@@ -5,14 +5,14 @@ from typing import Annotated, Any, Literal, TypedDict
 
 from django.contrib.auth.models import User
 from django.contrib.auth.signals import user_logged_in
-from rest_framework.exceptions import UnsupportedMediaType
+from rest_framework.exceptions import ParseError, UnsupportedMediaType
 from rest_framework.parsers import FormParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.settings import api_settings
 from rest_framework.views import APIView
 
-from companies.errors import TokenRequestInvalid
+from companies.errors import InvalidCredentials, TokenRequestInvalid, Translatable
 from companies.models import OperatorSession
 from companies.models.operators import is_machine
 from companies.operators.tokens import credentials
@@ -54,6 +54,13 @@ class TokensView(APIView):
     parser_classes: Any = [*api_settings.DEFAULT_PARSER_CLASSES, FormParser]
     http_method_names = ["post"]
 
+    def handle_exception(self, exc: Exception) -> Response:
+        """Add RFC 6749's names (5.2) to the refusal, for OAuth libraries. `error` stays this API's code."""
+        response = super().handle_exception(exc)
+        if name := _oauth_error(self.request, exc):
+            response.data |= {"oauth_error": name, "error_description": response.data["message"]}
+        return response
+
     def post(self, request: Request) -> Response:
         sent, asked = _sent(request), request._request  # noqa: SLF001  # DRF's own name
         if sent.get("grant_type") == "password":
@@ -66,7 +73,7 @@ class TokensView(APIView):
             access = credentials.machine(**_texts(sent, ["client_id", "client_secret"]))
             session = open_session(access.user, client_address(asked), access)
         else:
-            raise TokenRequestInvalid(details={"grant_type": ["Must be password or client_credentials."]})
+            raise TokenRequestInvalid(details={"grant_type": [Translatable("Must be password or client_credentials.")]})
         user_logged_in.send(sender=User, request=asked, user=session.user)
         seconds = round((session.expires_at - session.created_at).total_seconds())
         token = Token(success=True, access_token=token_of(session), token_type="Bearer", expires_in=seconds)  # noqa: S106  # its type
@@ -96,6 +103,16 @@ class MeView(OperatorView):
             "expires_at": session_of_request(request).expires_at.isoformat().replace("+00:00", "Z"),
         }
         return Response(me)
+
+
+def _oauth_error(request: Request, refusal: Exception) -> str:
+    """The name of a refusal in RFC 6749; empty for one that it has no name for."""
+    if isinstance(refusal, InvalidCredentials):
+        return "invalid_grant" if _sent(request).get("grant_type") == "password" else "invalid_client"
+    if isinstance(refusal, TokenRequestInvalid):
+        is_known = "grant_type" not in refusal.details or not isinstance(_sent(request).get("grant_type"), str)
+        return "invalid_request" if is_known else "unsupported_grant_type"
+    return "invalid_request" if isinstance(refusal, ParseError) else ""
 
 
 def _sent(request: Request) -> Mapping[str, object]:

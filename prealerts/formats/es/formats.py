@@ -1,5 +1,8 @@
-"""Formats of the admin: every time is shown with its time zone, and thousands have a dot, as in Chile and Argentina."""
+"""Formats of the admin: as in English, with a decimal comma."""
 
-DATETIME_FORMAT = "Y-m-d H:i T"
+MONTH_DAY_FORMAT = "j b"
+DATE_FORMAT = "j b Y"
+SHORT_DATE_FORMAT = DATE_FORMAT
+DATETIME_FORMAT = "j b Y H:i T"
 SHORT_DATETIME_FORMAT = DATETIME_FORMAT
-THOUSAND_SEPARATOR = "."
+THOUSAND_SEPARATOR = "\u202f"

@@ -1,11 +1,13 @@
-"""For `make demo`: three weeks of plausible work by invented people, so that each page has something."""
+"""For `make demo`: two months of plausible work by invented people, so that each page has something."""
 
 import logging
 import random
+import secrets
 import time
 from argparse import ArgumentParser
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from io import BytesIO
 from typing import Any
 
 from django.conf import settings
@@ -17,20 +19,19 @@ from django.db import transaction
 from django.db.models import F
 from django.test import Client
 from django.utils import timezone
+from openpyxl import Workbook
 from rich.progress import track
 from stdnum.cl import rut
 
 from companies.countries import SERVED
 from companies.models import Company, Kind, OperatorProfile
 from companies.onboarding import onboard
+from prealerts import demo_desk
+from shipments.admin.filters import local_day
 from shipments.files.stored_files import delete_stored
-from shipments.formats.alarms import raise_alarm
-from shipments.formats.format_files import house_format, import_format
-from shipments.formats.publishing import publish
 from shipments.intake.posting import receive
-from shipments.manifests.mapped.house.manifest_template import template
+from shipments.manifests.house.manifest_template import template
 from shipments.models import Channel, Flight, Guide, GuideEvent, Manifest, ManifestFile, RefusedRequest
-from shipments.models.formats import AlarmKind, WorkbookFormat
 from shipments.statuses import IN_CUSTOMS, GuideStatus, Source
 from shipments.tracking.advancing import advance_each
 from shipments.tracking.batches import Move
@@ -58,6 +59,13 @@ NAMES = ("Ana", "Bruno", "Carla", "Diego", "Elena", "Felipe", "Gloria", "Hugo", 
 SURNAMES = ("Rojas", "Quispe", "Gómez", "Soto", "Vargas", "Molina", "Paredes", "Ibáñez", "Castro", "Núñez", "Ríos")
 GOODS = ("Zapatillas deportivas", "Auriculares", "Libros", "Juguetes", "Polera de algodón", "Repuestos", "Cosméticos")
 STEP = timedelta(hours=9)
+SANTIAGO = "America/Santiago"
+OPERATORS = {
+    "demo-operations": (["CL", "PE", "AR"], SANTIAGO),
+    "demo-peru": (["PE"], ""),
+    demo_desk.ANA: (["CL", "PE", "AR"], SANTIAGO),
+}
+"""Countries and clock; without one, an operator of one country has its clock."""
 
 S = GuideStatus
 _USUAL = (S.CUSTOMS_PROCESSING, S.CUSTOMS_RELEASED, S.IN_TRANSIT, S.OUT_FOR_DELIVERY, S.DELIVERED)
@@ -77,7 +85,7 @@ JOURNEYS: Sequence[tuple[int, Sequence[GuideStatus]]] = (
 
 
 class Command(BaseCommand):
-    help = "Fill a database that has no manifests with three weeks of invented work, to look at the admin."
+    help = "Fill a database that has no manifests with two months of invented work, to look at the admin."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--again", action="store_true", help="Delete what an earlier run made, and make it anew.")
@@ -95,14 +103,15 @@ class Command(BaseCommand):
                     raise CommandError("The database has manifests; `make demo AGAIN=1` replaces those of the demo.")
                 if taken := Company.objects.filter(client_code__in=[*COMPANIES, COURIER]).first():
                     raise CommandError(f"The company {taken.client_code} exists; the demonstration needs its code.")
-                fill(options["manifests"], options["guides"])
+                passwords = fill(options["manifests"], options["guides"])
         finally:
             logging.disable(logging.NOTSET)
         self.stdout.write(
             f"{Manifest.objects.count()} manifests and {Guide.objects.count():,} guides in "
-            f"{time.monotonic() - started:.0f} s. Operators demo-operations and demo-peru have no password yet: "
-            "manage.py changepassword demo-peru"
+            f"{time.monotonic() - started:.0f} s. Two further operators, whose passwords are shown this once:"
         )
+        for name, password in passwords.items():
+            self.stdout.write(f"  user {name}   password {password}")
 
 
 def clear() -> None:
@@ -110,45 +119,51 @@ def clear() -> None:
     own = Company.objects.filter(client_code__in=[*COMPANIES, COURIER], contact_email__endswith=".invalid")
     files = list(ManifestFile.objects.filter(manifest__company__in=own).values_list("file", flat=True))
     transaction.on_commit(lambda: delete_stored(files), robust=True)
+    demo_desk.clear()
     Manifest.objects.filter(company__in=own).delete()
     Flight.objects.filter(company__in=own).delete()
     Delivery.objects.filter(company__in=own).delete()
     Subscription._base_manager.filter(company__in=own).delete()  # noqa: SLF001  # deleted ones, too
-    WorkbookFormat.objects.filter(company__in=own).update(in_use=None)
-    WorkbookFormat.objects.filter(company__in=own).delete()
     own.delete()
-    get_user_model().objects.filter(username__in=["demo-operations", "demo-peru"]).delete()
+    get_user_model().objects.filter(username__in=OPERATORS).delete()
 
 
-def fill(manifests: int, guides: int) -> None:
-    """Make companies, operators and endpoints, then the work of three weeks, then its times."""
+def fill(manifests: int, guides: int) -> Mapping[str, str]:
+    """Make companies, operators and endpoints, then the work of two months, then its times, then today's.
+
+    Returns the passwords of the operators.
+    """
     chance = random.Random(SEED)  # noqa: S311  # nothing secret
     now = timezone.now()
     companies, passwords = _companies()
-    _operators()
-    _format_with_alarm(companies["PACIFICO"])
+    operators = _operators()
     for code in ("ANDINA", "PACIFICO", "CONDOR"):
         url = f"https://hooks.{code.lower()}.invalid/pre-alerts"
         register_signed(companies[code], url, event_types=["pre_alert.ingested", "guide.exception"])
-    arrivals = {}
+    arrivals, steps = {}, {}
     for number in track(range(manifests), "Manifests", transient=True):
         code = [*COMPANIES][number % len(COMPANIES)]
         country = chance.choice(COMPANIES[code][1])
-        eta = _arrival(number, manifests, now)
+        eta, done = _arrival(manifests - 1 - number, manifests, country, now)
         body = _manifest(chance, number, country, eta, guides)
         by_courier = code == "PAMPA"
         poster = companies[COURIER if by_courier else code]
         received = receive(poster, {**body, "client_code": code} if by_courier else body)
-        arrivals[received.manifest.pk] = eta
-    _call_the_api(passwords)
+        arrivals[received.manifest.pk], steps[received.manifest.pk] = eta, done
+    clients = _clients(passwords)
+    _call_the_api(clients)
     in_two_days = now + timedelta(days=2)
     arrivals |= dict.fromkeys(Manifest.objects.filter(channel=Channel.UPLOAD).values_list("pk", flat=True), in_two_days)
-    _move(chance, arrivals, now)
+    _move(chance, arrivals, steps, now)
     _look_after(chance)
     _write_outcomes(now)
     for pk, eta in track(arrivals.items(), "Times", transient=True):
         _move_back(pk, eta, now)
     RefusedRequest.objects.filter(company__in=companies.values()).update(created_at=now - timedelta(hours=3))
+    here = sorted((eta, pk) for pk, eta in arrivals.items() if now - timedelta(hours=24) < eta <= now and steps.get(pk))
+    demo_desk.fill([pk for _eta, pk in here], clients["ANDINA"], now)
+    _write_outcomes(now)
+    return operators
 
 
 def _companies() -> tuple[Mapping[str, Company], Mapping[str, str]]:
@@ -158,32 +173,60 @@ def _companies() -> tuple[Mapping[str, Company], Mapping[str, str]]:
 
     made, passwords = {}, {}
     for code, (name, countries) in COMPANIES.items():
-        made[code] = company(name, code, allowed_countries=countries, tracking_prefix=code[:2] + "D")
+        rights = {"allowed_countries": countries, "read_by_headings": ["CL", "PE"]}
+        made[code] = company(name, code, tracking_prefix=code[:2] + "D", **rights)
         passwords[code] = onboard(made[code])
     made[COURIER] = company("Courier Rápido", COURIER, kind=Kind.COURIER, tracking_prefix="RPD")
     onboard(made[COURIER], posts_for=[made["PAMPA"]])
     return made, passwords
 
 
-def _operators() -> None:
-    for name, countries in (("demo-operations", ["CL", "PE", "AR"]), ("demo-peru", ["PE"])):
-        user = get_user_model().objects.create_user(username=name, is_staff=True)
+def _operators() -> Mapping[str, str]:
+    """Make the operators; those with a password are returned with it. They and the first one have Santiago's clock."""
+    users, passwords = get_user_model().objects, {}
+    for name, (countries, zone) in OPERATORS.items():
+        password = secrets.token_urlsafe(12) if name != demo_desk.ANA else None
+        user = users.create_user(username=name, password=password, is_staff=True)
         user.groups.set(Group.objects.filter(name="Operations"))
-        OperatorProfile.objects.update_or_create(user=user, defaults={"countries": countries})
+        OperatorProfile.objects.update_or_create(user=user, defaults={"countries": countries, "time_zone": zone})
+        if password:
+            passwords[name] = password
+    for user in users.filter(is_superuser=True):
+        profile, _is_new = OperatorProfile.objects.get_or_create(user=user)
+        if not profile.time_zone:
+            OperatorProfile.objects.filter(pk=profile.pk).update(time_zone=SANTIAGO)
+    return passwords
 
 
-def _format_with_alarm(company: Company) -> None:
-    version = import_format(company, house_format("PE"), actor=ACTOR).version
-    publish(version.format, version.number, actor=ACTOR)
-    raise_alarm(version.pk, AlarmKind.CHANGED, {"missing": ["Peso bruto (kg)"], "new": ["Masa total"]})
+TODAY = ((-9, 5), (-6, 4), (-3, 2), (2, 0), (5, 0))
+"""Hours from now, and the steps that most guides have done, of each MAWB that arrives today."""
+TOMORROW = (5, 11, 17)
+"""Hours of the day."""
+LATE = (30, 44)
+"""Hours ago."""
 
 
-def _arrival(number: int, manifests: int, now: datetime) -> datetime:
-    """The first arrived three weeks ago, three arrive today and two tomorrow."""
-    from_last = manifests - 1 - number
-    days = -1 if from_last < 2 else 0 if from_last < 5 else 20 - 19 * number // max(1, manifests - 5)
-    earlier = timedelta(days=days, hours=number * 5 % 12 if days else 0)
-    return (now - earlier).replace(minute=45, second=0, microsecond=0)
+def _arrival(from_last: int, manifests: int, country: str, now: datetime) -> tuple[datetime, int | None]:
+    """Return when a manifest arrives, and the steps that most of its guides have done; None for what is usual then.
+
+    The last three arrive tomorrow, the five before them today, and the two before those are late. The others arrived
+    in the two months before.
+    """
+    done: int | None = 0
+    if from_last < 3:
+        eta = local_day(country, now, 1)[0] + timedelta(hours=TOMORROW[from_last])
+    elif from_last < 8:
+        hours, done = TODAY[from_last - 3]
+        begins, ends = local_day(country, now)
+        apart = timedelta(minutes=7 * (from_last - 2))
+        eta = min(max(now + timedelta(hours=hours), begins + apart), ends - timedelta(hours=1) + apart)
+        done = done if eta <= now else 0
+    elif from_last < 10:
+        eta = now - timedelta(hours=LATE[from_last - 8])
+    else:
+        number, many = manifests - 1 - from_last, max(1, manifests - 10)
+        eta, done = now - timedelta(days=60 - 58 * number // many, hours=number * 5 % 12), None
+    return eta.replace(second=0, microsecond=0), done
 
 
 def _manifest(chance: random.Random, number: int, country: str, eta: datetime, guides: int) -> Mapping[str, Any]:
@@ -214,12 +257,16 @@ def _guide(chance: random.Random, country: str, hawb: str) -> Mapping[str, Any]:
     return guide if country == "CL" else guide | {"consignee_document_type": "DNI"}
 
 
-def _move(chance: random.Random, arrivals: Mapping[Any, datetime], now: datetime) -> None:
-    """Bring each guide as far as the days since its arrival allow: one step of all guides at a time."""
+def _move(
+    chance: random.Random, arrivals: Mapping[Any, datetime], steps_of: Mapping[Any, int | None], now: datetime
+) -> None:
+    """Bring each guide as far as the days since its arrival allow, or as `steps_of` says: one step of all at a time."""
     ways = {}
     for pk, manifest_id in Guide.objects.filter(manifest__in=arrivals).order_by("pk").values_list("pk", "manifest_id"):
         (way,) = chance.choices([way for _weight, way in JOURNEYS], [weight for weight, _way in JOURNEYS])
-        steps = max(0, int((now - arrivals[manifest_id]) / STEP) - chance.randrange(2))
+        usual = int((now - arrivals[manifest_id]) / STEP) - chance.randrange(2)
+        done = steps_of.get(manifest_id)
+        steps = max(0, usual) if done is None else done and max(1, done - chance.randrange(3))
         ways[pk, manifest_id] = way[:steps]
     for step in track(range(max(map(len, ways.values()), default=0)), "Movements", transient=True):
         moves = [
@@ -249,20 +296,44 @@ def _look_after(chance: random.Random) -> None:
     take_back(wrong, Withdrawal(S.DELIVERY_FAILED, reason="Scanned by mistake."), actor=ACTOR)
 
 
-def _call_the_api(passwords: Mapping[str, str]) -> None:
-    """Workbooks of a known layout and of the client's own format, both accepted; and what is refused."""
-    upload, json = (f"/api/public/pre-alerts/v1/{name}" for name in ("upload", "process-pre-alert-json"))
-    chile, peru = (template(country) for country in ("CL", "PE"))
+def _clients(passwords: Mapping[str, str]) -> Mapping[str, Client]:
     host = next((host for host in settings.ALLOWED_HOSTS if host != "*"), "127.0.0.1")
-    clients = {
+    return {
         code: Client(raise_request_exception=False, headers={"Host": host, "Authorization": f"Bearer {password}"})
         for code, password in passwords.items()
     }
-    for code, content in (("ANDINA", chile), ("PACIFICO", peru), ("ANDINA", chile), ("PACIFICO", b"Not a workbook")):
+
+
+def _call_the_api(clients: Mapping[str, Client]) -> None:
+    """Workbooks for two countries that are accepted, and what is refused."""
+    upload, json = (f"/api/public/pre-alerts/v1/{name}" for name in ("upload", "process-pre-alert-json"))
+    chile, peru = (template(country) for country in ("CL", "PE"))
+    for code, content in (
+        ("ANDINA", chile), ("PACIFICO", peru), ("ANDINA", chile), ("PACIFICO", b"Not a workbook"),
+        ("PACIFICO", _strange()),
+    ):  # fmt: skip
         clients[code].post(upload, {"manifest_file": SimpleUploadedFile("manifest.xlsx", content)})
     for code in ("ANDINA", "CONDOR"):
         clients[code].post(upload, {})
         clients[code].post(json, {"transport_mode": "air"}, "application/json")
+
+
+def _strange() -> bytes:
+    """A workbook whose HAWB nobody can tell: its layout waits to be confirmed."""
+    book, headings = (
+        Workbook(),
+        ("Ref. interna", "Nombre y apellidos", "Nro doc", "Que trae", "Pesaje bruto", "Importe"),
+    )
+    sheet: Any = book.active
+    for row in (("MAWB", "544-73009992", "Destino", "LIM"), (), headings):
+        sheet.append(row)
+    for number in range(1, 13):
+        name = f"{NAMES[number % len(NAMES)]} {SURNAMES[number % len(SURNAMES)]}"
+        goods = GOODS[number % len(GOODS)]
+        sheet.append((f"TP{number:06}PE", name, str(40_000_000 + number * 137), goods, number * 0.35, number * 6.2))
+    content = BytesIO()
+    book.save(content)
+    return content.getvalue()
 
 
 def _write_outcomes(now: datetime) -> None:
@@ -270,7 +341,7 @@ def _write_outcomes(now: datetime) -> None:
     waiting = Delivery.objects.filter(state=State.PENDING, company__client_code__in=[*COMPANIES])
     failing = waiting.filter(company__client_code="CONDOR")
     failing.update(
-        state=State.DEAD, attempts=F("max_attempts"), attempted_at=now, finished_at=now, duration_ms=30_000,
+        state=State.DEAD, attempts=F("max_attempts"), attempted_at=now, finished_at=now, duration_ms=10_000,
         error=Failure.TIMEOUT, reason="No answer within the time limit.",
     )  # fmt: skip
     waiting.update(
@@ -287,7 +358,8 @@ def _move_back(manifest_id: Any, eta: datetime, now: datetime) -> None:  # manif
     guides = Guide.objects.filter(manifest=manifest_id)
     events = GuideEvent.objects.filter(guide__in=guides.order_by())
     # The time of each change of status, by its sequence; the first is the receipt.
-    times = {1: received} | {nth: min(now, eta + (nth - 2) * STEP + timedelta(minutes=37)) for nth in range(2, 12)}
+    step = min(STEP, (now - eta) / 11) if eta < now else STEP  # all of them before now
+    times = {1: received} | {nth: eta + min(step, timedelta(minutes=37)) + (nth - 2) * step for nth in range(2, 12)}
     for sequence in events.order_by().values_list("sequence", flat=True).distinct():
         at = times[sequence]
         events.filter(sequence=sequence).update(occurred_at=at, recorded_at=at)

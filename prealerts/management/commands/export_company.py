@@ -1,29 +1,28 @@
-"""Export a company for a sandbox, with its workbook formats: no password, no contact, no people."""
+"""Export a company for a sandbox, with its rights and its layouts: no password, no contact, no people."""
 
 import json
 from typing import Any
 
 from companies.management.company_command import CompanyCommand
-from shipments.formats.format_files import export_format
-from shipments.models import WorkbookFormat
+from shipments.layouts.files import exported
 
-FILE_VERSION = 1
+FILE_VERSION = 2
 
 
 class Command(CompanyCommand):
-    help = "Print a company and the workbook formats that it uses as JSON, for open_sandbox."
+    help = "Print a company and the layouts of its workbooks as JSON, for open_sandbox."
 
     def handle(self, *args: Any, **options: Any) -> None:
         company = self.company(options["client_code"])
-        in_use = [form.in_use for form in WorkbookFormat.objects.of(company).order_by("name") if form.in_use]
         content = {
             "prealerts_company": FILE_VERSION,
             "client_code": company.client_code,
             "name": company.name,
             "kind": company.kind,
             "countries": company.allowed_countries,
+            "read_by_headings": company.read_by_headings,
             "is_marketplace": company.is_marketplace,
             "posts_for": sorted(company.posts_for.values_list("client_code", flat=True)),
-            "formats": [json.loads(export_format(version)) for version in in_use],
+            "layouts": exported(company)["layouts"],
         }
         self.stdout.write(json.dumps(content, ensure_ascii=False, indent=2))

@@ -11,12 +11,14 @@ from django.db import transaction
 from companies.models import Company
 from companies.onboarding import check_links, onboard
 from prealerts.management.commands.export_company import FILE_VERSION
-from shipments.formats.format_files import import_format
-from shipments.formats.publishing import publish
+from shipments.layouts import files as layout_files
 from shipments.management.shipments_command import ShipmentsCommand
 
 TRACKING_PREFIX = "TST"
-_KEYS = {"prealerts_company", "client_code", "name", "kind", "countries", "is_marketplace", "posts_for", "formats"}
+_KEYS = {
+    "prealerts_company", "client_code", "name", "kind", "countries", "read_by_headings", "is_marketplace", "posts_for",
+    "layouts",
+}  # fmt: skip
 
 
 class Command(ShipmentsCommand):
@@ -37,9 +39,8 @@ class Command(ShipmentsCommand):
                 company, password, missing = _opened(content)
             except ValidationError as problem:
                 raise CommandError(" ".join(problem.messages)) from None
-            for form in content["formats"]:
-                version = import_format(company, json.dumps(form).encode(), actor=self.actor).version
-                publish(version.format, version.number, actor=self.actor)
+            file = {"prealerts_layouts": layout_files.FILE_VERSION, "layouts": content["layouts"]}
+            layout_files.import_layouts(company, file)
         if password:
             self.say_password(company, password)
         else:
@@ -55,6 +56,7 @@ def _opened(content: dict[str, Any]) -> tuple[Company, str, list[str]]:
         "name": content["name"],
         "kind": content["kind"],
         "allowed_countries": content["countries"],
+        "read_by_headings": content["read_by_headings"],
         "is_marketplace": content["is_marketplace"],
         "tracking_prefix": TRACKING_PREFIX,
     }
@@ -83,7 +85,10 @@ def _content(path: Path) -> dict[str, Any]:
     if not isinstance(content, dict) or "prealerts_company" not in content:
         raise CommandError("The file is not one that export_company printed.")
     if content["prealerts_company"] != FILE_VERSION or content.keys() != _KEYS:
-        raise CommandError("The file is from another version of the program: export it from the same one.")
-    if not all(isinstance(content[name], list) for name in ("countries", "posts_for", "formats")):
+        raise CommandError(
+            f"The file is from another version of the program: it has {content['prealerts_company']!r:.20}, and this "
+            f"one reads {FILE_VERSION}. Export it from the same one."
+        )
+    if not all(isinstance(content[name], list) for name in ("countries", "read_by_headings", "posts_for", "layouts")):
         raise CommandError("The file is not one that export_company printed.")
     return content

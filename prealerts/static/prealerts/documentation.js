@@ -3,6 +3,21 @@ for (const contents of document.querySelectorAll(".contents")) {
   contents.open = window.matchMedia("(min-width: 64rem)").matches;
 }
 
+// A button on each sample copies it.
+const { copy, copied } = document.getElementById("content").dataset;
+for (const sample of navigator.clipboard ? document.querySelectorAll("main pre") : []) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "copy";
+  button.textContent = copy;
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(sample.querySelector("code").textContent);
+    button.textContent = copied;
+    setTimeout(() => { button.textContent = copy; }, 2000);
+  });
+  sample.append(button);
+}
+
 // Whoever chooses a language for one sample reads all samples in it; the one that was chosen stays where it is.
 document.addEventListener("change", ({ target }) => {
   const top = target.getBoundingClientRect().top;

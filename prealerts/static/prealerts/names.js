@@ -38,7 +38,6 @@
     for (const cross of document.querySelectorAll(".select2-selection__clear:not([role])")) {
       cross.setAttribute("role", "listitem"); // it is drawn as a child of the list
     }
-    document.querySelector("#changelist-filter h3")?.setAttribute("aria-level", "2");
     for (const control of document.querySelectorAll(clickable)) {
       control.setAttribute("role", "button");
       control.tabIndex = 0;
@@ -56,6 +55,11 @@
     if (main) main.tabIndex = -1; // what the skip link leads to
     name();
     new MutationObserver(name).observe(document.body, { childList: true, subtree: true });
+  });
+
+  // What is wrong with a form takes the focus, once unfold shows the page.
+  document.addEventListener("alpine:initialized", () => {
+    requestAnimationFrame(() => document.querySelector(".pa-errors")?.focus());
   });
 
   document.addEventListener("keydown", (event) => {

@@ -10,6 +10,33 @@
     components: { DeepLink: ({ text }) => React.createElement("span", null, text) },
   });
 
+  // The secret of webhooks is sent by the service: there is nothing to try with it.
+  const withoutWebhookSecret = () => ({
+    statePlugins: {
+      auth: {
+        wrapSelectors: {
+          definitionsToAuthorize: (original) => (...state) =>
+            original(...state).filter((definition) => !definition.has("WebhookSecret")),
+        },
+      },
+    },
+  });
+
+  // The page would make up a flight from the patterns of the form, and the form wins over the workbook.
+  const withEmptyForm = () => ({
+    statePlugins: {
+      spec: {
+        wrapActions: {
+          updateJsonSpec: (original) => (description) => {
+            const fields = Object.values(description.components?.schemas.UploadForm?.properties ?? {});
+            for (const field of fields) if (field.format !== "binary") field.default = "";
+            return original(description);
+          },
+        },
+      },
+    },
+  });
+
   const place = document.getElementById("reference");
   window.SwaggerUIBundle({
     url: place.dataset.document,
@@ -23,7 +50,7 @@
     displayRequestDuration: true,
     persistAuthorization: false,
     validatorUrl: null,
-    plugins: [withoutLinksInButtons],
+    plugins: [withoutLinksInButtons, withoutWebhookSecret, withEmptyForm],
     onComplete: () => {
       document.getElementById("servers")?.setAttribute("aria-label", "Server");
       for (const beside of place.querySelectorAll(".information-container, .scheme-container")) {

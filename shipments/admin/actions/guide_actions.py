@@ -6,11 +6,12 @@ from django.contrib import messages
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from companies.admin_base.activity import operator_id
-from companies.admin_base.confirmed_action import FURTHER, ConfirmedAction, Done, Grouped, Question, Scene
+from companies.admin_base.confirmed_action import AS_IT_IS, FURTHER, ConfirmedAction, Done, Grouped, Question, Scene
 from shipments.activity import (
     CORRECTED,
     RELEASED,
@@ -29,27 +30,62 @@ from shipments.tracking.review import correct_consignee, lift_retention, mark_re
 from shipments.wording.rendering import reason_in_words
 
 TEMPLATE = "admin/shipments/confirmation.html"
+_LONGEST_PLACE = 12
+
+
+def _to_review(request: HttpRequest) -> QuerySet[Guide]:
+    """Return the work list, oldest first: what the operator may see and nobody else has taken."""
+    free = Q(taking=None) | Q(taking__operator=operator_id(request))
+    return Guide.objects.visible_to(request.user).to_review().filter(free).order_by("pk")
 
 
 def next_to_review(request: HttpRequest, guide: Guide) -> Guide | None:
-    """Return the guide after `guide` in the work list, oldest first, or the first one after the last.
-
-    Only of those that the operator may see and nobody else has taken.
-    """
-    free = Q(taking=None) | Q(taking__operator=operator_id(request))
-    waiting = Guide.objects.visible_to(request.user).to_review().filter(free).exclude(pk=guide.pk).order_by("pk")
+    """Return the guide after `guide` in the work list, or the first one after the last."""
+    waiting = _to_review(request).exclude(pk=guide.pk)
     return waiting.filter(pk__gt=guide.pk).first() or waiting.first()
 
 
-def _onward(scene: Scene[Guide]) -> str:
-    """Return where "Save and next" leads; empty for back."""
+def first_review(request: HttpRequest) -> str:
+    """Return the address of the form of the first guide in the work list; empty if it has none."""
+    guide = _to_review(request).first()
+    return _form_of(guide) if guide else ""
+
+
+def _form_of(guide: Guide, name: str = "correct_consignee", place: str = "") -> str:
+    """Return the address of the form by which `guide` is reviewed. place: the query that says which one it is."""
+    name = name if CORRECT.fits(guide) else "mark_reviewed"
+    return reverse(f"admin:shipments_guide_{name}", args=[guide.pk]) + place
+
+
+def _place(scene: Scene[Guide]) -> tuple[int, int]:
+    """Return which review of how many the form is: as the one before it said, or the first of those that wait."""
+    nth, of = scene.request.GET.get("nth", ""), scene.request.GET.get("of", "")
+    if nth.isdecimal() and of.isdecimal() and len(nth + of) < _LONGEST_PLACE:
+        return int(nth), max(int(nth), int(of))
+    return 1, _to_review(scene.request).exclude(pk=scene.one.pk).count() + 1
+
+
+def _titled(title: str | Promise, scene: Scene[Guide]) -> str:
+    """Return the title of a form; of one in the work list with its place there."""
+    if scene.subject is None or not scene.one.needs_review:
+        return str(title)
+    nth, of = _place(scene)
+    place = gettext("%(nth)s of %(of)s") % {"nth": Grouped(nth), "of": Grouped(of)}
+    return f"{title} · {place}"
+
+
+def _onward(scene: Scene[Guide], name: str = "") -> str:
+    """Return where "Save and next" leads; empty for back. name: of the form that was sent, if it was one."""
     if FURTHER not in scene.request.POST or scene.subject is None:
         return ""
     following = next_to_review(scene.request, scene.subject)
     if following is None:
         messages.info(scene.request, gettext("No other guide needs review."))
         return reverse("admin:shipments_guide_changelist") + "?work=review"
-    return reverse("admin:shipments_guide_change", args=[following.pk])
+    if not name:
+        return reverse("admin:shipments_guide_change", args=[following.pk])
+    nth, of = _place(scene)
+    return _form_of(following, name, f"?nth={nth + 1}&of={of}")
 
 
 def _further(scene: Scene[Guide]) -> str:
@@ -59,32 +95,39 @@ def _further(scene: Scene[Guide]) -> str:
 
 def why(guide: Guide) -> Sequence[str]:
     """Return the reasons for its review, in words."""
-    return [reason_in_words(reason) for reason in guide.review_reasons]
+    return [reason_in_words(reason, on_page=True) for reason in guide.review_reasons]
 
 
 def _review(scene: Scene[Guide], form: OptionalReasonForm) -> Done[Guide]:
+    goes_to = _onward(scene, "mark_reviewed" if "reason" in scene.request.POST else "")
     reviewed = mark_reviewed(scene.rows, actor=scene.actor)
     write_notes(reviewed, form.cleaned_data["reason"], scene.actor)
-    return Done(reviewed, goes_to=_onward(scene))
+    return Done(reviewed, goes_to=goes_to)
 
 
 def _correct(scene: Scene[Guide], form: ConsigneeForm) -> Done[Guide]:
+    goes_to = _onward(scene, "correct_consignee")
+    if scene.request.POST.get(FURTHER) == AS_IT_IS and not form.changes:
+        reviewed = mark_reviewed(scene.rows, actor=scene.actor)
+        said = gettext("%s is marked as reviewed.") % scene.one
+        return Done(reviewed, [(messages.SUCCESS, said)], goes_to=goes_to, logged=REVIEWED)
     correction = correct_consignee(scene.one, form.changes, actor=scene.actor)
     if not correction.after:
-        return Done(also=[(messages.INFO, gettext("Nothing was changed."))], goes_to=_onward(scene))
+        return Done(also=[(messages.INFO, gettext("Nothing was changed."))], goes_to=goes_to)
     said = gettext("The consignee is corrected.")
     if correction.ends_review:
         said = gettext("The consignee is corrected; the guide no longer needs review.")
     params = correction_params(correction, form.reason)
-    return Done([scene.one], [(messages.SUCCESS, said)], params, _onward(scene))
+    return Done([scene.one], [(messages.SUCCESS, said)], params, goes_to)
 
 
 def _correction(scene: Scene[Guide]) -> Question:
-    title = _("Correct the consignee")
+    title = _titled(_("Correct the consignee"), scene)
     if GuideStatus(scene.one.status).is_terminal:
         return Question(title, [gettext("%s has a final status; its consignee stays as it is.") % scene.one])
     rule = _("A document is checked by the rules of the guide's country; one in order ends the review it caused.")
-    return Question(title, [rule], _("Correct"), further=_further(scene))
+    as_it_is = gettext("Fine as it is, next") if scene.one.needs_review else ""
+    return Question(title, [rule], _("Correct"), further=_further(scene), as_it_is=as_it_is)
 
 
 def _lift(scene: Scene[Guide], form: ReasonForm) -> Done[Guide]:
@@ -154,7 +197,7 @@ REVIEW = ConfirmedAction[Guide](
     fits=lambda guide: guide.needs_review, remarks=why,
     among=lambda scene: scene.rows.filter(needs_review=True), nothing=_("None of these guides needs review."),
     question=lambda scene: Question(
-        _("Mark as reviewed"),
+        _titled(_("Mark as reviewed"), scene),
         [_("The guides leave the list of those that need review. Their reasons stay on record.")],
         _("Mark as reviewed"), further=_further(scene),
     ),

@@ -6,7 +6,7 @@ from typing import Any, cast
 from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied, ValidationError
-from django.db.models import Max, QuerySet
+from django.db.models import Max, Q, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
@@ -21,23 +21,33 @@ from unfold.widgets import (
     UnfoldAdminPasswordToggleWidget,
     UnfoldAdminSelectWidget,
     UnfoldAdminTextInputWidget,
+    UnfoldBooleanWidget,
 )
 
-from companies.admin_base.activity import ActKind, act
+from companies.admin_base.activity import ActKind, act, log_act
 from companies.admin_base.confirmed_action import ConfirmedAction, Done, Question, Scene
 from companies.admin_base.scoped_admin import ScopedAdmin
 from companies.admin_base.secret_page import SecretPage
 from companies.country_names import country_choices
 from companies.scope import Scope, scope_of
 from shipments.admin.columns import column, time_column
-from shipments.carriers.guides import learn_numbers
-from shipments.carriers.registration import OVERLAP, check_secret, fill_in, register, rotate_secret
+from shipments.carriers.numbers import bind_by_hand
+from shipments.carriers.registration import (
+    OVERLAP,
+    check_secret,
+    fill_in,
+    has_unsent_secret,
+    register,
+    rotate_secret,
+)
+from shipments.manifests.waybills import NUMBER_LENGTH
 from shipments.models import Carrier, CarrierNumber, Guide
-from shipments.models.carriers import NUMBER_LENGTH
+from shipments.statuses import FINAL, GuideStatus
 from shipments.tracking.batches import text_problem
 from webhooks import encryption
 
 NUMBER_ENTERED = act("carrier_number_entered", ActKind.CONFIGURED, _("Entered the number of %(carrier)s."))
+NUMBER_MOVED = act("carrier_number_moved", ActKind.CONFIGURED, _("Moved the number of %(carrier)s to another guide."))
 
 NUMBERING = Question(
     _("Enter a carrier's number"),
@@ -47,44 +57,82 @@ NUMBERING = Question(
 
 
 class NumberForm(forms.Form):
-    """A carrier's number for a guide. carriers: those that may be chosen."""
+    """A carrier's number for a guide. carriers, guides: those that the operator may name."""
 
     carrier = forms.ModelChoiceField(Carrier.objects.none(), label=_("Carrier"), widget=UnfoldAdminSelectWidget())
     number = forms.CharField(label=_("Carrier's number"), max_length=NUMBER_LENGTH, widget=UnfoldAdminTextInputWidget())
+    is_moved = forms.BooleanField(
+        label=_("Take it from the guide that has it"), required=False, widget=UnfoldBooleanWidget()
+    )
 
-    def __init__(self, carriers: QuerySet[Carrier], data: Any = None) -> None:  # noqa: ANN401  # Django's
+    def __init__(self, guide: Guide, carriers: QuerySet[Carrier], guides: QuerySet[Guide], data: Any = None) -> None:  # noqa: ANN401  # Django's
         super().__init__(data)
+        self.former: Guide | None = None
+        self._guide, self._guides = guide, guides
         self.fields["carrier"].queryset = carriers  # type: ignore[attr-defined]  # a ModelChoiceField's
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         if text_problem(cleaned.get("number", "")):
             self.add_error("number", text_problem(cleaned["number"]))
+        if GuideStatus(self._guide.status).is_terminal:
+            self.add_error(None, _("The guide is at its end: a number is for its next guide."))
         known = CarrierNumber.objects.filter(carrier=cleaned.get("carrier"), number=cleaned.get("number"))
-        if known.exists():
-            self.add_error("number", _("The carrier has this number for a guide already."))
+        if bound := known.exclude(guide=None).exclude(guide__status__in=FINAL).first():
+            if bound.guide_id == self._guide.pk and bound.is_known:
+                self.add_error("number", _("The guide has this number already."))
+            elif bound.guide_id != self._guide.pk:
+                self._ask_to_move(bound)
         return cleaned
+
+    def _ask_to_move(self, bound: CarrierNumber) -> None:
+        self.former = self._guides.filter(carrier_numbers=bound).first()
+        if self.former is None:
+            self.add_error("number", _("The carrier has this number for a guide of another country."))
+        elif not self.cleaned_data.get("is_moved"):
+            named = {"guide": self.former, "company": self.former.manifest.company.name}
+            self.add_error("is_moved", gettext("%(guide)s of %(company)s has the number.") % named)
 
 
 def _form(scene: Scene[Guide], data: Any, _files: Any) -> NumberForm:  # noqa: ANN401  # Django's
     active = Carrier.objects.visible_to(scene.request.user).filter(is_active=True)
     serving = [carrier.pk for carrier in active if scene.one.manifest.country in carrier.countries]
-    return NumberForm(active.filter(pk__in=serving), data)
+    visible = Guide.objects.visible_to(scene.request.user).select_related("manifest__company")
+    return NumberForm(scene.one, active.filter(pk__in=serving), visible, data)
 
 
 def _enter(scene: Scene[Guide], form: NumberForm) -> Done[Guide]:
     carrier = form.cleaned_data["carrier"]
-    learn_numbers(carrier, {form.cleaned_data["number"]: scene.one.pk})
+    bind_by_hand(carrier, form.cleaned_data["number"], scene.one)
+    if form.former:
+        log_act(scene.request, form.former, NUMBER_MOVED, carrier=carrier.name)
     return Done([scene.one], params={"carrier": carrier.name})
 
 
 ENTER_NUMBER = ConfirmedAction[Guide](
     name="enter_carrier_number", path="carrier-number", label=_("Enter a carrier's number"), icon="tag",
     question=NUMBERING, form=_form, run=_enter, logged=NUMBER_ENTERED, said=_("The number is stored."),
-    fits=lambda guide: any(guide.manifest.country in each.countries for each in Carrier.objects.filter(is_active=True)),
+    fits=lambda guide: (
+        not GuideStatus(guide.status).is_terminal
+        and any(guide.manifest.country in each.countries for each in Carrier.objects.filter(is_active=True))
+    ),
 )  # fmt: skip
 
 
+def numbers_of(guide: Guide) -> list[tuple[str, str, str]]:
+    """Return each carrier's number of a guide: the carrier, the number, and whose it is, for the guide's page."""
+    numbers = CarrierNumber.objects.filter(Q(guide=guide) | Q(claims__guide=guide)).select_related("carrier").distinct()
+    return [
+        (
+            number.carrier.name,
+            number.number,
+            gettext("bound") if number.guide_id == guide.pk else gettext("claimed by its client"),
+        )
+        for number in numbers.order_by("carrier__name", "number")[:_SHOWN_OF_A_GUIDE]
+    ]
+
+
+_SHOWN_OF_A_GUIDE = 20
 _MOST_HOURS = 24 * 90
 
 
@@ -177,7 +225,7 @@ def _rotate(scene: Scene[Carrier], form: RotationForm) -> Done[Carrier]:
     given, carrier = form.cleaned_data["secret"], scene.one
     clear = rotate_secret(carrier, given, overlap=timedelta(hours=form.cleaned_data["overlap_hours"]))
     scene.admin.log_change(scene.request, carrier, [{"changed": {"fields": [gettext_noop("secret")]}}])
-    said = [(messages.SUCCESS, gettext("The secret is replaced."))]
+    said = [(messages.SUCCESS, gettext("The secret is rotated."))]
     return Done(also=said, response=SECRET.show(scene.admin, scene.request, carrier, clear) if given is None else None)
 
 
@@ -189,12 +237,17 @@ def _rotation(scene: Scene[Carrier]) -> Question:
         text = gettext(
             "The secret from before the last rotation is valid until %s. It stops now: has the carrier switched?"
         )
+        if has_unsent_secret(scene.one):
+            text = gettext(
+                "The secret from before the last rotation is valid until %s. The current one was made minutes ago and "
+                "never used: it stops now, and the older one goes on."
+            )
         lines.insert(0, text % date_format(localtime(older.ends_at), "SHORT_DATETIME_FORMAT"))
-    return Question(_("Replace the secret"), lines, _("Replace"))
+    return Question(_("Rotate the secret"), lines, _("Rotate"))
 
 
 ROTATE = ConfirmedAction[Carrier](
-    name="rotate_secret", label=_("Replace the secret"), icon="key", permission="change", question=_rotation,
+    name="rotate_secret", label=_("Rotate the secret"), icon="key", permission="change", question=_rotation,
     form=lambda scene, data, _files: RotationForm(scene.one.scheme, data), run=_rotate,
 )  # fmt: skip
 
@@ -221,8 +274,9 @@ class CarrierAdmin(ScopedAdmin):
         return cast("QuerySet[Carrier]", super().get_queryset(request).annotate(last=Max("receipts__received_at")))
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:  # noqa: ANN401  # unfold's signature
-        first = ["name", "slug", "source", "adapter", "countries"]
-        asked = [] if obj is not None and not self.has_change_permission(request, obj) else ["api_key"]
+        is_only_shown = obj is not None and not self.has_change_permission(request, obj)
+        first = ["name", "slug", "source", "adapter", "shown_countries" if is_only_shown else "countries"]
+        asked = [] if is_only_shown else ["api_key"]
         return [
             (None, {"fields": [*first, *(["is_active", "shown_address"] if obj else [])]}),
             (_("Signature"), {"fields": [*_SIGNATURE, *([] if obj else ["secret"])]}),
@@ -230,7 +284,7 @@ class CarrierAdmin(ScopedAdmin):
         ]
 
     def get_readonly_fields(self, request: HttpRequest, obj: Carrier | None = None) -> list[str]:  # noqa: ARG002  # as above
-        return [] if obj is None else ["slug", "adapter", "scheme", "shown_address"]
+        return [] if obj is None else ["slug", "adapter", "scheme", "shown_countries", "shown_address"]
 
     def get_form(self, request: HttpRequest, obj: Carrier | None = None, change: bool = False, **kwargs: Any) -> Any:  # noqa: ANN401, FBT001, FBT002  # as above
         kwargs["form"] = CarrierForm if obj else NewCarrierForm

@@ -7,16 +7,19 @@ from django import forms
 from django.contrib import admin, messages
 from django.db.models import Case, QuerySet, Value, When
 from django.http import HttpRequest
+from django.utils.functional import Promise
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
-from unfold.contrib.filters.admin import ChoicesDropdownFilter
 from unfold.decorators import display
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
 from companies.admin_base.activity import ActKind, act
-from companies.admin_base.confirmed_action import ConfirmedAction, Done, Preview, Question, Scene
+from companies.admin_base.confirmed_action import ConfirmedAction, Done, Grouped, Preview, Question, Scene
+from companies.admin_base.list_filters import StatesFilter
 from companies.admin_base.lists import badge
+from companies.admin_base.stale_forms import StaleCheck
 from shipments.admin.badges import outcome_tally, status_badge
 from shipments.admin.columns import column
 from shipments.admin.read_only_admin import ReadOnlyAdmin
@@ -26,10 +29,12 @@ from shipments.models import Action, CarrierCode
 from shipments.models.carriers import CarrierCodeQuerySet
 from shipments.statuses import GuideStatus
 from shipments.tracking.moves import Outcome
+from shipments.wording.rendering import quoted
 
 CODE_MAPPED = act("carrier_code_mapped", ActKind.CONFIGURED, _("Chose the meaning of a code: %(meaning)s."))
 _NAMED = 20
 """The most guides that the preview names."""
+_UNANSWERED = ("", _("Choose…"))
 _MEANINGS = [
     (Action.EVENT_ONLY.value, Action.EVENT_ONLY.label),
     (Action.IGNORE.value, Action.IGNORE.label),
@@ -37,8 +42,8 @@ _MEANINGS = [
 ]
 
 
-class MeaningForm(forms.Form):
-    meaning = forms.ChoiceField(label=_("Meaning"), choices=_MEANINGS, widget=UnfoldAdminSelectWidget())
+class MeaningForm(StaleCheck, forms.Form):
+    meaning = forms.ChoiceField(label=_("Meaning"), choices=[_UNANSWERED, *_MEANINGS], widget=UnfoldAdminSelectWidget())
     client_note = forms.CharField(
         label=_("Note to the client"),
         required=False,
@@ -63,9 +68,28 @@ class MeaningForm(forms.Form):
         return cleaned
 
 
+def _question(scene: Scene[CarrierCode]) -> Question:
+    """Ask for the meaning, with what the carrier says itself and how many events wait."""
+    code, waiting = scene.one, getattr(scene.one, "waiting", 0)  # annotated
+    said = {"carrier": code.carrier.name, "code": code.code, "words": quoted(code.described or "")}  # type: ignore[attr-defined]  # annotated
+    words = gettext("%(carrier)s sends the code %(code)s without words of its own.") % said
+    if code.described:  # type: ignore[attr-defined]  # as above
+        words = gettext("%(carrier)s sends the code %(code)s and calls it %(words)s.") % said
+    waits = ngettext("%s event waits for this code.", "%s events wait for this code.", waiting) % Grouped(waiting)
+    lines: list[str | Promise] = [
+        words,
+        waits,
+        _("The next page shows what would happen to the guides of the events that wait."),
+    ]
+    return Question(_("Choose the meaning"), lines, _("Preview"))
+
+
 def _choice(scene: Scene[CarrierCode], data: Any, _files: object) -> MeaningForm:  # noqa: ANN401  # Django's data
     code = scene.one
-    return MeaningForm(data, initial={"meaning": code.status or code.action, "client_note": code.client_note})
+    meaning = "" if code.action == Action.UNKNOWN else code.status or code.action
+    form = MeaningForm(data, initial={"meaning": meaning, "client_note": code.client_note})
+    form.instance = code
+    return form
 
 
 def _preview(scene: Scene[CarrierCode], form: MeaningForm) -> Preview:
@@ -74,10 +98,11 @@ def _preview(scene: Scene[CarrierCode], form: MeaningForm) -> Preview:
     shown, waiting = dict(_MEANINGS)[form.cleaned_data["meaning"]], getattr(scene.one, "waiting", 0)  # annotated
     return Preview(
         Question(
-            gettext("%(code)s means: %(meaning)s") % {"code": scene.one.code, "meaning": shown},
+            gettext("%(carrier)s, %(code)s: %(meaning)s")
+            % {"carrier": scene.one.carrier.name, "code": scene.one.code, "meaning": shown},
             [
-                ngettext("%d event waits for this code.", "%d events wait for this code.", waiting) % waiting,
-                *(f"{n} {outcome_tally(each, n, is_done=False)}" for each in Outcome if (n := tally[each])),
+                ngettext("%s event waits for this code.", "%s events wait for this code.", waiting) % Grouped(waiting),
+                *(format_html("{} {}", n, outcome_tally(each, n)) for each in Outcome if (n := tally[each])),
                 ", ".join(result.tracking_code for result in results[:_NAMED]),
             ],
             _("Confirm"),
@@ -102,11 +127,7 @@ def _map(scene: Scene[CarrierCode], form: MeaningForm) -> Done[CarrierCode]:
 
 CHOOSE_MEANING = ConfirmedAction[CarrierCode](
     name="choose_meaning", path="meaning", label=_("Choose the meaning"), icon="rule",
-    question=Question(
-        _("Choose the meaning"),
-        [_("The next page shows what would happen to the guides of the events that wait.")],
-        _("Preview"),
-    ),
+    question=_question,
     form=_choice, preview=_preview, run=_map, logged=CODE_MAPPED,
 )  # fmt: skip
 
@@ -120,7 +141,7 @@ class CarrierCodeAdmin(ReadOnlyAdmin):
     first_steps = [(_("Carriers"), "admin:shipments_carrier_changelist", "shipments.view_carrier")]
     list_display = ["code", "carrier", "shown_meaning", "shown_waiting", "shown_words", "updated_by"]
     list_select_related = ["carrier"]
-    list_filter = [("action", ChoicesDropdownFilter)]
+    list_filter = [("action", StatesFilter)]
     sortable_by = ()
     search_fields = ["code", "carrier__name"]
     search_help_text = _("code or carrier")
@@ -147,6 +168,8 @@ class CarrierCodeAdmin(ReadOnlyAdmin):
             return status_badge(code.status)
         return badge(code.get_action_display(), "warning" if code.action == Action.UNKNOWN else "muted")
 
-    shown_waiting = column(_("events waiting"), lambda code: str(code.waiting) if code.waiting else "–")
+    shown_waiting = column(
+        _("events waiting"), lambda code: str(Grouped(code.waiting)) if code.waiting else "–", is_number=True
+    )
 
     shown_words = column(_("in the carrier's words"), lambda code: code.described or "–")

@@ -12,17 +12,19 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
-from unfold.contrib.filters.admin import ChoicesDropdownFilter
 from unfold.decorators import display
 from unfold.widgets import UnfoldAdminTextInputWidget
 
 from companies.admin_base.activity import ActKind, act
 from companies.admin_base.confirmed_action import ConfirmedAction, Done, Question, Scene
+from companies.admin_base.list_filters import StatesFilter
 from companies.admin_base.lists import badge
 from shipments.admin.columns import badge_column, column, number_column, time_column
 from shipments.admin.read_only_admin import ReadOnlyAdmin
+from shipments.carriers.guides import judge
 from shipments.carriers.parking import assign
 from shipments.carriers.processing import do_again
+from shipments.manifests.waybills import TRACKING_CODE_LENGTH
 from shipments.models import CarrierEvent, CarrierReceipt, EventOutcome, Guide, ReceiptState
 
 DONE_AGAIN = act("carrier_receipt_repeated", ActKind.SENT, _("Did the receipt again: %(state)s."))
@@ -65,7 +67,7 @@ class CarrierReceiptAdmin(ReadOnlyAdmin):
     first_steps = [(_("Carriers"), "admin:shipments_carrier_changelist", "shipments.view_carrier")]
     list_display = ["shown_received", "carrier", "shown_state", "shown_events", "shown_counts", "shown_size"]
     list_select_related = ["carrier"]
-    list_filter = [("state", ChoicesDropdownFilter)]
+    list_filter = [("state", StatesFilter)]
     ordering = ["-received_at"]
     sortable_by = ()
     search_fields = ["id"]
@@ -104,13 +106,15 @@ EVENT_ASSIGNED = act("carrier_event_assigned", ActKind.MOVED, _("Assigned an eve
 
 REASONS = {
     "no_guide": _("No guide has the reference."),
-    "ambiguous": _("Several guides have the HAWB."),
+    "ambiguous": _("It may be about several guides, or what it names does not go together."),
+    "number_given_up": _("The guide that had the number is at its end; it waits for the next that has it."),
     "mawb_only": _("It names only a MAWB."),
     "time_without_offset": _("Its time has no offset, and the carrier no time zone."),
     "reference_missing": _("It names no guide."),
     "invalid_transition": _("It does not follow the guide's status; judged again when an earlier event arrives."),
     "guide_under_retention": _("The guide is under retention; judged again when customs releases it."),
     "guide_already_terminal": _("The guide's status is final."),
+    "delivered_after_end": _("The carrier delivered it, and here the guide ended otherwise: find out which is right."),
     "event_taken_back": _("An administrator took this event back."),
     "event_in_future": _("Its time is in the future."),
 }
@@ -121,12 +125,15 @@ _COLOURS = {
     EventOutcome.REFUSED: "danger",
 }
 _SHOWN_OF_A_GUIDE = 200
+_NAMED = 10
 
 
 class GuideForm(forms.Form):
     """The guide that an event is about. guides: those that may be chosen."""
 
-    tracking_code = forms.CharField(label=_("Tracking code"), max_length=16, widget=UnfoldAdminTextInputWidget())
+    tracking_code = forms.CharField(
+        label=_("Tracking code"), max_length=TRACKING_CODE_LENGTH, widget=UnfoldAdminTextInputWidget()
+    )
 
     def __init__(self, guides: QuerySet[Guide], data: Any = None) -> None:  # noqa: ANN401  # Django's
         super().__init__(data)
@@ -152,8 +159,18 @@ def _asking(scene: Scene[CarrierEvent]) -> Question:
     title = _("Assign a guide")
     if not _may_be_assigned(scene.one):
         return Question(title, [_("The event is not waiting for a guide.")])
-    rule = _("The event is applied to the guide at its own time. The number it came with, if any, is learned.")
-    return Question(title, [rule], _("Assign"))
+    rule = _("The event is applied to the guide at its own time. The number it came with, if any, is bound to it.")
+    return Question(title, [rule, *_possible(scene)], _("Assign"))
+
+
+def _possible(scene: Scene[CarrierEvent]) -> list[str]:
+    """Return the guides that the event may be about, each in a line."""
+    (verdict,) = judge(scene.one.carrier, [scene.one])
+    guides = _guides(scene).filter(pk__in=[guide.id for guide in verdict.guides[:_NAMED]])
+    rows = guides.order_by("pk").values_list("tracking_code", "hawb", "manifest__mawb", "manifest__company__name")
+    return [gettext("It may be %(code)s (HAWB %(hawb)s, MAWB %(mawb)s) of %(company)s.") % {
+        "code": code, "hawb": hawb, "mawb": mawb, "company": company
+    } for code, hawb, mawb, company in rows]  # fmt: skip
 
 
 def _assign(scene: Scene[CarrierEvent], form: GuideForm) -> Done[Any]:
@@ -183,7 +200,7 @@ class CarrierEventAdmin(ReadOnlyAdmin):
         "shown_guide",
     ]  # fmt: skip
     list_select_related = ["carrier", "guide"]
-    list_filter = [("outcome", ChoicesDropdownFilter)]
+    list_filter = [("outcome", StatesFilter)]
     ordering = ["-id"]
     sortable_by = ()
     search_fields = ["hawb"]

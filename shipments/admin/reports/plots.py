@@ -1,4 +1,4 @@
-"""The report's plots as SVG, drawn by the server: bars by week, with a scale that ends at a round number."""
+"""The report's plots as SVG, drawn by the server: bars by period, with a scale that ends at a round number."""
 
 import math
 from collections.abc import Sequence
@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
 
-from shipments.admin.reports.weeks import Cell
+from shipments.admin.reports.periods import Cell
 
 WIDTH, HEIGHT = 600, 160
 _MOST_LABELS = 9
 _GAP = 0.25
-"""The share of a week's width that stays free between bars."""
+"""The share of a period's width that stays free between bars."""
 
 
 class Bar(NamedTuple):
@@ -27,10 +27,10 @@ class Bar(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """bars: of all series, the first behind the second. weeks: the first day of each week. top: the scale's end."""
+    """bars: of all series, the first behind the second. periods: the first day of each. top: the scale's end."""
 
     bars: Sequence[Bar]
-    weeks: Sequence[date]
+    periods: Sequence[date]
     top: float
     width: int = WIDTH
     height: int = HEIGHT
@@ -42,25 +42,20 @@ class Plot:
 
     @property
     def labels(self) -> Sequence[tuple[date, int]]:
-        """The first day of as many weeks as there is room to name, and how many weeks its label is wide."""
-        step = math.ceil(len(self.weeks) / _MOST_LABELS)
-        starts = range(0, len(self.weeks), step)
-        return [(self.weeks[start], min(step, len(self.weeks) - start)) for start in starts]
+        """The first day of as many periods as there is room to name, and how many of them its label is wide."""
+        step = math.ceil(len(self.periods) / _MOST_LABELS)
+        starts = range(0, len(self.periods), step)
+        return [(self.periods[start], min(step, len(self.periods) - start)) for start in starts]
 
 
-def volumes(weeks: Sequence[Cell]) -> Plot:
-    """Guides by week, and in front of them those that were delivered."""
-    return _plot(weeks, [[float(week.guides) for week in weeks], [float(week.delivered) for week in weeks]])
+def volumes(periods: Sequence[Cell]) -> Plot:
+    """Guides by period, and in front of them those that were delivered."""
+    return _plot(periods, [[float(each.guides) for each in periods], [float(each.delivered) for each in periods]])
 
 
-def customs(weeks: Sequence[Cell]) -> Plot:
-    """The hours in customs by week: within which 95 % left it, and in front of them the median."""
-    return _plot(weeks, [[week.hours_of_95_percent or 0 for week in weeks], [week.median_hours or 0 for week in weeks]])
-
-
-def _plot(weeks: Sequence[Cell], series: Sequence[Sequence[float]]) -> Plot:
+def _plot(periods: Sequence[Cell], series: Sequence[Sequence[float]]) -> Plot:
     top = _round_above(max(max(values) for values in series))
-    step = WIDTH / len(weeks)
+    step = WIDTH / len(periods)
     bars = [
         Bar(
             round(number * step + step * _GAP / 2, 1),
@@ -73,7 +68,7 @@ def _plot(weeks: Sequence[Cell], series: Sequence[Sequence[float]]) -> Plot:
         for css, values in zip(("pa-back", "pa-front"), series, strict=True)
         for number, value in enumerate(values)
     ]
-    return Plot(bars, [week.begins_on for week in weeks], top)
+    return Plot(bars, [each.begins_on for each in periods], top)
 
 
 def _round_above(most: float) -> float:

@@ -1,8 +1,9 @@
 """The report's page and its workbook."""
 
+from calendar import monthrange
 from collections.abc import Iterator
 from datetime import date, timedelta
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from django import forms
 from django.contrib import admin
@@ -11,6 +12,7 @@ from django.db.models import QuerySet
 from django.http import FileResponse, HttpRequest, HttpResponseBase
 from django.urls import URLPattern, path
 from django.utils import timezone
+from django.utils.formats import number_format
 from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
@@ -23,15 +25,15 @@ from companies.admin_base.spreadsheets import XLSX_CONTENT_TYPE, Value, xlsx_fil
 from companies.country_names import country_choices
 from companies.models import Company
 from companies.scope import scope_of
+from shipments.admin.filters import company_select
 from shipments.admin.reports import plots
-from shipments.admin.reports.weeks import ClientReport, last_weeks, report_between
+from shipments.admin.reports.periods import Cell, ClientReport, report_between
 from shipments.models import Guide, Manifest
 
 SHOWN_ROWS = 300
 """The most rows of the page's table. The workbook has all of them."""
-_WEEKS = (4, 12, 26, 52)
-_USUAL_WEEKS = 12
-_LAST_MONTH = "month"
+_SPANS = {"this_month": 1, "last_month": 1, "3_months": 3, "12_months": 12}
+"""The buttons, and the number of months of each."""
 _MOST_DAYS = 2 * 366
 
 
@@ -40,38 +42,79 @@ def _day_input() -> forms.TextInput:
 
 
 def _usual_days(request: HttpRequest) -> dict[str, str]:
-    """Return the days of the button that was pressed; without one the usual ones, unless the address has days."""
-    today, weeks = timezone.localdate(), request.GET.get("weeks", "")
-    if not weeks and (request.GET.get("since") or request.GET.get("until")):
+    """Return the days of the button that was pressed; without one this month's, unless the address has days."""
+    today, span = timezone.localdate(), request.GET.get("span", "")
+    if not span and (request.GET.get("since") or request.GET.get("until")):
         return {}
-    since, until = last_weeks(int(weeks) if weeks in map(str, _WEEKS) else _USUAL_WEEKS, today)
-    if weeks == _LAST_MONTH:
-        until = today.replace(day=1) - timedelta(days=1)
-        since = until.replace(day=1)
-    return {"since": since.isoformat(), "until": until.isoformat()}
+    until = today.replace(day=1) - timedelta(days=1) if span == "last_month" else today
+    since = _months_before(until.replace(day=1), _SPANS.get(span, 1) - 1)
+    return {"since": since.isoformat(), "until": until.isoformat(), "span": span or "this_month"}
+
+
+def _months_before(day: date, months: int) -> date:
+    """Return the same day `months` earlier, or the last one of that month where it is shorter."""
+    year, month = divmod(day.year * 12 + day.month - 1 - months, 12)
+    return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
+
+
+def days_before(since: date, until: date) -> tuple[date, date]:
+    """Return the days that a report from `since` to `until` is compared with: as many whole months earlier as it
+    covers, if it begins with a month, else as many days earlier.
+    """
+    if since.day != 1:
+        return since - (until - since) - timedelta(days=1), since - timedelta(days=1)
+    months = (until.year - since.year) * 12 + until.month - since.month + 1
+    is_whole = (until + timedelta(days=1)).day == 1
+    return _months_before(since, months), since - timedelta(days=1) if is_whole else _months_before(until, months)
+
+
+class Figure(NamedTuple):
+    """One of the four figures. change: against the days before, with its sign; empty if there is nothing to compare."""
+
+    title: str
+    value: str
+    change: str
+
+
+def figures(now: Cell, before: Cell) -> list[Figure]:
+    def number(value: float | None, places: int, unit: str = "") -> str:
+        return "–" if value is None else number_format(round(value, places), places, force_grouping=True) + unit
+
+    def change(value: float | None, earlier: float | None, places: int, unit: str) -> str:
+        difference = None if value is None or earlier is None else round(value - earlier, places)
+        sign = "+" if difference and difference > 0 else "−" if difference and difference < 0 else "±"
+        return "" if difference is None else f"{sign}{number(abs(difference), places)}{unit}"
+
+    def growth(value: int, earlier: int) -> str:
+        return change(100 * value / earlier, 100, 0, " %") if earlier else ""
+
+    rates, hours = (now.delivered_percent, before.delivered_percent), (now.median_hours, before.median_hours)
+    return [
+        Figure(gettext("Manifests"), number(now.manifests, 0), growth(now.manifests, before.manifests)),
+        Figure(gettext("Guides"), number(now.guides, 0), growth(now.guides, before.guides)),
+        Figure(gettext("Delivered"), number(rates[0], 1, " %"), change(*rates, 1, gettext(" points"))),
+        Figure(gettext("Customs, median hours"), number(hours[0], 1), change(*hours, 1, " h")),
+    ]
 
 
 class ReportForm(forms.Form):
     """What the report is about. Offers the companies and countries that the operator may see."""
 
-    company = forms.ChoiceField(label=_("Company"), required=False, widget=UnfoldAdminSelectWidget)
+    company = forms.ModelChoiceField(
+        label=_("Company"), queryset=Company.objects.none(), to_field_name="client_code", required=False,
+        widget=company_select(Manifest, _("All companies")),
+    )  # fmt: skip
     country = forms.ChoiceField(label=_("Country"), required=False, widget=UnfoldAdminSelectWidget)
     since = forms.DateField(label=_("From"), input_formats=["%Y-%m-%d"], widget=_day_input())
     until = forms.DateField(label=_("To"), input_formats=["%Y-%m-%d"], widget=_day_input())
     # Of the buttons, which send the company and the country that are chosen, and of bookmarks.
-    weeks = forms.ChoiceField(
-        required=False, widget=forms.HiddenInput, choices=[(key, key) for key in (*map(str, _WEEKS), _LAST_MONTH)]
-    )
+    span = forms.ChoiceField(required=False, widget=forms.HiddenInput, choices=[(key, key) for key in _SPANS])
 
     def __init__(self, request: HttpRequest) -> None:
         super().__init__({**request.GET.dict(), **_usual_days(request)})
-        companies = Company.objects.visible_to(request.user).order_by("name").values_list("client_code", "name")
         scope = scope_of(request.user)
         chosen: Any = self.fields
-        chosen["company"].choices = [
-            ("", _("All companies")),
-            *((code, f"{name} ({code})") for code, name in companies),
-        ]
+        chosen["company"].queryset = Company.objects.visible_to(request.user)
         chosen["country"].choices = [
             ("", _("All countries")), *((code, name) for code, name in country_choices() if scope.covers([code])),
         ]  # fmt: skip
@@ -87,7 +130,7 @@ class ReportForm(forms.Form):
 
     def narrowed(self, manifests: QuerySet[Manifest]) -> QuerySet[Manifest]:
         company, country = self.cleaned_data["company"], self.cleaned_data["country"]
-        manifests = manifests.filter(company__client_code=company) if company else manifests
+        manifests = manifests.filter(company=company) if company else manifests
         return manifests.filter(country=country) if country else manifests
 
 
@@ -119,20 +162,32 @@ class ReportPage(AdminPage):
             "form": form,
             "zone": zone_name(),
             "spans": [
-                *((str(number), gettext("%d weeks") % number) for number in _WEEKS),
-                (_LAST_MONTH, gettext("Last month")),
+                ("this_month", gettext("This month")),
+                ("last_month", gettext("Last month")),
+                ("3_months", gettext("3 months")),
+                ("12_months", gettext("12 months")),
             ],
             "query": self.request.GET.urlencode(),
         }
         if made is not None:
+            since, until = days_before(form.cleaned_data["since"], form.cleaned_data["until"])
+            manifests = form.narrowed(Manifest.objects.visible_to(self.request.user))
+            clients, total = made.clients, made.total
             shown |= {
                 "made": made,
-                "cells": made.cells[:SHOWN_ROWS],
-                "left_out": max(0, len(made.cells) - SHOWN_ROWS),
-                "volumes": plots.volumes(made.weeks),
-                "customs": plots.customs(made.weeks),
+                "cells": [(cell, _share(cell, total)) for cell in clients[:SHOWN_ROWS]],
+                "left_out": max(0, len(clients) - SHOWN_ROWS),
+                "total": total,
+                "figures": figures(total, report_between(manifests, since, until).total),
+                "before": (since, until),
+                "volumes": plots.volumes(made.periods) if len(made.periods) > 1 else None,
             }
         return self.render_to_response(self.get_context_data(**shown))
+
+
+def _share(cell: Cell, total: Cell) -> float | None:
+    """Return the percentage of all guides."""
+    return 100 * cell.guides / total.guides if total.guides else None
 
 
 class ReportWorkbook(ReportPage):
@@ -141,17 +196,19 @@ class ReportWorkbook(ReportPage):
         if made is None:
             raise BadRequest
         headings = [
-            gettext("Week of"), gettext("Company"), gettext("Manifests"), gettext("Guides"), gettext("Weight (kg)"),
+            gettext("Month"), gettext("Company"), gettext("Manifests"), gettext("Guides"), gettext("Guides, % of all"),
+            gettext("Weight (kg)"),
             gettext("Delivered guides"), gettext("Delivered, %"), gettext("In exception"),
             gettext("Ended without delivery"),
             gettext("Customs, median hours"), gettext("Customs, 95th percentile hours"),
             gettext("Guides measured in customs"),
         ]  # fmt: skip
         file, chosen = xlsx_file(headings, _rows(made), title=gettext("Reports")), form.cleaned_data
-        filters = ", ".join(f"{name}={value}" for name, value in chosen.items() if value)
-        title, rows = gettext_noop("Report by client and week"), len(made.cells)
+        company = chosen["company"].client_code if chosen["company"] else ""
+        filters = ", ".join(f"{name}={value}" for name, value in {**chosen, "company": company}.items() if value)
+        title, rows = gettext_noop("Report by client and month"), len(made.cells)
         log_act_on(self.request, Guide, title, EXPORTED, kind="XLSX", rows=rows, filters=filters)
-        whose = "-".join(filter(None, ("report", chosen["company"], chosen["country"])))
+        whose = "-".join(filter(None, ("report", company, chosen["country"])))
         headers = {
             "Content-Disposition": f'attachment; filename="{whose}-{chosen["since"]}-{chosen["until"]}.xlsx"',
             "Cache-Control": "no-store",
@@ -160,11 +217,13 @@ class ReportWorkbook(ReportPage):
 
 
 def _rows(made: ClientReport) -> Iterator[list[Value]]:
-    for cell in made.cells:
+    """Yield a row for each month and client, then the total."""
+    total = made.total
+    for cell, month, client in [*((cell, cell.begins_on, cell.client) for cell in made.cells), (total, None, "")]:
         yield [
-            cell.begins_on, cell.client, cell.manifests, cell.guides, cell.weight_kg, cell.delivered,
-            _rounded(cell.delivered_percent), cell.exceptions, cell.failed, _rounded(cell.median_hours),
-            _rounded(cell.hours_of_95_percent), len(cell.customs_hours),
+            month or gettext("Total"), client, cell.manifests, cell.guides, _rounded(_share(cell, total)),
+            cell.weight_kg, cell.delivered, _rounded(cell.delivered_percent), cell.exceptions, cell.failed,
+            _rounded(cell.median_hours), _rounded(cell.hours_of_95_percent), len(cell.customs_hours),
         ]  # fmt: skip
 
 

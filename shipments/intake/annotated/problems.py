@@ -11,7 +11,7 @@ from companies.errors import DomainError
 from shipments.intake.workbook_reading import ReadWorkbook, WorkbookReading
 from shipments.manifests.findings import Collecting
 from shipments.manifests.manifest import LeftOut, Notice, RowWarning
-from shipments.manifests.mapped.recognise import Match
+from shipments.manifests.sheets.row_reader import ASKED
 from shipments.manifests.sheets.rows import ORDINARY, WARNED
 from shipments.manifests.sheets.surveys import GuideTable
 from shipments.wording.rendering import in_words
@@ -85,8 +85,6 @@ class Problems:
         self._tables = {tables.sheet.name: tables.guide_tables() for tables in sheets}
         for name, each in self._tables.items():
             self._mark_headings(self._marks(name), each)
-        if reading and reading.match:
-            self._mark_difference(reading.match)
         places = {name: place for place, name in enumerate(self._tables)}
         account = read.parsed.rows if read else None
         found = [*map(self._problem, collecting.findings), *self._rows_left_out(account.named if account else ())]
@@ -100,27 +98,14 @@ class Problems:
     # --- headings ---------------------------------------------------------------------------------------------------
 
     def _mark_headings(self, marks: SheetMarks, tables: Sequence[GuideTable]) -> None:
-        sentence = gettext("This heading is unknown, and its column is not read.")
+        kept = gettext("This column is kept as extra data, and read as no field.")
+        asked = gettext("This column is in doubt, and is not read until somebody answers.")
         for table in tables:
             header = table.header
             marks.headings.update(range(header.first_row, header.last_row + 1), table.heading_rows)
-            for column in table.columns.not_understood:
-                marks.colour(header.last_row, column, "unknown", sentence)
-
-    def _mark_difference(self, match: Match) -> None:
-        marks, difference = self._marks(match.sheet), match.difference
-        marks.headings.update(range(match.first_row, match.last_row + 1))
-        found: dict[str, tuple[Colour, str]] = dict.fromkeys(
-            difference.new, ("unknown", gettext("This column is not part of the format, and is not read."))
-        )
-        sentence = gettext("This new column may be the field %(field)s. It is not read.")
-        found |= {text: ("unknown", sentence % {"field": name}) for text, name in difference.competing}
-        found |= dict.fromkeys(difference.repeated, ("refused", gettext("This heading is repeated.")))
-        sentence = gettext("This new column may change what other columns mean.")
-        found |= dict.fromkeys(difference.qualifiers, ("refused", sentence))
-        for column, text in match.texts.items():
-            if text in found:
-                marks.colour(match.last_row, column, *found[text])
+            for column, key in table.columns.kept.items():
+                if column in header.headings:
+                    marks.colour(header.last_row, column, "unknown", asked if key.startswith(ASKED) else kept)
 
     # --- rows -------------------------------------------------------------------------------------------------------
 

@@ -1,4 +1,3 @@
-import time
 from argparse import ArgumentParser
 from datetime import datetime, timedelta
 from typing import Any
@@ -9,15 +8,14 @@ from django.utils import timezone
 
 from companies.models.saved_view import forget_searches
 from shipments.files.stored_files import erase_older_files, older_files
-from shipments.formats.drafting import forget_drafts
-from shipments.management.document_option import add_document_arguments, documents_given
-from shipments.models import UploadJob
-from shipments.privacy.anonymise import Tally, anonymise_older, anonymise_person
-from shipments.privacy.headings import forget_headings
+from shipments.management.document_option import add_document_arguments, person_given, similar_sentence
+from shipments.privacy.anonymise import Tally, anonymise_older
+from shipments.privacy.erasing import count_person, erase_person, unread_uploads
+from shipments.privacy.mentions import forget_headings
+from shipments.privacy.person import Person
 from shipments.tracking.bulk import forget_moves
 
-_MOST_SECONDS = 600
-"""How long the erasure of a person waits for uploads to be read."""
+_ACTOR = "manage.py anonymise"
 
 
 class Command(BaseCommand):
@@ -31,16 +29,16 @@ class Command(BaseCommand):
             "--older-than", type=int, metavar="DAYS", help="Those received longer ago, regardless of the settings."
         )
         add_document_arguments(parser, required=False)
+        parser.add_argument("--reference", default="–", help="With --document: the case, for the receipt. Not a name.")
         parser.add_argument("--dry-run", action="store_true", help="Report what would be erased; erase nothing.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         before, dry_run = _before(options["older_than"]), options["dry_run"]
         if options["document"] is not None:
-            documents = documents_given(options)
-            self._wait_for_unread_uploads(options["country"], dry_run=dry_run)
-            tally = anonymise_person(documents, country=options["country"], before=before, dry_run=dry_run)
-        elif options["country"]:
-            raise CommandError("--country requires --document.")
+            person = person_given(options)._replace(before=before)
+            tally = self._person(person, options["reference"], dry_run=dry_run)
+        elif options["country"] or options["guide"]:
+            raise CommandError("--country and --guide require --document.")
         elif before:
             tally = anonymise_older(before, dry_run=dry_run)
             tally += _beside_the_guides(before, dry_run=dry_run)
@@ -66,24 +64,25 @@ class Command(BaseCommand):
                 tally += Tally(files=erased, undeleted=undeleted)
         return tally
 
-    def _wait_for_unread_uploads(self, country: str, *, dry_run: bool) -> None:
-        """Wait until the uploads have ended that were accepted and are not read yet: each may name the person."""
-        unfinished = UploadJob.objects.unfinished().select_related("company")
-        jobs = [job.pk for job in unfinished if not country or country in job.company.allowed_countries]
-        if jobs:
-            self.stdout.write(f"Uploads that are not read yet, and may name this person: {len(jobs):,}.")
+    def _person(self, person: Person, reference: str, *, dry_run: bool) -> Tally:
+        """Erase a person, and leave a receipt; the worker runs it once more if uploads wait to be read."""
+        if sentence := similar_sentence(person):
+            self.stdout.write(sentence)
         if dry_run:
-            return
-        for second in range(_MOST_SECONDS):
-            if not (left := UploadJob.objects.unfinished().filter(pk__in=jobs).count()):
-                return
-            if second == 0:
-                self.stdout.write(f"Waiting until they have ended, at most {_MOST_SECONDS // 60} minutes.")
-            time.sleep(1)
-        raise CommandError(
-            f"{left:,} uploads are still not read and may name this person. Nothing was erased: start the worker "
-            "(manage.py work), then run this again."
-        )
+            return count_person(person)
+        receipt, tally = erase_person(person, reference=reference, actor=_ACTOR)
+        for draft in receipt.drafts:
+            self.stdout.write(
+                f"Ended an unconfirmed draft: {draft['company']}, uploaded by {draft['operator']} at "
+                f"{draft['uploaded_at']}. Ask for the workbook again, without this person."
+            )
+        if receipt.finished_at is None:
+            unread = unread_uploads(receipt).count()
+            self.stdout.write(
+                f"Uploads that are not read yet, and may name this person: {unread:,}. The worker erases once more "
+                "after them."
+            )
+        return tally
 
     def _report(self, tally: Tally, *, dry_run: bool) -> None:
         verb = "Would anonymise" if dry_run else "Anonymised"
@@ -95,10 +94,11 @@ class Command(BaseCommand):
         deleted, erased = ("to delete", "to erase") if dry_run else ("deleted", "erased")
         for count, what in (
             (tally["imports"], "Event imports whose file names and results are blanked"),
-            (tally["drafts"], f"Drafts of workbook formats {deleted}"),
             (tally["views"], f"Saved views that search for something {deleted}"),
             (tally["carriers"], "Bodies and descriptions of carriers that were erased"),
             (tally["headings"], f"Headings of refused workbooks {erased}"),
+            (tally["mentions"], f"Texts elsewhere {erased}"),
+            (tally["ended"], f"Unconfirmed drafts {'to end' if dry_run else 'ended'}"),
         ):
             if count:
                 self.stdout.write(f"{what}: {count:,}.")
@@ -113,7 +113,6 @@ def _beside_the_guides(before: datetime, *, dry_run: bool) -> Tally:
     """Erase by age what may name people outside their guides."""
     return Tally(
         imports=forget_moves(before, dry_run=dry_run),
-        drafts=forget_drafts(before, dry_run=dry_run),
         views=forget_searches(before, dry_run=dry_run),
         headings=forget_headings(before, dry_run=dry_run),
     )

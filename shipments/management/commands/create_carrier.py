@@ -7,6 +7,7 @@ from shipments.management.shipments_command import ShipmentsCommand
 from shipments.models import Adapter, Carrier, Scheme
 from shipments.models.carriers import SOURCES, Encoding
 from webhooks.management.secret_option import add_secret_option
+from webhooks.management.subscription_command import listed
 
 
 class Command(ShipmentsCommand):
@@ -18,7 +19,7 @@ class Command(ShipmentsCommand):
         parser.add_argument("--adapter", required=True, choices=Adapter.values, help="Whose bodies it sends.")
         parser.add_argument("--scheme", required=True, choices=Scheme.values, help="How it proves who it is.")
         parser.add_argument("--source", required=True, choices=[source.value for source in SOURCES])
-        parser.add_argument("--countries", required=True, nargs="+", choices=[*SERVED], metavar="CODE")
+        parser.add_argument("--countries", required=True, metavar="CODES", help="Such as CL,PE.")
         parser.add_argument("--time-zone", default="", help="Of times without an offset; default: refuse them.")
         parser.add_argument("--signature-header", default="", help="Default: as the adapter's documentation says.")
         parser.add_argument("--signature-encoding", choices=Encoding.values, default=Encoding.HEX)
@@ -29,6 +30,7 @@ class Command(ShipmentsCommand):
         add_secret_option(parser, "--api-key", "Its key for asking it ourselves.")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        options["countries"] = listed("--countries", options["countries"], SERVED)
         fields = (
             "slug", "name", "adapter", "scheme", "source", "countries", "time_zone", "signature_header",
             "signature_encoding", "signature_prefix", "number_key",

@@ -28,7 +28,7 @@ class Command(MovingCommand):
             self._write_template(path)
             return
         with self.refusals_in_words():
-            rows = read_event_file(path)
+            rows = read_event_file(path).rows
         imported = self.run(lambda: import_events(rows, actor=self.actor, dry_run=dry_run))
         self.report(list(map(_line, imported)), options, what="row")
 

@@ -13,11 +13,11 @@ from django.utils import timezone
 from companies.limits.bucket import forget_idle
 from companies.models.company import sweep_ended
 from companies.operators.tokens.sessions import forget_sessions
-from shipments.carriers.processing import blank_old_bodies
+from shipments.carriers.forgetting import blank_old_bodies, forget_unmatched
 from shipments.files.storage import recent_directories, unknown_files
-from shipments.formats.drafting import sweep_drafts
 from shipments.intake.drafts import sweep_manifest_drafts
 from shipments.intake.refusals import forget_refusals
+from shipments.layouts.reading import sweep_layouts
 from shipments.sandbox.deletion import sweep_sandbox
 from shipments.tracking.bulk import sweep_moves
 
@@ -31,10 +31,11 @@ UNFINISHED_AFTER_SECONDS = 60 * 60
 class Command(BaseCommand):
     help = (
         "Delete stored files without a row, temporary files of unfinished uploads, and bulk moves that were never "
-        "confirmed; empty the results by guide of old ones; delete drafts of workbook formats with their samples "
-        "after a day, drafts of manifests that operators never confirmed, refused requests and ended sessions of the "
-        "operators' API after 30 days, rate limits that were not used for a day, and API passwords that ended after a "
-        "rotation; in a sandbox manifests after 30 days."
+        "confirmed; empty the results by guide of old ones; delete drafts of manifests that operators never confirmed "
+        "and, after 7 days, refused workbooks that waited for them, layouts unconfirmed and unseen for 90 days, "
+        "refused requests and ended sessions of the operators' API after 30 days, events and scans without a guide "
+        "after RETENTION_DAYS_UNMATCHED_EVENTS, rate limits that were not used for a day, and API passwords that ended "
+        "after a rotation; in a sandbox manifests after 30 days."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -48,8 +49,8 @@ class Command(BaseCommand):
             "--months",
             type=int,
             metavar="N",
-            help="Check only files stored in this month and the N - 1 before it, and samples of formats: "
-            "enough for a daily run, and quick with years of files. Default: all.",
+            help="Check only files stored in this month and the N - 1 before it: enough for a daily run, and quick "
+            "with years of files. Default: all.",
         )
         parser.add_argument("--dry-run", action="store_true", help="Report what would be deleted; delete nothing.")
 
@@ -63,7 +64,6 @@ class Command(BaseCommand):
         older_than = now - timedelta(hours=options["older_than_hours"])
         is_dry = options["dry_run"]
         moves = sweep_moves(older_than, dry_run=is_dry)
-        drafts = sweep_drafts(older_than, dry_run=is_dry)
         manifests = sweep_manifest_drafts(older_than, dry_run=is_dry)
         in_sandbox = sweep_sandbox(now - SANDBOX_KEEPS, dry_run=is_dry)
         stored = 0
@@ -84,10 +84,11 @@ class Command(BaseCommand):
             (forget_idle(dry_run=is_dry), f"{verb} {{:,}} idle rate limits."),
             (sweep_ended(dry_run=is_dry), f"{verb} {{:,}} ended API passwords."),
             (blank_old_bodies(dry_run=is_dry), f"{verb} the bodies of {{:,}} receipts of carriers."),
+            (forget_unmatched(dry_run=is_dry), f"{verb} {{:,}} events and scans without a guide."),
             (in_sandbox, f"{verb} {{}} manifests of the sandbox."),
             (moves, f"{'Would empty' if is_dry else 'Emptied'} {{}} bulk moves."),
-            (drafts, f"{verb} {{}} drafts of workbook formats."),
             (manifests, f"{verb} {{}} drafts of manifests."),
+            (sweep_layouts(now, dry_run=is_dry), f"{verb} {{}} layouts that nobody confirmed."),
         ):
             if count:
                 self.stdout.write(sentence.format(count))

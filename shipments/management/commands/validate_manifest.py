@@ -7,7 +7,6 @@ from shipments.intake.ingest import kept
 from shipments.intake.trial import Trial, try_workbook
 from shipments.management.shipments_command import ShipmentsCommand
 from shipments.manifests.manifest import FlightFields
-from shipments.manifests.mapped.spec import MAX_FILE_BYTES, FormatInUse, load
 from shipments.models import Manifest
 from shipments.v1.answers import findings
 
@@ -15,13 +14,12 @@ from shipments.v1.answers import findings
 class Command(ShipmentsCommand):
     help = (
         "Read a workbook as the company's upload would and print the result as JSON, without people's data: the "
-        "refusal or null, country, format, MAWB, totals, columns, rows, warnings and notices. Nothing is stored."
+        "refusal or null, country, MAWB, totals, columns, rows, warnings and notices. Nothing is stored."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("company", metavar="COMPANY", help="The client code.")
         parser.add_argument("file", metavar="FILE.xlsx", type=Path)
-        parser.add_argument("--draft", metavar="FILE.json", type=Path, help="Read by this format instead.")
         parser.add_argument(
             "--annotated",
             metavar="OUT.xlsx",
@@ -36,18 +34,11 @@ class Command(ShipmentsCommand):
         # The codes of refusals are the API's; here the sentences say enough.
         code_of = (lambda _refusal: "") if options["annotated"] else None
         with self.files_or("The file cannot be read"), self.refusals_in_words():
-            known = [_draft(options["draft"])] if options["draft"] else None
-            trial = try_workbook(company, options["file"], form, known=known, code_of=code_of)
+            trial = try_workbook(company, options["file"], form, code_of=code_of)
         if options["annotated"]:
             with self.files_or("The annotated workbook cannot be written"):
                 options["annotated"].write_bytes(trial.annotated)
         self.stdout.write(json.dumps(_shown(trial), ensure_ascii=False, indent=1))
-
-
-def _draft(path: Path) -> FormatInUse:
-    with path.open("rb") as file:
-        spec, _ = load(file.read(MAX_FILE_BYTES + 1))
-    return FormatInUse(0, spec.name, 0, spec)
 
 
 def _shown(trial: Trial) -> dict[str, Any]:
@@ -55,11 +46,10 @@ def _shown(trial: Trial) -> dict[str, Any]:
     told = {"message": refusal.message, **refusal.extras} if refusal else None
     if trial.read is None:
         return {"refusal": told}
-    parsed, form = trial.read.parsed, trial.form
+    parsed = trial.read.parsed
     return {
         "refusal": told,
         "country": parsed.country,
-        "format": {"name": form.name, "version": form.number} if form else None,
         "mawb": parsed.mawb,
         **findings(Manifest(**kept(parsed))),
     }

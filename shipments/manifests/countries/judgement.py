@@ -1,15 +1,18 @@
 """A country's law applied to one guide, for JSON rows and rows of workbooks alike."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from shipments.manifests.countries.rules import CountryRules, Finding
+from shipments.manifests.countries.rules import CountryRules, Finding, Retention
 from shipments.manifests.findings import Findings
 from shipments.manifests.manifest import GuideRow, InvalidValue, Reason
 from shipments.manifests.words.amounts import read_packages
 
 _NOTHING = Decimal(0)
+
+LIMIT_REASONS = frozenset({"courier_limit_exceeded", "ruc_advised"})
+"""Codes of exceeded limits that mark a guide for review. Retention has a work list of its own."""
 
 
 def judge_category(
@@ -20,10 +23,10 @@ def judge_category(
     claimed: None without a claim. fob_usd: None when unknown. Without categories in the country's law the claim is
     returned unchanged.
     """
-    if rules.category is None:
+    if rules.categories is None:
         return claimed, None
     try:
-        return rules.category(claimed, fob_usd), None
+        return rules.categories.settle(claimed, fob_usd), None
     except InvalidValue as problem:
         return claimed, Finding("category", "invalid_category", problem.reason)
 
@@ -34,11 +37,34 @@ def exceeded_limits(rules: CountryRules, guide: Mapping[str, Any]) -> tuple[str,
     guide: its values by field. An unknown one exceeds no limit.
     """
     measures = guide["fob_usd"] or _NOTHING, guide["weight_kg"] or _NOTHING, guide.get("packages_count") or 1
-    of_category = rules.category_limits.get(guide.get("category") or 0)
-    limits = (rules.retention, of_category, *rules.warnings)
-    exceeded = [limit for limit in limits if limit and limit.exceeded(*measures)]
-    retention_reason = rules.retention.sentence if rules.retention and rules.retention in exceeded else ""
+    category, document_type = guide.get("category"), guide.get("consignee_document_type", "")
+    exceeded = [
+        limit for limit in rules.limits if limit.exceeded(*measures) and limit.concerns(category, document_type)
+    ]
+    retention_reason = next((limit.sentence for limit in exceeded if isinstance(limit, Retention)), "")
     return retention_reason, [Finding(limit.field, limit.code, Reason(limit.sentence)) for limit in exceeded]
+
+
+def limit_reasons(found: Iterable[Finding]) -> tuple[str, ...]:
+    """The reasons for review among the warnings of exceeded limits."""
+    return tuple(dict.fromkeys(finding.code for finding in found if finding.code in LIMIT_REASONS))
+
+
+def is_duty_free(rules: CountryRules, fob_usd: Decimal | None, extra_data: Mapping[str, object]) -> bool | None:
+    """Whether a guide is free of duty by its value; None where the law has no such value, or the guide's is unknown.
+
+    Goods whose `purpose` says that they are for something else than personal use are not. Where nothing is said, they
+    are taken to be for personal use.
+    """
+    rule = rules.duty_free
+    if rule is None or fob_usd is None:
+        return None
+    purpose = _purpose(extra_data, rule.purpose)
+    return fob_usd <= rule.most_usd and (not purpose or purpose in rule.purposes)
+
+
+def _purpose(extra_data: Mapping[str, object], key: str) -> str:
+    return " ".join(str(extra_data.get(key) or "").split()).upper()
 
 
 def judge_vat(rules: CountryRules, guide: Mapping[str, Any]) -> tuple[str | None, list[Finding]]:
@@ -66,9 +92,15 @@ def judge_vat(rules: CountryRules, guide: Mapping[str, Any]) -> tuple[str | None
     return platform_tax_id, found
 
 
-def report_repeated_category(rules: CountryRules, guides: Iterable[GuideRow], findings: Findings) -> None:
+def report_together(rules: CountryRules, guides: Sequence[GuideRow], findings: Findings) -> None:
+    """Add the notices on the guides of one transport document together, and mark those concerned for review."""
+    for report in (_report_repeated_category, _report_consignees, _report_personal_units):
+        report(rules, guides, findings)
+
+
+def _report_repeated_category(rules: CountryRules, guides: Iterable[GuideRow], findings: Findings) -> None:
     """Add a notice on the second guide of a category that one transport document may contain at most once."""
-    once = rules.category_once
+    once = rules.categories.once if rules.categories else None
     if once is None:
         return
     claimed = [guide for guide in guides if guide.category == once]
@@ -79,19 +111,11 @@ def report_repeated_category(rules: CountryRules, guides: Iterable[GuideRow], fi
         )
 
 
-def unregistered_limits(rules: CountryRules, document_type: str, fob_usd: Decimal | None) -> list[Finding]:
-    """A warning for each limit that a consignee without a registered document exceeds."""
-    if not document_type or document_type in rules.registered_documents:
-        return []
-    measures = fob_usd or _NOTHING, _NOTHING, 1
-    exceeded = [limit for limit in rules.unregistered_limits if limit.exceeded(*measures)]
-    return [Finding(limit.field, limit.code, Reason(limit.sentence)) for limit in exceeded]
-
-
-def report_consignees(rules: CountryRules, guides: Iterable[GuideRow], findings: Findings) -> None:
+def _report_consignees(rules: CountryRules, guides: Iterable[GuideRow], findings: Findings) -> None:
     """Add a notice on the last guide of each consignee whose guides together exceed a limit.
 
-    One guide alone never does. Consignees are told apart by their documents; guides without one do not count.
+    One guide alone never does. Consignees are told apart by their documents; guides without one do not count. The last
+    guide is marked for review.
     """
     if not rules.consignee_limits:
         return
@@ -105,6 +129,7 @@ def report_consignees(rules: CountryRules, guides: Iterable[GuideRow], findings:
             total = sum((guide.fob_usd or _NOTHING for guide in counted), start=_NOTHING)
             if len(counted) > 1 and total > limit.most_usd:
                 last = counted[-1]
+                last.review_reasons = (*last.review_reasons, limit.code)
                 findings.notice(
                     limit.code, limit.sentence, row_index=last.row_index, hawb=last.hawb, count=len(counted)
                 )
@@ -116,25 +141,25 @@ def report_details(rules: CountryRules, guides: Iterable[GuideRow], findings: Fi
     if wanted is None:
         return
     lacking = [
-        [key for key in wanted.keys if not guide.extra_data.get(key)]
+        [key for key in wanted.keys if not (getattr(guide, key, None) or guide.extra_data.get(key))]
         for guide in guides
         if guide.category in wanted.categories
     ]
     count = sum(map(bool, lacking))
     if count:
         names = tuple(key for key in wanted.keys if any(key in keys for keys in lacking))
-        findings.notice("customs_details_missing", names=names, count=count)
+        findings.notice(wanted.code, names=names, count=count)
 
 
-def report_personal_units(rules: CountryRules, guides: Iterable[GuideRow], findings: Findings) -> None:
-    """Add a notice on each guide for personal use with more units than a person may receive."""
+def _report_personal_units(rules: CountryRules, guides: Iterable[GuideRow], findings: Findings) -> None:
+    """Add a notice on each guide for personal use with more units than a person may receive, and mark it for review."""
     limit = rules.personal_units
     if limit is None:
         return
     for guide in guides:
-        purpose = str(guide.extra_data.get(limit.purpose, ""))
-        if " ".join(purpose.split()).upper() not in limit.purposes:
+        if _purpose(guide.extra_data, limit.purpose) not in limit.purposes:
             continue
         units = read_packages(str(guide.extra_data.get(limit.units, ""))).value
         if units is not None and units > limit.most:
-            findings.notice("personal_units_exceeded", row_index=guide.row_index, hawb=guide.hawb, most=limit.most)
+            guide.review_reasons = (*guide.review_reasons, limit.code)
+            findings.notice(limit.code, row_index=guide.row_index, hawb=guide.hawb, most=limit.most)

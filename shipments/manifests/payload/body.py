@@ -1,6 +1,7 @@
 """The canonical JSON document as a whole: its client, its destination, and the manifest it contains."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from datetime import datetime
 from typing import NamedTuple
 
 from companies.countries import SERVED, SERVED_NAMES
@@ -8,9 +9,9 @@ from companies.errors import Translatable
 from shipments.errors import DestinationUnresolved, ManifestValidationFailed, UnsupportedTransportMode, ValidationFailed
 from shipments.manifests import flights
 from shipments.manifests.countries import rules_for
-from shipments.manifests.countries.judgement import report_repeated_category
+from shipments.manifests.countries.judgement import report_together
 from shipments.manifests.destinations import airport_country
-from shipments.manifests.findings import REFUSING, Findings, Refusing
+from shipments.manifests.findings import REFUSING, Findings, Refusing, report_repeated_numbers
 from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.manifest import MAX_GUIDES, FlightFields, ParsedManifest, TransportMode
 from shipments.manifests.moments import FIRST_YEAR, LAST_YEAR
@@ -90,8 +91,9 @@ def _country_by_air(airport: object) -> str:
     if country is None or country not in SERVED:
         raise DestinationUnresolved(
             Translatable(
-                "destination_airport must be the IATA code of an airport in %(countries)s, such as SCL.",
-                countries=SERVED_NAMES,
+                "destination_airport must be the IATA code of an airport in one of these countries: %(countries)s; "
+                "for example SCL.",
+                countries=", ".join(SERVED),
             )
         )
     return country
@@ -107,25 +109,35 @@ def _country_on_the_ground(country: object) -> str:
 
 
 def read_manifest(
-    body: Mapping[str, object], transport_mode: TransportMode, country: str, refusing: Refusing = REFUSING
+    body: Mapping[str, object],
+    transport_mode: TransportMode,
+    country: str,
+    refusing: Refusing = REFUSING,
+    number_keys: Iterable[str] = (),
+    received_at: datetime | None = None,
+    *,
+    is_lenient: bool = False,
 ) -> ParsedManifest:
     """Read the manifest.
 
     transport_mode, country: as returned by `destination`; the country is one of the countries served. refusing: a trial
-    reads on, with the valid guides alone; the MAWB is empty if it is invalid.
+    reads on, with the valid guides alone; the MAWB is empty if it is invalid. number_keys: as in
+    `report_repeated_numbers`. received_at: as in `arrival_day`, whose law applies. is_lenient: as in `GuideReader`.
     Raises `ValidationFailed` with every invalid field of the manifest itself, then `ManifestValidationFailed` with the
     problems of the rows: the first `MAX_REPORTED` in `invalid_rows`, their number in `invalid_rows_total`. Either all
     rows are accepted or none.
     """
     mawb, flight, guides = _read_own_fields(body, refusing)
     findings = Findings()
-    rules = rules_for(country)
-    reader = GuideReader(rules, findings)
+    day = flights.arrival_day(country, flight, received_at)
+    rules = rules_for(country, day)
+    reader = GuideReader(rules, findings, is_lenient=is_lenient)
     rows = tuple(row for row_index, guide in enumerate(guides) if (row := reader.read(row_index, guide)))
     if total := reader.invalid_rows_total:
         refusing.refuse(ManifestValidationFailed(invalid_rows=reader.invalid_rows, invalid_rows_total=total))
     findings.check_mawb(mawb)
-    report_repeated_category(rules, rows, findings)
+    report_together(rules, rows, findings)
+    report_repeated_numbers(number_keys, rows, findings)
     report_unknown_fields(body, _NAMES, findings)
     return ParsedManifest(
         mawb=mawb,
@@ -133,6 +145,7 @@ def read_manifest(
         flight=flight,
         guides=rows,
         transport_mode=transport_mode,
+        arrival_day=day,
         **findings.reported(),
     )
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from shipments.manifests.countries.judgement import exceeded_limits, judge_vat
+from shipments.manifests.countries.judgement import exceeded_limits, judge_vat, limit_reasons
 from shipments.manifests.countries.rules import CountryRules, Identification
 from shipments.manifests.guide_fields import GUIDE_FIELDS, GuideField
 from shipments.manifests.manifest import InvalidValue
@@ -16,9 +16,15 @@ from shipments.manifests.payload.fields import FieldReader, RowFindings
 from shipments.manifests.payload.products import DERIVED_FIELDS, read_products, settle_hs_code
 
 CORRECTABLE: Sequence[GuideField] = tuple(
-    field for field in GUIDE_FIELDS if field.name not in {"hawb", "category", "platform_name", "extra_data"}
-)
-"""The fields that a correction may have."""
+    field
+    for field in GUIDE_FIELDS
+    if field.name
+    not in {
+        "hawb", "category", "platform_name", "extra_data", "shipper_address", "shipper_city", "shipper_country",
+        "insurance_usd", "goods_country",
+    }
+)  # fmt: skip
+"""The fields that a correction by its sender may have."""
 
 DELIVERY_FIELDS = frozenset(
     {
@@ -29,7 +35,8 @@ DELIVERY_FIELDS = frozenset(
 """Those that may be corrected until the last mile; the others, only until customs has the guide."""
 
 _IDENTITY = frozenset({"consignee_document_type", "consignee_document"})
-_MEASURES = ("fob_usd", "weight_kg", "packages_count")
+_JUDGED = ("fob_usd", "weight_kg", "packages_count", "consignee_document_type")
+"""What limits are about."""
 _OF_VAT = frozenset({"vat_collected", "platform_tax_id", "fob_usd"})
 
 
@@ -39,13 +46,15 @@ class Correction:
 
     values: field -> the value to store; with products, also what follows from them. findings: problems and warnings.
     identification: of the consignee, if the document was judged. retention_reason: why customs retains the guide,
-    empty if it does not, None if that was not judged.
+    empty if it does not, None if that was not judged. limit_reasons: the reasons for review that limits give; None as
+    before.
     """
 
     values: dict[str, Any]
     findings: RowFindings
     identification: Identification | None = None
     retention_reason: str | None = None
+    limit_reasons: Sequence[str] | None = None
 
 
 def read_correction(sent: Mapping[str, object]) -> Correction:
@@ -83,11 +92,12 @@ def judge_correction(correction: Correction, stored: Mapping[str, Any], rules: C
         values |= {"consignee_document_type": found.document_type, "consignee_document": found.document}
     if findings.problems:
         return
-    if rules.category and "fob_usd" in values and values["fob_usd"] != stored["fob_usd"]:
+    if rules.categories and "fob_usd" in values and values["fob_usd"] != stored["fob_usd"]:
         values["category"] = _category(rules, stored["category"], stored["fob_usd"], values["fob_usd"])
     now = {**stored, **values}
-    if any(name in values and values[name] != stored[name] for name in _MEASURES):
+    if any(name in values and values[name] != stored[name] for name in _JUDGED):
         correction.retention_reason, warnings = exceeded_limits(rules, now)
+        correction.limit_reasons = limit_reasons(warnings)
         findings.warnings += warnings
     if _OF_VAT & values.keys():
         tax_id, warnings = judge_vat(rules, now)
@@ -112,10 +122,11 @@ def _category(rules: CountryRules, stored: int | None, before: Decimal | None, f
     One that differs from what the value before gives was claimed, as category 1 is always. It stays while the rules
     let it stand; any other follows from the value.
     """
-    if rules.category is None:
+    if rules.categories is None:
         return stored
-    was_derived = before is None or stored == rules.category(None, before)
+    settle = rules.categories.settle
+    was_derived = before is None or stored == settle(None, before)
     try:
-        return rules.category(None if was_derived else stored, fob_usd)
+        return settle(None if was_derived else stored, fob_usd)
     except InvalidValue:
-        return rules.category(None, fob_usd)
+        return settle(None, fob_usd)

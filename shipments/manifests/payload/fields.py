@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
+from unicodedata import normalize
 
 from shipments.manifests.countries.rules import Finding
 from shipments.manifests.field_kinds import Field, FieldKind, Text
@@ -56,7 +57,7 @@ class FieldReader:
         for name, read, plain_length, is_required, code in self._plan:
             value = value_of(name)
             if type(value) is str:
-                value = value.strip()
+                value = value.strip() if value.isascii() else normalize("NFC", value).strip()
                 if 0 < len(value) <= plain_length and value.isprintable():
                     values[name] = value
                     continue

@@ -4,10 +4,11 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from shipments.manifests.countries.judgement import exceeded_limits, judge_category, judge_vat
+from shipments.manifests.countries.judgement import exceeded_limits, judge_category, judge_vat, limit_reasons
 from shipments.manifests.countries.rules import CountryRules, Finding
+from shipments.manifests.destinations import named_country
 from shipments.manifests.findings import MAX_REPORTED, Findings
-from shipments.manifests.guide_fields import GUIDE_FIELDS, GuideField
+from shipments.manifests.guide_fields import GUIDE_FIELDS, LONGEST, GuideField
 from shipments.manifests.manifest import GuideRow, ParsedManifest, Reason
 from shipments.manifests.payload.fields import FieldReader, InvalidRow, RowFindings
 from shipments.manifests.payload.products import DERIVED_FIELDS, read_products, settle_hs_code
@@ -16,6 +17,8 @@ from shipments.manifests.waybills import HAWB_LENGTH
 MARKETPLACE_KEYS = ("marketplace_cop_no", "marketplace_waybill")
 """Keys of `extra_data` that identify a guide in the marketplace's own system."""
 
+_JUDGED = {"consignee_document_type", "consignee_document", "category"}
+"""Fields whose problems have a reason for review of their own."""
 _ORDER = {field.name: position for position, field in enumerate(GUIDE_FIELDS)}
 
 
@@ -26,12 +29,17 @@ class GuideReader:
     invalid_rows_total: the total number of problems.
     """
 
-    def __init__(self, rules: CountryRules, findings: Findings) -> None:
-        """findings: collects the warnings."""
+    def __init__(self, rules: CountryRules, findings: Findings, *, is_lenient: bool = False) -> None:
+        """findings: collects the warnings.
+
+        is_lenient: as in a workbook, a guide with problems is kept without what cannot be read, with a warning for each
+        and marked for review, as long as it has a HAWB of its own.
+        """
         self.invalid_rows: list[InvalidRow] = []
         self.invalid_rows_total = 0
         self._findings = findings
         self._rules = rules
+        self._is_lenient = is_lenient
         self._row_of: dict[str, int] = {}
         fields = _fields_for(rules)
         self._whole = FieldReader(fields)
@@ -46,6 +54,8 @@ class GuideReader:
             self._note_hawb(row_index, values, findings)
         else:
             findings.refuse("guides", "invalid", "guide_not_an_object")
+        if findings.problems and self._is_lenient and isinstance(row, dict) and not findings.has_problem("hawb"):
+            _flag(values, row, findings)
         if findings.problems:
             self._refuse(row_index, values.get("hawb") or _as_sent(row), findings)
             return None
@@ -74,7 +84,9 @@ class GuideReader:
             values.pop("products", None)
             settle_hs_code(values, findings)
         self._identify(values, findings)
-        if self._rules.category and not findings.has_problem("category"):
+        if "goods_country" not in values and not findings.has_problem("goods_country"):
+            _take_over_origin(values)
+        if self._rules.categories and not findings.has_problem("category"):
             values["category"], problem = judge_category(self._rules, values.get("category"), values.get("fob_usd"))
             findings.problems += [problem] if problem else []
         return values
@@ -98,17 +110,45 @@ class GuideReader:
         retention_reason, warnings = exceeded_limits(self._rules, values)
         if retention_reason:
             values["retention_reason"] = retention_reason
+        if reasons := limit_reasons(warnings):
+            values["review_reasons"] = (*values["review_reasons"], *reasons)
         tax_id, about_vat = judge_vat(self._rules, values)
         if tax_id:
             values["platform_tax_id"] = tax_id
         findings.warnings += [*warnings, *about_vat]
 
 
+def _flag(values: dict[str, Any], row: dict[str, object], findings: RowFindings) -> None:
+    """Turn the problems of a guide into warnings and reasons for review. Its document is kept as written."""
+    reasons = [
+        problem.reason.sentence if problem.reason.sentence == "document_missing" else problem.code
+        for problem in findings.problems
+        if problem.field in _JUDGED
+    ]
+    if len(reasons) < len(findings.problems):
+        reasons.append("value_left_out")
+    values["review_reasons"] = tuple(dict.fromkeys((*values["review_reasons"], *reasons)))
+    for name in ("consignee_document_type", "consignee_document"):
+        if not values[name] and isinstance(sent := row.get(name), str | int):
+            values[name] = str(sent).strip()[: LONGEST[name]]
+    for name in ("weight_kg", "fob_usd"):
+        values.setdefault(name, None)
+    findings.warnings += findings.problems
+    findings.problems.clear()
+
+
+def _take_over_origin(values: dict[str, Any]) -> None:
+    """Fill in `goods_country` from `extra_data.origin_country`, where older senders have it."""
+    origin = values.get("extra_data", {}).get("origin_country")
+    if isinstance(origin, str) and (country := named_country(origin)):
+        values["goods_country"] = country
+
+
 def _fields_for(rules: CountryRules) -> list[GuideField]:
     document = next(field for field in GUIDE_FIELDS if field.name == "consignee_document")
     own = replace(document, code=rules.invalid_document_code)
     fields = [own if field is document else field for field in GUIDE_FIELDS]
-    return [field for field in fields if rules.category or field.name != "category"]
+    return [field for field in fields if rules.categories or field.name != "category"]
 
 
 def _as_sent(row: object) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from decimal import Decimal
 from typing import NoReturn
 
+from companies.errors import Translatable
 from shipments.errors import InvalidBody
 
 MAX_DEPTH = 32
@@ -47,7 +48,14 @@ def loads(body: bytes) -> object:
             parse_constant=_constant,
         )
     except json.JSONDecodeError as error:
-        raise InvalidBody(f"The body is not JSON: {error.msg}, line {error.lineno} column {error.colno}.") from None
+        raise InvalidBody(
+            Translatable(
+                "The body is not JSON: %(problem)s, line %(line)s column %(column)s.",
+                problem=error.msg,
+                line=error.lineno,
+                column=error.colno,
+            )
+        ) from None
     except RecursionError:
         raise _too_deep() from None
     _check_nesting(value, is_suspect=_UNSTORABLE_ESCAPE.search(body) is not None)
@@ -60,19 +68,20 @@ def _text(body: bytes) -> str:
     if body.startswith(b"\xef\xbb\xbf"):
         raise InvalidBody("The body begins with a byte order mark; send UTF-8 without one.")
     if body.count(b",") + body.count(b"[") + body.count(b"{") > MAX_VALUES:
-        raise InvalidBody(f"The body has more than {MAX_VALUES:,} values.")
+        raise InvalidBody(Translatable("The body has more than %(most)s values.", most=f"{MAX_VALUES:,}"))
     try:
         return body.decode()
     except UnicodeDecodeError as error:
-        raise InvalidBody(f"The body is not UTF-8 (byte {error.start}).") from None
+        raise InvalidBody(Translatable("The body is not UTF-8 (byte %(byte)s).", byte=error.start)) from None
 
 
 def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     members = dict(pairs)
     if len(members) != len(pairs):
         twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
-        name = f"The key {twice}" if _SAYABLE_KEY.fullmatch(twice) else "A key"
-        raise InvalidBody(f"{name} occurs twice in one object.")
+        if _SAYABLE_KEY.fullmatch(twice):
+            raise InvalidBody(Translatable("The key %(key)s occurs twice in one object.", key=twice))
+        raise InvalidBody("A key occurs twice in one object.")
     return members
 
 
@@ -109,7 +118,7 @@ def _integer(text: str) -> int:
 
 
 def _constant(text: str) -> NoReturn:
-    raise InvalidBody(f"{text} is not a JSON number.")
+    raise InvalidBody(Translatable("%(number)s is not a JSON number.", number=text))
 
 
 def _check_nesting(value: object, *, is_suspect: bool) -> None:
@@ -137,8 +146,12 @@ def _check_nesting(value: object, *, is_suspect: bool) -> None:
 
 
 def _too_deep() -> InvalidBody:
-    return InvalidBody(f"The body nests objects and arrays more than {MAX_DEPTH} deep.")
+    return InvalidBody(Translatable("The body nests objects and arrays more than %(most)s deep.", most=MAX_DEPTH))
 
 
 def _too_long() -> InvalidBody:
-    return InvalidBody(f"A number in the body has more than {MAX_DIGITS} characters or a power of ten beyond that.")
+    return InvalidBody(
+        Translatable(
+            "A number in the body has more than %(most)s characters or a power of ten beyond that.", most=MAX_DIGITS
+        )
+    )

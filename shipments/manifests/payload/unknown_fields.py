@@ -57,6 +57,12 @@ def _unknown(
     return [(place, name) for name in source if name not in known[place]]
 
 
+def _unit(name: str) -> str:
+    """The unit at the end of a measure's name, or empty."""
+    last = name.rpartition("_")[2]
+    return last if last in {"usd", "kg"} else ""
+
+
 def unknown_field(place: Place, name: str, known: Collection[str], count: int = 1) -> Notice:
     """The notice on an unknown key.
 
@@ -67,6 +73,7 @@ def unknown_field(place: Place, name: str, known: Collection[str], count: int = 
     if place in {"guide", "product"}:
         params["count"] = count
     sentence = f"unknown_{place}_field"
-    if nearest := get_close_matches(shown.lower(), known, n=1):
+    is_alike = [each for each in known if _unit(each) == _unit(shown.lower())]  # a value is no misspelled weight
+    if nearest := get_close_matches(shown.lower(), is_alike, n=1):
         sentence, params["nearest"] = f"{sentence}_near", nearest[0]
     return Notice("unknown_field", Reason(sentence, params))

@@ -1,370 +1,451 @@
-"""Which column is used for which field. When several compete, or one has several meanings, the values decide."""
+"""Which column is read for which field: the matching with the best total, without what is in doubt.
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+A doubt is a question to a person; what is filled and not read is kept in extra data.
+"""
 
-from shipments.manifests.cells import Cell, text_of, tokens, yes_or_no
-from shipments.manifests.guide_fields import GUIDE_FIELDS
-from shipments.manifests.sheets.account import MEASURES, Account
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+
+from shipments.manifests.cells import Cell, text_of, tokens
+from shipments.manifests.sheets.answers import NOTHING_TOLD, Told
 from shipments.manifests.sheets.candidates import (
-    ColumnCandidate,
     are_mostly,
-    are_ruts,
-    count_rows,
-    distinct_first,
     has_house_number,
-    has_no_letter,
     has_words_only,
     is_code,
-    is_code_or_number,
     is_contact,
-    is_email,
-    is_fraction,
-    is_not_a_name,
-    is_place,
-    is_postal_identifier,
-    is_rut_shaped,
-    name_others,
-    nothing_tells_apart,
-    preference,
-    values_of,
+    is_whole_name,
+)
+from shipments.manifests.sheets.evidence import (
+    CORE,
+    THIN,
+    Evidence,
+    Fit,
+    Strength,
+    Table,
+    all_evidence,
+    best_of,
 )
 from shipments.manifests.sheets.measures import measures_of
-from shipments.manifests.sheets.surveys import Columns
-from shipments.manifests.waybills import labelled_mawbs
-from shipments.manifests.words.amounts import reads_as_number
+from shipments.manifests.sheets.surveys import CellRules, Columns, Doubt, DoubtReason, normal_value
+from shipments.manifests.waybills import has_valid_check_digit, joined_mawb, labelled_mawbs
+from shipments.manifests.words.amounts import read_weight
 from shipments.manifests.words.headings import Heading
-from shipments.manifests.words.lexicon import PERSONAL, Field, Meaning, without_party, words_of
+from shipments.manifests.words.levels import Level
+from shipments.manifests.words.lexicon import NOUNS, UNITS, Field
+from shipments.manifests.words.nouns import is_excluded
 from shipments.manifests.words.spelling import fold
+from shipments.manifests.words.units import UNREADABLE
 
-_CHOSEN_BY_RULE = {"hawb", "consignee_name", "consignee_document", "consignee_address", "consignee_city"}
-_SINGLE_FIELDS: tuple[Field, ...] = (
-    *(field.name for field in GUIDE_FIELDS if field.in_workbook and field.name not in _CHOSEN_BY_RULE),
-    *("check_digit", "flight_number", "origin", "scheduled_departure", "scheduled_arrival"),
+_MARGIN_OF_PEOPLE = 60
+"""Instead of `THIN`, between a column that names anybody and a customer's: `Nombre`, `Cliente`."""
+_DECIMALS = {"comma": ",", "point": "."}
+_SAME_WEIGHT = 50
+"""Weights whose difference is less than this part of them are the same, rounded in another unit."""
+_MEASURES = tokens("weight_kg packages_count fob_usd product_value")
+_NAME_PARTS: tuple[Field, ...] = ("given_name", "middle_name", "surname", "second_surname")
+_SOUGHT: Sequence[tuple[Field, frozenset[str]]] = (
+    ("weight_kg", NOUNS["weight_kg"] | {unit for unit in UNITS if len(unit) > 1}),
+    ("fob_usd", NOUNS["fob_usd"] | {"usd", "dolares"}),
+    ("packages_count", NOUNS["packages_count"]),
+    ("consignee_document", NOUNS["consignee_document"]),
+    ("consignee_name", NOUNS["consignee_name"]),
 )
-
-_TOLD_APART: frozenset[Field] = PERSONAL | MEASURES | tokens("shipper_name description_original")
-"""Fields left empty when two columns have the same heading. For waybills and flights the values decide."""
-
-_MOST_TRIED = 50
-_FEWEST_VARYING = 3
-_DETAILS: frozenset[Field] = tokens("consignee_document consignee_address consignee_phone consignee_email")
+"""Core fields that are asked if nothing serves them, with the words of headings that may mean them."""
 
 
 def assign(
-    headings: Mapping[int, Heading], sample: Sequence[Sequence[Cell]], labelled: Collection[str] = ()
+    headings: Mapping[int, Heading],
+    sample: Sequence[Sequence[Cell]],
+    labelled: Collection[str] = (),
+    texts: Mapping[int, str] | None = None,
+    told: Told = NOTHING_TOLD,
 ) -> Columns:
-    """Assign columns to fields; each column is used for one field.
+    """Choose the columns of a table.
 
     headings: as the header rows were understood. sample: the cells of the first guide rows under them, padded to the
-    width of the headings. labelled: MAWBs labelled in cells outside the table.
+    width of the headings. labelled: MAWBs labelled in cells outside the table. texts: the headings without their
+    groups. told: what a person has said of the layout.
     """
-    return _Assignment(headings, sample, labelled).settle()
+    return _Assignment(Table(headings, texts or {}, sample), labelled, told).settle()
 
 
-class _Assignment(Account):
-    def __init__(
-        self, headings: Mapping[int, Heading], sample: Sequence[Sequence[Cell]], labelled: Collection[str]
-    ) -> None:
-        super().__init__(headings, sample)
+def parted_mawbs(values: Mapping[int, Sequence[Cell]]) -> Iterator[tuple[int, str]]:
+    """The MAWBs of which two columns beside each other have the parts on every row, each with the left column.
+
+    values: column -> its filled cells.
+    """
+    for column, cells in values.items():
+        beside = values.get(column + 1, ())
+        mawb = joined_mawb(text_of(cells[0]), text_of(beside[0])) if cells and beside else None
+        if mawb and all(len(set(map(text_of, each))) == 1 for each in (cells, beside)):
+            yield column, mawb
+
+
+class _Assignment:
+    def __init__(self, table: Table, labelled: Collection[str], told: Told) -> None:
+        self.table = table
         self.labelled = labelled
-        self.taken: set[int] = set()
+        self.answers = dict(sorted(told.of(table.headings).items()))
         self.single: dict[Field, int] = {}
-        self.alike: dict[Field, tuple[int, ...]] = {}
-        self.is_swapped = False
+        self.taken: set[int] = set()
+        self.doubts: list[Doubt] = []
+        self.strengths: dict[int, Strength] = {}
+        self.offered: dict[Field, list[Evidence]] = {}
+        for each in all_evidence(table, told):
+            self.offered.setdefault(each.field, []).append(each)
+        self._drop_the_shippers()
+
+    def _told_for(self, name: Field) -> tuple[int, ...]:
+        """The columns told for a field, from left to right."""
+        return tuple(column for column, answer in self.answers.items() if answer.field == name)
 
     def settle(self) -> Columns:
         mawb = self._waybills()
-        self._choose("consignee_document", self._documents())
+        self.taken.update(mawb)
+        best = best_of(each for found in self.offered.values() for each in found if each.column not in mawb)
+        self._part_the_swapped(best)
+        for name, chosen in best.items():
+            rivals = self._rivals(chosen, {*mawb, *(each.column for each in best.values())})
+            if doubt := self._doubt(chosen, rivals):
+                self.doubts.append(doubt)
+            if not doubt or name == "hawb":  # without a HAWB there is nothing to ask about
+                self.single[name] = chosen.column
+                self.strengths[chosen.column] = chosen.strength
+        self.strengths |= dict.fromkeys((c for c, answer in self.answers.items() if answer.field), Strength.TOLD)
         names = self._names()
-        self._vote_for_the_document()
+        self._ask_for_what_is_missing(names)
         address = self._address()
-        destination = self._choose("destination", self._offered("destination"))
-        if destination is not None and not are_mostly(self.values[destination], is_code):
-            address = (*address, destination)
-        self._choose("consignee_city", self._offered("consignee_city"))
-        for name_of_field in _SINGLE_FIELDS:
-            self._choose(name_of_field, self._fitting(name_of_field))
         self._share_contact()
         self._settle_value()
-        measures = measures_of(self.single, self.headings, self.taken, self.sample, ())
+        rules = self._rules()
+        self.taken.update(self.single.values(), mawb, address, rules.weights)
+        measures = measures_of(self.single, self.table.headings, self.taken, self.table.sample, ())
         self.taken.update(measures.columns())
-        columns = Columns(
+        return Columns(
             single=self.single,
             names=names,
             address=address,
             mawb=mawb,
             measures=measures,
-            loose=tuple(column for column in self.headings if column not in self.taken),
-            not_understood=tuple(
-                column
-                for column, heading in self.not_serving(self.taken)
-                if not heading.is_understood() and words_of(heading.text)
-            ),
-            alike=self.alike,
+            loose=tuple(column for column in self.table.headings if column not in self.taken),
+            doubts=tuple(self.doubts),
+            strengths=self.strengths,
+            rules=rules,
+            counts_goods=self.table.counts_goods,
         )
-        return self.accounted(columns)
 
-    # --- choosing ------------------------------------------------------------------------------------------------
+    def _rules(self) -> CellRules:
+        """What was told of the cells of these columns."""
+        answers = {column: answer for column, answer in self.answers.items() if answer.field}
+        weights = self._told_for("weight_kg")[1:]
+        return CellRules(
+            decimals={
+                each.field: _DECIMALS.get(each.decimals, each.decimals) for each in answers.values() if each.decimals
+            },
+            values={
+                column: {normal_value(text): meaning for text, meaning in each.values.items()}
+                for column, each in answers.items()
+                if each.values
+            },
+            keys={column: each.key for column, each in self.answers.items() if each.key and not each.field},
+            weights={column: self.table.headings[column].unit or "kg" for column in weights},
+            month_first=frozenset(each.field for each in answers.values() if each.month_first),
+            zones={each.field: each.zone for each in answers.values() if each.zone},
+        )
 
-    def _offered(self, name: Field) -> list[ColumnCandidate]:
-        """The unassigned candidates of a field, best first."""
-        free = [each for each in self.candidates.get(name, []) if each.column not in self.taken]
-        return sorted(self._beside_the_house(self._not_the_shippers(free)), key=preference)
+    # --- doubts ---------------------------------------------------------------------------------------------------
 
-    def _choose(self, name: Field, candidates: Iterable[ColumnCandidate]) -> int | None:
-        best = list(candidates)[:2]
-        if not best:
+    def _rivals(self, chosen: Evidence, taken: Collection[int]) -> list[Evidence]:
+        """Other filled columns for the same field that serve nothing, best first."""
+        free = (each for each in self.offered[chosen.field] if each.column not in taken and each.strength)
+        return sorted((each for each in free if self.table.values[each.column]), key=lambda each: -each.score)
+
+    def _doubt(self, chosen: Evidence, rivals: Sequence[Evidence]) -> Doubt | None:
+        """Why a column is not read although nothing is better."""
+        name, column = chosen.field, chosen.column
+        if chosen.strength == Strength.TOLD:
             return None
-        chosen = best[0]
-        if name in _TOLD_APART and len(best) > 1 and nothing_tells_apart(*best):
-            self.alike[name] = tuple(candidate.column for candidate in best)
-            self.taken.update(self.alike[name])
-            return None
-        self.taken.add(chosen.column)
-        self.single[name] = chosen.column
-        return chosen.column
+        if chosen.strength == Strength.DOUBTFUL:
+            reason: DoubtReason = "values_unlike" if chosen.fit == Fit.UNFIT else "weak_heading"
+            others = [each.column for each in rivals] + [*(self.table.identifying if name == "hawb" else ())]
+            others = [other for other in others if other not in self.answers]
+            return Doubt(name, tuple(dict.fromkeys((column, *others))), reason)
+        if name == "hawb":
+            better = (each for each in rivals if each.meaning.rank < chosen.meaning.rank and each.fit == Fit.FIT)
+            if found := next((each for each in better if each.is_strong()), None):
+                return Doubt(name, (column, found.column), "rival")
+        if name == "weight_kg" and (found := next((each for each in rivals if self._goes_on(chosen, each)), None)):
+            return Doubt(name, (column, found.column), "rival")
+        if name in _MEASURES and chosen.meaning.rank >= 3:  # a net weight, a total or an item's beside a better one
+            fitting = (each for each in rivals if each.fit == Fit.FIT and not self._is_foreign(each))
+            if found := next((e for e in fitting if e.words.level > Level.UNIT or name == "weight_kg"), None):
+                return Doubt(name, (column, found.column), "rival")
+        if rivals and self._is_close(chosen, rivals[0]):
+            return Doubt(name, (column, rivals[0].column), "rival")
+        return None
 
-    def _beside_the_house(self, candidates: list[ColumnCandidate]) -> list[ColumnCandidate]:
-        """Without the columns that repeat a heading in another block than the HAWB's; a blank column divides blocks."""
-        house = self.single.get("hawb")
-        if house is None or len(candidates) < 2:
-            return candidates
-        inside = [each for each in candidates if not self._is_divided(each.column, house)]
-        texts = {each.heading.text.casefold() for each in inside}
-        return [each for each in candidates if each in inside or each.heading.text.casefold() not in texts]
+    def _is_foreign(self, each: Evidence) -> bool:
+        return self.table.headings[each.column].currency not in {"", "USD", UNREADABLE}
 
-    def _is_divided(self, one: int, other: int) -> bool:
-        """Whether a column without heading and values is between two columns."""
-        between = range(min(one, other) + 1, max(one, other))
-        return any(column not in self.headings and not values_of(self.sample, column) for column in between)
+    def _is_close(self, chosen: Evidence, rival: Evidence) -> bool:
+        """Whether nothing tells two columns apart, and their values differ on a row that has both."""
+        parties = {self.table.headings[each.column].party for each in (chosen, rival)}
+        are_bare = chosen.field == "consignee_name" and parties == {"", "customer"} and rival.fit == Fit.FIT
+        margin = _MARGIN_OF_PEOPLE if are_bare else THIN
+        if rival.strength < chosen.strength or chosen.score - rival.score >= margin or rival.words.level < Level.KNOWN:
+            return False
+        if chosen.field not in CORE and not self._are_alike(chosen.column, rival.column):
+            return False  # `Teléfono` beside `Celular`: the first is as good
+        return any(self._differ(chosen, rival, row) for row in self.table.sample)
 
-    def _not_the_shippers(self, candidates: list[ColumnCandidate]) -> list[ColumnCandidate]:
-        """The headings, without unnamed ones in the shipper's block, when the sheet has such blocks."""
-        return [each for each in candidates if not (self.has_blocks and self._is_the_shippers(each))]
+    def _are_alike(self, one: int, other: int) -> bool:
+        """Whether two headings say the same. Programs number equal ones."""
+        left, right = ([word for word in self.table.words[column] if not word.isdigit()] for column in (one, other))
+        return left == right
 
-    def _fitting(self, name: Field) -> list[ColumnCandidate]:
-        """The candidates of a field, starting with those whose values fit."""
-        offered = self._offered(name)
-        if name == "packages_count":
-            offered = [each for each in offered if each.meaning.rank <= (0 if self.counts_goods else 1)]
-        if name in MEASURES:
-            return sorted(offered, key=lambda each: not each.is_mostly(reads_as_number))
-        if name == "description_original":
-            return [
-                each
-                for each in offered
-                if not each.is_mostly(is_code_or_number if each.meaning.rank else has_no_letter)
-            ]
-        if name in {"consignee_phone", "consignee_email"}:
-            return [each for each in offered if not each.is_mostly(has_no_letter if "email" in name else is_email)]
-        if name == "shipper_name":
-            return [each for each in offered if not each.is_mostly(has_no_letter)]
-        if name == "vat_collected":  # an amount of VAT under the same words is no answer
-            return [each for each in offered if each.is_mostly(lambda cell: yes_or_no(cell) is not None)]
-        if name in {"scheduled_departure", "scheduled_arrival", "origin"}:
-            return _decided(offered, lambda each: each.is_mostly(is_place) == (name == "origin"))
-        return offered
+    def _goes_on(self, chosen: Evidence, rival: Evidence) -> bool:
+        """Whether a weight is written in two columns, such as pounds and ounces."""
+        units = {self.table.headings[each.column].unit for each in (chosen, rival)}
+        is_pair = units in ({"lb", "oz"}, {"kg", "g"}) and rival.fit == Fit.FIT
+        return is_pair and any(self._differ(chosen, rival, row) for row in self.table.sample)
 
-    def _share_contact(self) -> None:
-        """Read the phone and the e-mail address from one column whose cells hold both."""
-        named = [self.single[name] for name in ("consignee_phone", "consignee_email") if name in self.single]
-        free = [column for column in sorted(self.headings) if column not in self.taken]
-        shared = next((each for each in (*named, *free) if are_mostly(self.values[each], is_contact)), None)
-        if shared is not None and not (self.has_blocks and self._is_anothers(shared)):
-            self.single |= {"consignee_phone": shared, "consignee_email": shared}
-            self.taken.add(shared)
+    def _differ(self, one: Evidence, other: Evidence, row: Sequence[Cell]) -> bool:
+        """Whether a row has both values, and they differ. The same weight in two units does not."""
+        left, right = text_of(row[one.column]), text_of(row[other.column])
+        if not left or not right or left == right:
+            return False
+        if one.field != "weight_kg":
+            return True
+        weights = [read_weight(row[each.column], self.table.headings[each.column].unit).value for each in (one, other)]
+        return None in weights or abs(weights[0] - weights[1]) * _SAME_WEIGHT > weights[0]  # type: ignore[operator]
 
-    def _settle_value(self) -> None:
-        """Use the product's value as FOB when there is no FOB, or none in dollars."""
-        fob, product = self.single.get("fob_usd"), self.single.get("product_value")
-        if product is None or "fob_usd" in self.alike:
+    def _part_the_swapped(self, best: dict[Field, Evidence]) -> None:
+        """Leave names and addresses out that are under each other's headings."""
+        name, street = best.get("consignee_name"), best.get("consignee_address")
+        if not name or not street or Strength.TOLD in {name.strength, street.strength}:
             return
-        if fob is None or (
-            self.headings[fob].currency not in {"", "USD"} and self.headings[product].currency in {"", "USD"}
-        ):
-            self.single["fob_usd"] = self.single.pop("product_value")
+        values = self.table.values
+        if are_mostly(values[name.column], has_house_number) and are_mostly(values[street.column], has_words_only):
+            self.doubts.append(Doubt("consignee_name", (name.column, street.column), "values_unlike"))
+            del best["consignee_name"], best["consignee_address"]
 
-    # --- fields with rules of their own ----------------------------------------------------------------------------
+    def _ask_for_what_is_missing(self, names: Sequence[tuple[int, ...]]) -> None:
+        """Ask for each core field without a column if one that serves nothing has a word of it and fitting values."""
+        table = self.table
+        served = {*self.single, *(["consignee_name"] if names else []), *(doubt.field for doubt in self.doubts)}
+        if "product_value" in served:
+            served.add("fob_usd")
+        judged = {(each.field, each.column) for found in self.offered.values() for each in found if not each.strength}
+        for name, of_field in _SOUGHT:
+            if name in served:
+                continue
+            found = [
+                column
+                for column, heading in table.headings.items()
+                if column not in self.taken
+                and column not in self.answers
+                and column not in self.single.values()
+                and not of_field.isdisjoint(table.words[column])
+                and not is_excluded(name, table.words[column])
+                and (name, column) not in judged
+                and heading.party not in {"shipper", "other"}
+                and heading.currency in {"", "USD", UNREADABLE}
+                and table.fit(name, column) == Fit.FIT
+            ]
+            if found:
+                self.doubts.append(Doubt(name, tuple(found), "no_column"))
+
+    # --- before the matching ----------------------------------------------------------------------------------------
+
+    def _drop(self, name: Field, test: Callable[[Evidence], bool]) -> None:
+        kept = [each for each in self.offered.get(name, ()) if each.strength == Strength.TOLD or not test(each)]
+        self.offered[name] = kept
+
+    def _drop_the_shippers(self) -> None:
+        """Of columns that do not say whose they are, drop those in the shipper's block, and those far from the HAWB's.
+
+        Where headings repeat each other's words, after the shipper's and after the consignee's, there are such blocks.
+        """
+        table = self.table
+
+        def is_theirs(each: Evidence) -> bool:
+            return each.meaning.is_anybodys and table.is_anothers(each.column)
+
+        def words(found: Iterable[Evidence]) -> set[frozenset[str]]:
+            return {frozenset(table.words[each.column]) for each in found}
+
+        are_blocks = any(
+            words(filter(is_theirs, found)) & words(each for each in found if not is_theirs(each))
+            for found in self.offered.values()
+        )
+        house = max(self.offered.get("hawb", ()), key=lambda each: each.score, default=None)
+        for name, found in list(self.offered.items()):
+            if are_blocks or any(each.is_strong() and not is_theirs(each) for each in found):
+                self._drop(name, is_theirs)
+            inside = [
+                each
+                for each in self.offered[name]
+                if each.strength == Strength.TOLD or not house or not table.is_divided(each.column, house.column)
+            ]
+            if inside and name != "hawb":
+                self.offered[name] = inside
+
+    # --- waybills ---------------------------------------------------------------------------------------------------
 
     def _waybills(self) -> tuple[int, ...]:
-        """Choose the HAWB column; return those that can carry the MAWB."""
-        masters = [each for each in self._offered("mawb") if each.meaning.rank == 0]
-        houses = self._houses()
-        maybe_masters = {each.column for each in self._offered("mawb") if each.meaning.rank}
-        repeated = [each for each in houses if each.column in maybe_masters and self._repeats_a_mawb(each)]
-        # A house number of that shape, alone under another master, is still a house: many carriers number them alike.
-        others = [each for each in houses if each not in repeated]
-        if any(each.values for each in masters) and not others:
-            others, repeated = repeated, []
-        blank = [each for each in self._offered("hawb") if not each.values]
-        house = self._choose("hawb", distinct_first(others) or blank[: 0 if houses else 1])
-        columns = [each.column for each in (*masters, *repeated) if each.column != house]
-        self.taken.update(columns)
-        return tuple(columns)
-
-    def _houses(self) -> list[ColumnCandidate]:
-        """The filled columns that may be the HAWB, by their headings or as identifiers of the postal union."""
-        headed = [
-            each
-            for each in self._offered("hawb")
-            if each.values
-            and not (each.meaning.rank > 1 and self.is_of_another_trade(each))
-            and not each.is_mostly(has_words_only)  # names: the headings are shifted against the values
+        """The columns that can carry the MAWB."""
+        headings, values = self.table.headings, self.table.values
+        for column, mawb in parted_mawbs(values):
+            is_named = any("mawb" in headings[each].fields() for each in (column, column + 1))
+            if is_named and has_valid_check_digit(mawb) and not self.answers.keys() & {column, column + 1}:
+                return column, column + 1
+        masters = self._told_for("mawb") or [
+            column
+            for column, heading in headings.items()
+            if column not in self.answers
+            and any(meaning.field == "mawb" and not meaning.rank for meaning in heading.meanings)
         ]
-        columns = {each.column for each in headed}
-        postal = [
-            ColumnCandidate(column, Meaning("hawb", 2, is_exact=False), self.headings[column], values)
-            for column, values in self.values.items()
-            if column not in columns and are_mostly(values[:_MOST_TRIED], is_postal_identifier)
+        maybe = [
+            column
+            for column, heading in headings.items()
+            if column not in {*masters, *self.answers} and "mawb" in heading.fields() and self._repeats_a_mawb(column)
         ]
-        self.candidates.setdefault("hawb", []).extend(postal)
-        return sorted([*headed, *postal], key=preference)
+        houses = (each.column for each in self.offered.get("hawb", ()) if values[each.column])
+        if any(values[column] for column in masters) and not set(houses) - {*masters, *maybe}:
+            maybe = []  # many carriers number their houses alike
+        return (*masters, *maybe)
 
-    def _repeats_a_mawb(self, candidate: ColumnCandidate) -> bool:
-        if candidate.distinct() != 1:
-            return False
-        mawbs = labelled_mawbs(text_of(candidate.values[0]))
+    def _repeats_a_mawb(self, column: int) -> bool:
+        texts = {text_of(value) for value in self.table.values[column]}
+        mawbs = labelled_mawbs(texts.pop()) if len(texts) == 1 else []
         return bool(mawbs) and (not self.labelled or mawbs[0] in self.labelled)
 
-    def _documents(self) -> list[ColumnCandidate]:
-        """The candidates for the consignee's document: numbers of an identity first, an agent's last."""
-        offered = [each for each in self._offered("consignee_document") if not each.is_mostly(is_fraction)]
-        documents = _decided(offered, lambda each: each.is_mostly(is_rut_shaped))
-        return _constant_last(sorted(documents, key=lambda each: not each.is_mostly(is_rut_shaped)))
-
-    def _vote_for_the_document(self) -> None:
-        """Use an unassigned column whose values are RUTs when no filled column has a heading for them."""
-        chosen = self.single.get("consignee_document")
-        if chosen is not None and self.values[chosen]:
-            return
-        for column, heading in sorted(self.headings.items()):
-            is_anothers = heading.party in {"shipper", "other"} or self._is_anothers(column)
-            if column not in self.taken and not is_anothers and are_ruts(self.values[column]):
-                self.single["consignee_document"] = column
-                self.taken.add(column)
-                return
+    # --- fields of several columns ----------------------------------------------------------------------------------
 
     def _names(self) -> tuple[tuple[int, ...], ...]:
         """The columns of the consignee's name: those to join, then others for rows that leave the first ones empty."""
-        parts = ("surname", "second_surname", "given_name", "middle_name")
-        *chosen, given, middle = [self._choose(part, self._parts(part)) for part in parts]
-        surnames = [column for column in chosen if column is not None]
-        self.is_swapped = self._are_swapped()
-        is_no_name = has_house_number if self.is_swapped else is_not_a_name
-        named = [each for each in self._offered("consignee_name") if not each.is_mostly(is_no_name)]
-        if any(self.headings[column].party == "consignee" for column in (*surnames, given) if column is not None):
-            named = [each for each in named if not each.is_customers()]
-        offered = self._of_the_consignee([each for each in named if each.values] or named[:1])
-        whole = self._choose("consignee_name", offered)
-        if "consignee_name" in self.alike:
-            offered = []
-        others = [
-            each
-            for each in offered[1:]
-            if not each.is_customers() and not (whole is not None and self._name_others(whole, each.column))
-        ]
-        self.taken.update(each.column for each in others)
-        first_name = next((each for each in others if each.meaning.says_name), None)
-        if given is None and whole is not None and offered[0].meaning.rank == 0 and first_name and surnames:
+        headings = self.table.headings
+        if len(told := self._told_for("consignee_name")) > 1:
+            self.taken.update(told)
+            return (told,)
+        whole = self.single.get("consignee_name")
+        parts = {name: self.single[name] for name in _NAME_PARTS if name in self.single}
+        if whole is not None and headings[whole].party == "consignee":
+            for name in [name for name, column in parts.items() if headings[column].party == "customer"]:
+                del self.single[name], parts[name]
+        given = parts.get("given_name")
+        if whole is not None and given is not None and headings[whole].party == "customer" != headings[given].party:
+            whole = None
+            del self.single["consignee_name"]
+        others = self._further_names()
+        if whole is not None and given is None and parts and not self._says_name(whole):
             # `CONSIGNATARIO` beside `NOMBRE` and `APELLIDO` is the whole name.
-            others.remove(first_name)
-            given = first_name.column
-        joined = tuple(part for part in (given, middle, *surnames) if part is not None)
-        first = () if whole is None else (whole,)
+            given = next((column for column in others if self._says_name(column)), None)
+        numbered = self._numbered_like(whole)
+        joined = tuple(
+            column for column in (given, *(parts.get(name) for name in _NAME_PARTS[1:])) if column is not None
+        )
+        first = () if whole is None else (whole, *numbered)
         if given is None and whole is not None:
-            joined = tuple(part for part in joined if not self._is_within(part, whole))
+            for name in [name for name, column in parts.items() if self._is_within(column, whole)]:
+                del self.single[name], parts[name]  # is kept
+            joined = tuple(parts.values())
         names = [first, joined] if given is not None else [(*first, *joined)]
-        return tuple(name for name in (*names, *((each.column,) for each in others)) if name)
+        used = {*chain.from_iterable(names)}
+        more = [(column,) for column in others if column not in used and self._completes(whole, column)]
+        self.taken.update(used, *more, parts.values())
+        return tuple(name for name in (*names, *more) if name)
+
+    def _further_names(self) -> list[int]:
+        """Other columns that name a consignee, best first."""
+        taken = {*self.single.values(), *self.taken, *chain.from_iterable(d.columns for d in self.doubts)}
+        found = sorted(self.offered.get("consignee_name", ()), key=lambda each: -each.score)
+        return [
+            each.column
+            for each in found
+            if each.column not in taken
+            and each.is_strong()
+            and each.fit >= Fit.PART
+            and self.table.headings[each.column].party in {"consignee", ""}
+        ]
+
+    def _says_name(self, column: int) -> bool:
+        return any(meaning.says_name for meaning in self.table.headings[column].meanings)
+
+    def _numbered_like(self, whole: int | None) -> tuple[int, ...]:
+        """The columns that go on with a name: `Nombre 2` after `Nombre 1`. Programs write equal headings `Name.1`.
+
+        Not if both are whole names by themselves.
+        """
+        table, used = self.table, {*self.single.values(), *self.taken, *self.answers}
+
+        def is_numbered(column: int) -> bool:
+            is_repeated = _REPEATED_BY_PROGRAM.search(table.headings[column].text) is not None
+            return any(map(str.isdigit, table.words[column])) and not is_repeated and bool(table.values[column])
+
+        if whole is None or not is_numbered(whole):
+            return ()
+        return tuple(
+            each
+            for each in table.headings
+            if each not in used
+            and is_numbered(each)
+            and self._are_alike(whole, each)
+            and not all(are_mostly(table.values[column], is_whole_name) for column in (whole, each))
+        )
+
+    def _completes(self, whole: int | None, other: int) -> bool:
+        """Whether a column names somebody where the first one is empty."""
+        return whole is not None and any(not text_of(row[whole]) and text_of(row[other]) for row in self.table.sample)
 
     def _is_within(self, part: int, whole: int) -> bool:
         """Whether the whole name of each guide has the part already, among other words."""
-        names = [({*fold(text_of(row[part]))}, {*fold(text_of(row[whole]))}) for row in self.sample]
+        names = [({*fold(text_of(row[part]))}, {*fold(text_of(row[whole]))}) for row in self.table.sample]
         return all(surname < name for surname, name in names if surname or name)
 
-    def _name_others(self, one: int, other: int) -> bool:
-        return name_others([row[one] for row in self.sample], [row[other] for row in self.sample])
-
-    def _parts(self, name: Field) -> list[ColumnCandidate]:
-        """The candidates for a part of the name. A customer's does not go with the name of the consignee."""
-        is_named = any(each.heading.party == "consignee" for each in self._offered("consignee_name"))
-        return [each for each in self._offered(name) if not (is_named and each.is_customers())]
-
-    def _of_the_consignee(self, candidates: list[ColumnCandidate]) -> list[ColumnCandidate]:
-        """Candidates for the name, best first. Of headings for customers, the one that is about each guide comes first.
-
-        That is the one whose values vary, then the one whose party the document and the address are of. Without
-        either, the first two are alike.
-        """
-        candidates = sorted(_constant_last(candidates), key=_is_constant)
-        customers = [
-            each for each in candidates if each.heading.party in {"", "customer"} and not each.meaning.says_name
-        ]
-        if len(customers) < 2 or customers != candidates[: len(customers)]:
-            return candidates
-        details = [heading for heading in self.headings.values() if heading.fields() & _DETAILS]
-        parties = {word for heading in details for word in words_of(heading.text)}
-
-        def misfit(candidate: ColumnCandidate) -> tuple[bool, bool]:
-            return _is_constant(candidate), parties.isdisjoint(words_of(candidate.heading.text))
-
-        ordered = sorted(customers, key=misfit)
-        if misfit(ordered[0]) == misfit(ordered[1]) and ordered[0].texts() != ordered[1].texts():
-            if {each.heading.party for each in ordered[:2]} == {"customer"}:
-                self.alike["consignee_name"] = tuple(each.column for each in ordered[:2])
-                self.taken.update(self.alike["consignee_name"])
-                return []
-            return candidates
-        return [*ordered, *candidates[len(customers) :]]
-
     def _address(self) -> tuple[int, ...]:
-        """Choose the column of the number; return the address columns: street first, then further parts."""
-        offered = self._offered("consignee_address")
-        if self.is_swapped:
-            offered = [each for each in offered if not each.is_mostly(has_words_only)]
-        street = self._choose("consignee_address", offered)
-        self._choose("address_number", self._offered("address_number") or self._street_number(street))
-        parts = _decided(self._offered("address_more"), ColumnCandidate.has_digits)  # `Departamento` may be a region
-        more = [each.column for each in parts if each.values]
-        self.taken.update(more)
-        return tuple(column for column in (street, *sorted(more)) if column is not None)
-
-    def _are_swapped(self) -> bool:
-        """Whether the columns of names hold addresses and those of addresses names."""
-        return all(
-            any(each.is_mostly(test) for each in self._offered(name))
-            for name, test in (("consignee_name", has_house_number), ("consignee_address", has_words_only))
-        )
-
-    def _street_number(self, street: int | None) -> list[ColumnCandidate]:
-        """The bare number to the right of the street, unless it counts the rows."""
-        right = min((column for column in self.headings if street is not None and column > street), default=None)
-        return [
-            each
-            for each in self.candidates.get("hawb", [])
-            if each.column == right
-            and each.column not in self.taken
-            and without_party(words_of(each.heading.text), each.heading.party) == ("numero",)
-            and not count_rows(each.values)
+        """The address columns: street first, then further parts; last a destination that is more than a place."""
+        table, street = self.table, self.single.get("consignee_address")
+        if len(told := self._told_for("consignee_address")) > 1:
+            return told
+        used = {*self.single.values(), *self.taken}
+        more = [
+            column
+            for column, heading in table.headings.items()
+            if column not in used | self.answers.keys() - {*self._told_for("address_more")}
+            and "address_more" in heading.fields()
+            and table.values[column]
+            and not table.is_anothers(column)
+            and (len(heading.meanings) == 1 or any(_DIGIT.search(text_of(value)) for value in table.values[column]))
         ]
+        self.taken.update(more)
+        parts = [*([] if street is None else [street]), *sorted(more)]
+        destination = self.single.get("destination")
+        if destination is not None and not are_mostly(table.values[destination], is_code):
+            parts.append(destination)
+        return tuple(parts)
+
+    def _share_contact(self) -> None:
+        """Read the phone and the e-mail address from one column whose cells hold both."""
+        table = self.table
+        named = [self.single[name] for name in ("consignee_phone", "consignee_email") if name in self.single]
+        used = {*self.single.values(), *self.taken, *self.answers}
+        free = [column for column in sorted(table.headings) if column not in used and not table.is_anothers(column)]
+        shared = next((each for each in (*named, *free) if are_mostly(table.values[each], is_contact)), None)
+        if shared is not None:
+            self.single |= {"consignee_phone": shared, "consignee_email": shared}
+
+    def _settle_value(self) -> None:
+        """Use the product's value as FOB when there is no FOB, or none in dollars."""
+        fob, product, headings = self.single.get("fob_usd"), self.single.get("product_value"), self.table.headings
+        if product is None or product in self.answers or any(doubt.field == "fob_usd" for doubt in self.doubts):
+            return
+        is_better = headings[product].currency in {"", "USD"}
+        if fob is None or (headings[fob].currency not in {"", "USD"} and is_better):
+            self.single["fob_usd"] = self.single.pop("product_value")
 
 
-def _constant_last(candidates: Iterable[ColumnCandidate]) -> list[ColumnCandidate]:
-    """The candidates; of several for the consignee, those that say the same of all guides last: an agent's."""
-    found = list(candidates)
-    if not any(each.heading.party == "consignee" and each.distinct() > 1 for each in found):
-        return found
-    return sorted(found, key=lambda each: each.distinct() == 1 and len(each.values) >= _FEWEST_VARYING)
-
-
-def _decided(candidates: Iterable[ColumnCandidate], fits: Callable[[ColumnCandidate], bool]) -> list[ColumnCandidate]:
-    """The candidates whose headings have one meaning, and those whose values decide for this one."""
-    return [each for each in candidates if len(each.heading.meanings) == 1 or fits(each)]
-
-
-def _is_constant(candidate: ColumnCandidate) -> bool:
-    """Whether a column that does not name the consignee says the same of all guides."""
-    return (
-        candidate.heading.party != "consignee"
-        and len(candidate.values) >= _FEWEST_VARYING
-        and candidate.distinct() == 1
-    )
+_REPEATED_BY_PROGRAM = re.compile(r"\.[0-9]$")
+_DIGIT = re.compile(r"[0-9]")

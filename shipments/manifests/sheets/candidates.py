@@ -6,18 +6,17 @@ row that has one is data, even if its weight says `kilos` or its value `USD`.
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 from itertools import pairwise
 from typing import NamedTuple
 
-from shipments.manifests.cells import Cell, cell_at, text_of
+from shipments.manifests.cells import Cell, cell_at, text_of, yes_or_no
 from shipments.manifests.documents import check_rut
 from shipments.manifests.places import names_place
-from shipments.manifests.words.amounts import Amount, reads_as_number
-from shipments.manifests.words.headings import Heading, heads_field
-from shipments.manifests.words.lexicon import CELL_WORDS, Meaning, has
+from shipments.manifests.words.amounts import Amount, read_packages, reads_as_number
+from shipments.manifests.words.headings import heads_field
+from shipments.manifests.words.lexicon import CELL_WORDS, has
 from shipments.manifests.words.spelling import fold
 
 _FEWEST_COLUMNS = 4
@@ -26,7 +25,8 @@ _LONGEST_PARTICLE = 3  # de la, dos, van
 _INSTRUCTION = re.compile(
     r"""\W*(?:instruc\w+|obligatori[oa]s?|mandatory|required|requerid[oa]|opcional|optional|formato?|texto?|num[eé]rico|numeric|
     alfanum[eé]rico|alphanumeric|string|varchar|char|m[aá]x(?:imo|imum)?|m[ií]n(?:imo|imum)?|sin|con|only|s[oó]lo|
-    (?:ejemplos?|example|sample)(?![a-z])|(?:ej|e\.g|eg)(?=[.:)\s]))(?=\W|$)""",
+    (?:ejemplos?|example|sample)(?![a-z])|(?:ej|e\.g|eg)(?=[.:)\s]))(?=\W|$)|
+    \W*(?:必填|必須|必须|选填|選填|可选|可選|最多|最少|整数|整數|数字|數字|文本|格式|示例|例如)""",
     re.IGNORECASE | re.VERBOSE,
 )
 _DIGIT = re.compile(r"[0-9]")
@@ -60,7 +60,8 @@ def _has_house(cells: Sequence[Cell], columns: ValueColumns) -> bool:
 
 
 def _names_somebody(cells: Sequence[Cell], columns: ValueColumns) -> bool:
-    has_document = any(_is_document(cell_at(cells, column)) for column in columns.documents)
+    documents = (cell for column in columns.documents if not isinstance(cell := cell_at(cells, column), bool))
+    has_document = any(cell is not None and not check_rut(text_of(cell)).problem for cell in documents)
     return has_document or any(is_persons_name(cell_at(cells, column)) for column in columns.names)
 
 
@@ -99,10 +100,6 @@ def numbers_columns(cells: Sequence[Cell]) -> bool:
     )
 
 
-def _is_document(cell: Cell) -> bool:
-    return cell is not None and not isinstance(cell, bool) and not check_rut(text_of(cell)).problem
-
-
 def values_of(rows: Iterable[Sequence[Cell]], column: int) -> list[Cell]:
     """The filled cells of a column."""
     return [cell for cells in rows if text_of(cell := cell_at(cells, column))]
@@ -112,6 +109,11 @@ def values_of(rows: Iterable[Sequence[Cell]], column: int) -> list[Cell]:
 _EMAIL = re.compile(r"[^\s@;,/|<>()]{1,64}@[^\s@;,/|<>()]+")
 _PHONE = re.compile(r"\+?\(?[0-9][0-9 ().-]{5,}[0-9]")
 _FRACTION = re.compile(r"^[0-9]+[.,][0-9]{1,2}$")
+_MOST_HAWB_WORDS = 3
+_LONGEST_COUNT = 5
+_HIGHEST_COUNT = 10_000
+_NOT_IN_DOCUMENTS = re.compile(r"[+@/]")
+_REGION_NUMBER = re.compile(r"(?:R\.?|Regi[oó]n)?\s?(?:[0-9]{1,2}|RM|[IVX]{1,4})", re.IGNORECASE)
 _SPOILT = re.compile(r"[0-9]+\.0")
 _POSTAL = re.compile(r"[A-Z]{2}[0-9]{9}[A-Z]{2}")
 _RUT_SHAPED = re.compile(r"[0-9]{1,2}\.?[0-9]{3}\.?[0-9]{3}-?[0-9Kk]")
@@ -124,37 +126,7 @@ _STREET = re.compile(
     r"\b(?:av|avda|avenida|avenue|ave|calle|pasaje|psje|pje|camino|ruta|street|st|road|rd|depto|dpto|casa|block|km|jr|jir[oó]n|urb|mz|rua)\b",
     re.IGNORECASE,
 )
-_REPEATED_BY_PROGRAM = re.compile(r"\.[0-9]$")
-"""How pandas tells equal headings apart: `Name`, `Name.1`."""
 _FEWEST_BARE_RUTS = 3
-_LONGEST_COUNT = 5
-
-
-@dataclass(frozen=True, slots=True)
-class ColumnCandidate:
-    """A column whose heading makes it a candidate for a field."""
-
-    column: int
-    meaning: Meaning
-    heading: Heading
-    values: Sequence[Cell] = field(repr=False)  # may be personal
-
-    def is_mostly(self, test: Callable[[Cell], bool]) -> bool:
-        return are_mostly(self.values, test)
-
-    def texts(self) -> list[str]:
-        return [text_of(value) for value in self.values]
-
-    def has_digits(self) -> bool:
-        return any(map(_DIGIT.search, self.texts()))
-
-    def distinct(self) -> int:
-        """The number of different values."""
-        return len({text.upper() for text in self.texts()})
-
-    def is_customers(self) -> bool:
-        """Whether its heading is about a customer, who may be a different person."""
-        return self.heading.party == "customer"
 
 
 def counts_rows(values: Sequence[Cell]) -> bool:
@@ -168,6 +140,9 @@ def counts_rows(values: Sequence[Cell]) -> bool:
 
 def count_rows(values: Sequence[Cell]) -> bool:
     """The same for a column's numbers, if every other value is one: it may have instructions, headings and a footer."""
+    whole = sum(text.isdigit() and len(text) <= _LONGEST_COUNT for text in map(text_of, values))
+    if whole * 2 < len(values):  # of nearly every column, at once
+        return False
     numbers = [value for value in values if reads_as_number(value)]
     return counts_rows(numbers if len(numbers) * 2 >= len(values) else values)
 
@@ -196,13 +171,73 @@ def is_code(value: Cell) -> bool:
     return " " not in text and _DIGIT.search(text) is not None
 
 
+def has_letter(value: Cell) -> bool:
+    return isinstance(value, str) and _LETTER.search(value) is not None
+
+
+def is_fraction(value: Cell) -> bool:
+    """Whether a cell holds an amount with decimals, which cannot be an identifier."""
+    return _FRACTION.search(text_of(value)) is not None
+
+
+def may_be_place_name(value: Cell) -> bool:
+    return has_letter(value) and not is_email(value) and _THREE_DIGITS.search(text_of(value)) is None
+
+
+def is_house(value: Cell) -> bool:
+    """Whether a cell can be a waybill number: it has a digit, and is no amount, no moment and no sentence."""
+    text = text_of(value)
+    if isinstance(value, date | bool) or not _DIGIT.search(text) or "@" in text or ":" in text:
+        return False
+    is_amount = isinstance(value, float) and not value.is_integer()
+    return not is_amount and not is_fraction(value) and len(text.split()) <= _MOST_HAWB_WORDS
+
+
+def is_document_number(value: Cell) -> bool:
+    """Whether a cell can be the number of a person's or a company's document."""
+    text = text_of(value)
+    digits, letters = sum(map(str.isdigit, text)), sum(map(str.isalpha, text))
+    return not isinstance(value, date) and 6 <= digits <= 13 and letters <= 3 and not _NOT_IN_DOCUMENTS.search(text)
+
+
+def may_be_phone(value: Cell) -> bool:
+    text = text_of(value)
+    return sum(map(str.isdigit, text)) >= 6 and (is_email(value) or sum(map(str.isalpha, text)) <= 12)
+
+
+def is_short_number(value: Cell) -> bool:
+    text = text_of(value)
+    return text.isascii() and text.isdigit() and len(text) <= _LONGEST_COUNT
+
+
+def is_count(value: Cell) -> bool:
+    amount = read_packages(value)
+    return amount.value is not None and not amount.problem and amount.value <= _HIGHEST_COUNT
+
+
+def is_yes_or_no(value: Cell) -> bool:
+    return yes_or_no(value) is not None
+
+
+def is_region(value: Cell) -> bool:
+    """Whether a cell names a region of one of the countries, or gives its number: `XIII`, `RM`."""
+    text = text_of(value)
+    return not CELL_WORDS["regions"].isdisjoint(fold(text)) or _REGION_NUMBER.fullmatch(text) is not None
+
+
+def may_be_named(value: Cell) -> bool:
+    """Whether a cell has a name beside whatever else: `Ana Soto 10452`."""
+    text = text_of(value)
+    words = sum(word.strip(".,-").isalpha() and len(word) > 1 for word in text.split())
+    return words > 1 and not is_address(value) and "@" not in text and not _RUT_INSIDE.search(text)
+
+
+def is_whole_name(value: Cell) -> bool:
+    return len(text_of(value).split()) > 2
+
+
 def is_code_or_number(value: Cell) -> bool:
     return is_code(value) or reads_as_number(value)
-
-
-def has_no_letter(value: Cell) -> bool:
-    """Whether a cell holds a number or a date, which is nobody's name."""
-    return _LETTER.search(text_of(value)) is None
 
 
 def is_email(value: Cell) -> bool:
@@ -221,40 +256,6 @@ def contact_in(text: str) -> tuple[str, str]:
     return phone[0] if phone else "" if email else text, email[0] if email else ""
 
 
-def is_fraction(value: Cell) -> bool:
-    """Whether a cell holds an amount with decimals, which cannot be an identifier."""
-    return _FRACTION.search(text_of(value)) is not None
-
-
-def is_short_number(value: Cell) -> bool:
-    text = text_of(value)
-    return text.isascii() and text.isdigit() and len(text) <= _LONGEST_COUNT
-
-
-def preference(candidate: ColumnCandidate) -> tuple[bool, bool, int, bool, bool, bool, int]:
-    """The sort key for candidates of one field, best first. Between equal headings the column decides."""
-    heading, meaning = candidate.heading, candidate.meaning
-    return (
-        not candidate.values,
-        meaning.field == "consignee_name" and not (meaning.says_name and not candidate.is_customers()),
-        meaning.rank,
-        meaning.field == "weight_kg" and heading.unit not in {"", "kg"},
-        meaning.field == "fob_usd" and heading.currency != "USD",
-        not meaning.is_exact,
-        candidate.column,
-    )
-
-
-def nothing_tells_apart(one: ColumnCandidate, other: ColumnCandidate) -> bool:
-    """Whether two columns have the same heading for a field, and different values."""
-    return (
-        preference(one)[:-1] == preference(other)[:-1]
-        and _REPEATED_BY_PROGRAM.sub("", one.heading.text).casefold().split()
-        == _REPEATED_BY_PROGRAM.sub("", other.heading.text).casefold().split()
-        and one.texts() != other.texts()
-    )
-
-
 def multiplies(
     rows: Sequence[Sequence[Cell]], count: int, one: int, whole: int, read: Callable[[Cell], Amount]
 ) -> bool:
@@ -266,21 +267,6 @@ def multiplies(
         and any(many > 1 for many, _, _ in known)
         and all(abs(many * each - total) * 100 <= many * max(total / 100, Decimal(1)) for many, each, total in known)
     )
-
-
-def name_others(one: Sequence[Cell], other: Sequence[Cell]) -> bool:
-    """Whether two columns, row by row, mostly name different people: their names share no word."""
-    pairs = [({*fold(text_of(left))}, {*fold(text_of(right))}) for left, right in zip(one, other, strict=True)]
-    filled = [left.isdisjoint(right) for left, right in pairs if left and right]
-    return sum(filled) * 2 > len(filled)
-
-
-def distinct_first(candidates: list[ColumnCandidate]) -> list[ColumnCandidate]:
-    """HAWB candidates, without those that distinguish guides much less well than another."""
-    useful = [each for each in candidates if each.meaning.rank < 3 or not counts_rows(each.values)]
-    most = max((each.distinct() for each in useful), default=0)
-    # Parcels with several products repeat their HAWB. A value that is the same on every row identifies nothing.
-    return [each for each in useful if each.distinct() * 2 >= most or (each.meaning.rank == 0 and each.distinct() > 1)]
 
 
 def are_mostly(values: Sequence[Cell], test: Callable[[Cell], bool]) -> bool:
@@ -306,14 +292,13 @@ def are_ruts(values: Sequence[Cell]) -> bool:
 
 
 def is_not_a_name(value: Cell) -> bool:
-    """Whether a cell cannot be a person's name: a number, a code, a RUT, an e-mail address, or a street's number."""
+    """Whether a cell is no person's name: a number, an e-mail address, a code, a street, or has a RUT in it."""
     text = text_of(value)
-    if not isinstance(value, str) or not _LETTER.search(text) or "@" in text or is_rut_shaped(value):
+    if not has_letter(value) or "@" in text or is_rut_shaped(value) or _RUT_INSIDE.search(text):
         return True
-    if is_code(value) and _THREE_DIGITS.search(text):
+    if is_address(value) or (has_house_number(value) and len(text.split()) > 2):  # not `Cliente 7`
         return True
-    is_street = is_address(value) or (has_house_number(value) and len(text.split()) > 2)  # not `Cliente 7`
-    return is_street or _RUT_INSIDE.search(text) is not None
+    return is_code(value) and _THREE_DIGITS.search(text) is not None
 
 
 def has_house_number(value: Cell) -> bool:

@@ -7,17 +7,13 @@ problems still becomes a guide: it is reported with a warning and marked for rev
 from collections.abc import Sequence
 from typing import Any
 
-from companies.countries import SERVED
-from shipments.manifests.countries import COUNTRIES
 from shipments.manifests.countries.judgement import (
     exceeded_limits,
     judge_category,
     judge_vat,
-    report_consignees,
+    limit_reasons,
     report_details,
-    report_personal_units,
-    report_repeated_category,
-    unregistered_limits,
+    report_together,
 )
 from shipments.manifests.countries.rules import CountryRules, Finding
 from shipments.manifests.findings import Findings
@@ -39,13 +35,10 @@ class Completion:
         self.document_field = rules.document_field
         self._rules = rules
         self._only = rules.documents[0] if len(rules.documents) == 1 else None
-        self._has_limits = bool(
-            rules.category or rules.warnings or rules.retention or rules.category_limits or rules.unregistered_limits
-        )
 
     def has_dummy_document(self, guide: GuideDraft) -> bool:
         """Whether the document is a well-known placeholder, which does not tell two people apart."""
-        return bool(self._identified("", self._written(guide))[3])
+        return bool(self._identified(guide, "", self._written(guide))[3])
 
     def complete(self, guide: GuideDraft, line: GuideLine, findings: Findings) -> dict[str, Any]:
         """Values of `GuideRow` that the country's rules decide, by field. An invalid document is kept as written.
@@ -54,25 +47,23 @@ class Completion:
         """
         document_type = guide.texts.pop("consignee_document_type", "")
         written = self._written(guide)
-        name, number, problems, reasons = self._identified(document_type, written)
+        name, number, problems, reasons = self._identified(guide, document_type, written)
         completed: dict[str, Any] = {
             "consignee_document_type": (name or document_type)[:_LONGEST_TYPE],
             "consignee_document": findings.fit(guide.row_index, guide.hawb, "consignee_document", number or written),
             "review_reasons": reasons,
         }
-        exceeded: list[Finding] = []
-        if self._has_limits:
-            category, problem = judge_category(self._rules, guide.category, line.fob_usd)
-            problems = (*problems, problem) if problem else problems
-            completed["category"] = category
-            measures = {name: getattr(line, name) for name in ("fob_usd", "weight_kg", "packages_count")}
-            completed["retention_reason"], limits = exceeded_limits(self._rules, {"category": category, **measures})
-            exceeded = [*limits, *unregistered_limits(self._rules, name, line.fob_usd)]
+        category, problem = judge_category(self._rules, guide.category, line.fob_usd)
+        problems = (*problems, problem) if problem else problems
+        completed["category"] = category if self._rules.categories else None
+        judged = {measure: getattr(line, measure) for measure in ("fob_usd", "weight_kg", "packages_count")}
+        judged |= {"category": category, "consignee_document_type": name}
+        completed["retention_reason"], exceeded = exceeded_limits(self._rules, judged)
         if guide.vat or "platform_tax_id" in guide.texts:
             exceeded += self._about_vat(guide, line)
         if problems or exceeded:
             codes = (_MISSING if each.reason.sentence == _MISSING else each.code for each in problems)
-            completed["review_reasons"] = (*reasons, *dict.fromkeys(codes))
+            completed["review_reasons"] = (*reasons, *dict.fromkeys(codes), *limit_reasons(exceeded))
             for finding in (*problems, *exceeded):
                 reason = finding.reason
                 findings.warn(
@@ -90,13 +81,15 @@ class Completion:
 
     def report(self, guides: Sequence[GuideRow], findings: Findings) -> None:
         """Add the notices on the guides of one transport document together."""
-        for report in (report_repeated_category, report_consignees, report_details, report_personal_units):
-            report(self._rules, guides, findings)
+        report_together(self._rules, guides, findings)
+        report_details(self._rules, guides, findings)
 
     def _written(self, guide: GuideDraft) -> str:
         return self._rules.with_check_digit(guide.document, guide.check_digit) if guide.check_digit else guide.document
 
-    def _identified(self, document_type: str, written: str) -> tuple[str, str, tuple[Finding, ...], tuple[str, ...]]:
+    def _identified(
+        self, guide: GuideDraft, document_type: str, written: str
+    ) -> tuple[str, str, tuple[Finding, ...], tuple[str, ...]]:
         """The document's kind and normal form, its problems and reasons for review.
 
         Where a country has only one kind, the column of the type is ignored.
@@ -106,11 +99,8 @@ class Completion:
             return found.document_type, found.document, found.problems, found.review_reasons
         check = self._only.check(written)
         reasons = (self._only.placeholder_reason,) if check.is_placeholder else ()
-        if check.problem is None:
+        if check.problem is None and not guide.lacks_check_digit:
             return self._only.name, check.number, (), reasons
-        problem = Reason(f"{check.problem.sentence}_for_review")
-        return "", check.number, (Finding(self.document_field, self._rules.invalid_document_code, problem),), reasons
-
-
-COMPLETIONS = {country: Completion(COUNTRIES[country]) for country in SERVED}
-"""Country, alpha-2 -> its part in reading guides."""
+        sentence = check.problem.sentence if check.problem else "rut_without_check_digit"
+        finding = Finding(self.document_field, self._rules.invalid_document_code, Reason(f"{sentence}_for_review"))
+        return "", check.number if check.problem else written, (finding,), reasons

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
+from itertools import chain
 from typing import NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
+from companies.errors import Translatable
 from shipments.errors import DestinationUnresolved
 from shipments.manifests.cells import Cell, tokens
 from shipments.manifests.destinations import airport_timezone
@@ -17,7 +19,7 @@ from shipments.manifests.places import (
     Place,
     read_destination,
     read_flight_date,
-    read_flight_number,
+    read_flight_numbers,
     read_origin,
     read_route_start,
 )
@@ -34,15 +36,19 @@ _IGNORED: dict[Field, str] = {
 }
 
 
+_NAMES: dict[Field, str] = {"origin": "origin_airport", "destination": "destination_airport"}
+_FAR_YEARS = 2
+
+
 def flight_of(survey: Survey, form: FlightFields, zone: ZoneInfo, findings: Findings) -> FlightFields:
     """The flight; the form's values override the workbook's.
 
     zone: the local time of the destination country, for workbooks that do not name the airport. A date without an
     offset is local time at its airport, unless a format says whose clock times in text show. A value that cannot be
-    read causes a notice. A departure after the arrival is dropped, and so is an arrival from the workbook that is
-    before the form's departure.
+    read causes a notice, and so does a year far from this one. A departure after the arrival is dropped, and so is an
+    arrival from the workbook that is before the form's departure.
     """
-    number = form.flight_number or _different(survey, "flight_number", read_flight_number, findings) or ""
+    number = form.flight_number or _last_leg(survey, findings)
     origin = _first(survey, "origin", read_origin) or _first(survey, "destination", read_route_start) or Place("", "")
     destination = _first(survey, "destination", read_destination) or Place("", "")
     flight = replace(
@@ -55,7 +61,15 @@ def flight_of(survey: Survey, form: FlightFields, zone: ZoneInfo, findings: Find
     for name in survey.labelled.unread:
         if name in _IGNORED and name not in survey.labelled.flight and not _is_given(form, name):
             findings.notice(_IGNORED[name])
-    return _with_times(survey, flight, zone, findings)
+    for name, cell in survey.labelled.uncalculated.items():
+        if name not in survey.labelled.flight and not _is_given(form, name):
+            findings.notice("formula_not_calculated", cell=cell, field=_NAMES.get(name, name))
+    flight = _with_times(survey, flight, zone, findings)
+    for name in ("scheduled_departure", "scheduled_arrival"):
+        moment: datetime | None = getattr(flight, name)
+        if moment and not _is_given(form, name) and abs(moment.year - datetime.now(UTC).year) > _FAR_YEARS:
+            findings.notice("year_unlikely", field=name, date=f"{moment:%Y-%m-%d}")
+    return flight
 
 
 def _with_times(survey: Survey, flight: FlightFields, zone: ZoneInfo, findings: Findings) -> FlightFields:
@@ -72,7 +86,10 @@ def _with_times(survey: Survey, flight: FlightFields, zone: ZoneInfo, findings: 
             findings.notice(_IGNORED[name], f"{name}_by_unknown_clock")
             return None
         zones = {"": usual, "origin": origin or usual, "destination": arrives_in}
-        return moment.at(zones.get(told) or ZoneInfo(told))
+        zone = zones.get(told) or ZoneInfo(told)
+        if reason := moment.doubt(zone):
+            findings.notice(f"{name}_unclear", reason, field=name, time=f"{moment.value:%Y-%m-%d %H:%M}")
+        return moment.at(zone)
 
     arrives_at = flight.scheduled_arrival or by_clock("scheduled_arrival", arrival, arrives_in)
     # A bare date has no time of day. In the arrival's zone it cannot be later than an arrival on the same day.
@@ -91,7 +108,14 @@ def _with_times(survey: Survey, flight: FlightFields, zone: ZoneInfo, findings: 
 
 def _moment(survey: Survey, name: Field, findings: Findings) -> Moment | None:
     """The moment of an end of the flight, its date completed by a time of day that stands by itself."""
-    moment, clock = _first(survey, name, read_moment), survey.labelled.times.get(name)
+    moments, clock = list(dict.fromkeys(_values(survey, name, read_moment))), survey.labelled.times.get(name)
+    moment = next(iter(moments), None)
+    if (
+        moment and len({each.value.date() for each in moments}) > 1
+    ):  # of several legs: the first departs, the last arrives
+        choose = max if name == "scheduled_arrival" else min
+        moment = choose(moments, key=lambda each: each.value.replace(tzinfo=None))
+        findings.notice(_IGNORED[name], f"{name}s_differ", date=f"{moment.value:%Y-%m-%d}")
     if moment is None and name == "scheduled_departure" and name not in survey.labelled.unread:
         moment = _first(survey, "flight_number", read_flight_date)
     if clock is None or (moment and moment.has_time):
@@ -106,12 +130,12 @@ def _first(survey: Survey, name: Field, read: Callable[[Cell], _Value | None]) -
     return next(_values(survey, name, read), None)
 
 
-def _different(survey: Survey, name: Field, read: Callable[[Cell], _Value | None], findings: Findings) -> _Value | None:
-    """The first value, with a notice if there are others."""
-    values = list(dict.fromkeys(_values(survey, name, read)))
-    if len(values) > 1:
-        findings.notice(f"{name}_ambiguous", taken=str(values[0]))
-    return values[0] if values else None
+def _last_leg(survey: Survey, findings: Findings) -> str:
+    """The flight number, of several the last, with a notice: that flight arrives."""
+    numbers = list(dict.fromkeys(chain.from_iterable(_values(survey, "flight_number", read_flight_numbers))))
+    if len(numbers) > 1:
+        findings.notice("flight_number_ambiguous", taken=numbers[-1])
+    return numbers[-1] if numbers else ""
 
 
 def _values(survey: Survey, name: Field, read: Callable[[Cell], _Value | None]) -> Iterator[_Value]:
@@ -125,7 +149,6 @@ def _is_given(form: FlightFields, name: Field) -> bool:
 
 # --- the country ----------------------------------------------------------------------------------------------------
 
-_ADVICE = "Send destination_airport with the upload, or write the airport's code beside the label, such as SCL."
 _TAX_IDS_ELSEWHERE = tokens("cdi cnpj cpf cuil cuit curp nit rfc rif ruc")
 """Other countries' names for the number that Chile calls RUT."""
 _RUT = tokens("run rut")
@@ -147,24 +170,40 @@ def destination_of(survey: Survey, possible: Sequence[str]) -> ChosenDestination
     """
     stated = survey.destination
     if len(stated.countries) > 1:
-        quoted = " and ".join(repr(text[:MAX_QUOTED]) for text in stated.quoted[:3])
-        raise DestinationUnresolved(f"The workbook names destinations in more than one country: {quoted}. {_ADVICE}")
+        raise _unresolved(
+            Translatable(
+                "The workbook names destinations in more than one country: %(quoted)s.",
+                quoted="; ".join(stated.quoted[:3]),
+            )
+        )
     if stated.countries:
         return ChosenDestination(stated.countries[0])
     if stated.unread:
-        raise DestinationUnresolved(
-            f"The workbook's destination, {stated.unread[0][:MAX_QUOTED]!r}, is not a place we can read. {_ADVICE}"
+        raise _unresolved(
+            Translatable(
+                "The workbook's destination (%(quoted)s) is not a place that we can read.", quoted=stated.unread[0]
+            )
         )
     heading = _document_elsewhere(survey)
     if heading:
-        raise DestinationUnresolved(
-            f"The workbook does not say its destination, and its column {heading[:MAX_QUOTED]!r} holds another "
-            f"country's tax numbers. {_ADVICE}"
+        raise _unresolved(
+            Translatable(
+                "The workbook does not say its destination, and its column “%(heading)s” has tax numbers of another "
+                "country.",
+                heading=heading[:MAX_QUOTED],
+            )
         )
     if len(possible) != 1:
-        raise DestinationUnresolved(f"The workbook does not say its destination. {_ADVICE}")
+        raise _unresolved(Translatable("The workbook does not say its destination."))
     assumed = Notice("destination_assumed", Reason("destination_assumed", {"country": possible[0]}))
     return ChosenDestination(possible[0], (assumed,))
+
+
+def _unresolved(what: str) -> DestinationUnresolved:
+    advice = Translatable(
+        "Send destination_airport with the upload, or write the airport's code beside the label, such as SCL."
+    )
+    return DestinationUnresolved(Translatable("%(what)s %(advice)s", what=what, advice=advice))
 
 
 def _document_elsewhere(survey: Survey) -> str:

@@ -7,17 +7,17 @@ from operator import itemgetter
 
 from shipments.manifests.cells import Cell, Row, cell_at, text_of, tokens
 from shipments.manifests.guide_fields import GUIDE_FIELDS
+from shipments.manifests.sheets.answers import NOTHING_TOLD, Told
 from shipments.manifests.sheets.candidates import (
     ValueColumns,
-    are_mostly,
     has_own_values,
-    is_postal_identifier,
     looks_like_guide,
-    values_of,
 )
+from shipments.manifests.sheets.evidence import Table, all_evidence, best_of
 from shipments.manifests.words.amounts import unit_of
 from shipments.manifests.words.headings import UNKNOWN, Heading, heads_field, read_grouped_heading, read_heading
-from shipments.manifests.words.lexicon import NEVER_WITH, Field, Meaning, group_party, has, party_of, words_of
+from shipments.manifests.words.levels import Level
+from shipments.manifests.words.lexicon import NEVER_WITH, Field, group_party, has, party_of, words_of
 from shipments.manifests.words.spelling import fold
 from shipments.manifests.words.units import UNREADABLE, currency_named, unit_named
 
@@ -32,6 +32,10 @@ _GUIDE_FIELDS: frozenset[Field] = tokens("given_name surname").union(
     field.name for field in GUIDE_FIELDS if field.is_usual
 )
 _WORST_HAWB_RANK = 3
+_FEWEST_KNOWN = 2
+_BETTER = 250
+"""By how much further headings must be better than the first: by a column that would at least be asked."""
+_TRIED_ROWS = 20
 _FEWEST_WITHOUT_HOUSE = 3
 """Fields of a guide that must be known where no heading is the HAWB's."""
 _NEEDED = {
@@ -89,14 +93,17 @@ class HeaderBlock:
         return bool(hawb_ranks) and len(others) >= (3 if min(hawb_ranks) == _WORST_HAWB_RANK else 2)
 
 
-def find_header(rows: Sequence[Row], merged: Sequence[tuple[int, int, int, int]]) -> HeaderBlock | None:
+def find_header(
+    rows: Sequence[Row], merged: Sequence[tuple[int, int, int, int]], told: Told = NOTHING_TOLD
+) -> HeaderBlock | None:
     """The block of headings under which guides can be read, or None.
 
     rows: the first rows of a sheet that are not empty. merged: its merged ranges, as `Sheet` gives them.
-    Of several blocks the one that names most fields wins, as long as there is no guide between them.
+    told: what a person has said of the layout.
+    Of several blocks the one with the best columns wins, as long as there is no guide between them.
     """
     best: HeaderBlock | None = None
-    found_at = 0
+    highest, found_at = 0.0, 0
     rows = rows[:SEARCHED_ROWS]
     for position, row in enumerate(rows):
         if best and best.score() >= _SETTLED_SCORE and position - found_at > _SETTLED_AFTER:
@@ -104,25 +111,32 @@ def find_header(rows: Sequence[Row], merged: Sequence[tuple[int, int, int, int]]
         if best and row[0] > best.last_row and looks_like_guide(row[1], value_columns(best.headings)):
             break
         above = rows[position - 1] if position else None
-        for block in heading_blocks(row, above, merged):
-            if block.heads_guides() and (best is None or block.score() > best.score()):
-                best, found_at = block, position
-    best = best or _over_postal_identifiers(rows, merged)
+        for block in heading_blocks(row, above, merged, told):
+            if block.known() < _FEWEST_KNOWN or (best and block.texts == best.texts):  # the same on another page
+                continue
+            total = _total(block, rows[position + 1 :], told)
+            if total > highest + (_BETTER if best else 0):
+                best, highest, found_at = block, total, position
     return with_remarks(best, rows) if best else None
 
 
-def _over_postal_identifiers(rows: Sequence[Row], merged: Sequence[tuple[int, int, int, int]]) -> HeaderBlock | None:
-    """The headings nearest to those of guides, if a column below them identifies shipments whatever its heading."""
-    block = nearest_headings(rows, merged)
-    others = block.fields() & _GUIDE_FIELDS if block else frozenset()
-    if block is None or len(others) < _FEWEST_WITHOUT_HOUSE:
-        return None
-    below = [cells for number, cells in rows if number > block.last_row]
-    for column, heading in block.headings.items():
-        if are_mostly(values_of(below, column), is_postal_identifier):
-            house = replace(heading, meanings=(Meaning("hawb", 2, is_exact=False),))
-            return replace(block, headings={**block.headings, column: house})
-    return None
+def _total(block: HeaderBlock, below: Sequence[Row], told: Told) -> float:
+    """How good the columns of a block are for guides: one that can be the HAWB, and two more fields of a guide.
+
+    0 for a block without them. `No.`, `Ref` or `ID` alone are weak evidence of a HAWB, and so are values without a
+    heading: more fields of a manifest are then required.
+    """
+    width = max(block.headings) + 1
+    rows = [(*cells, *(None,) * (width - len(cells))) for number, cells in below if number > block.last_row]
+    filled = (cells for cells in rows if len(cells) - cells.count(None) > _FEWEST_KNOWN)
+    sample = [cells for cells in filled if not is_heading_row(cells, block.headings)][:_TRIED_ROWS]
+    best = best_of(all_evidence(Table(block.headings, block.texts, sample), told))
+    house = best.get("hawb")
+    is_weak = house is not None and (house.meaning.rank == _WORST_HAWB_RANK or house.words.level == Level.NONE)
+    others = block.fields() & _GUIDE_FIELDS
+    if house is None or len(others) < (3 if is_weak else 2):
+        return 0
+    return sum(each.score for name, each in best.items() if name in _GUIDE_FIELDS or name == "hawb")
 
 
 def hint_in(rows: Sequence[Row]) -> str:
@@ -251,13 +265,18 @@ def has_same_columns(block: HeaderBlock, reference: HeaderBlock) -> bool:
     return True
 
 
-def heading_blocks(row: Row, above: Row | None, merged: Sequence[tuple[int, int, int, int]]) -> list[HeaderBlock]:
-    """The possible headings in a row: by itself, and with a row of groups directly above it. Empty if none."""
+def heading_blocks(
+    row: Row, above: Row | None, merged: Sequence[tuple[int, int, int, int]], told: Told = NOTHING_TOLD
+) -> list[HeaderBlock]:
+    """The possible headings in a row: by itself, and with a row of groups directly above it. Empty if none.
+
+    Of the two, those that somebody has answered for are the headings.
+    """
     number, cells = row
     if not _can_be_headings(cells):
         return []
     texts = _texts(cells)
-    single = HeaderBlock(number, number, _read_all(texts), texts)
+    single = HeaderBlock(number, number, told.meanings(_read_all(texts)), texts)
     if above is None or above[0] != number - 1 or single.known() < 2 or not _can_be_groups(above[1]):
         return [single]
     upper = {column: read_heading(text) for column, text in _texts(above[1]).items()}
@@ -267,12 +286,17 @@ def heading_blocks(row: Row, above: Row | None, merged: Sequence[tuple[int, int,
     both = HeaderBlock(
         above[0],
         number,
-        {
-            column: read_grouped_heading(groups.get(column, ""), texts.get(column, ""))
-            for column in sorted(groups.keys() | texts.keys())
-        },
+        told.meanings(
+            {
+                column: read_grouped_heading(groups.get(column, ""), texts.get(column, ""))
+                for column in sorted(groups.keys() | texts.keys())
+            }
+        ),
         groups | texts,
     )
+    told_both, told_single = (len(told.of(each.headings)) for each in (both, single))
+    if told_both != told_single:
+        return [both] if told_both > told_single else [single]
     return [both] if _divides(both, single) else [single, both]
 
 
@@ -284,7 +308,10 @@ _OF_VALUES = frozenset({"amount", "name", "value"})
 
 def _read_all(texts: Mapping[int, str]) -> dict[int, Heading]:
     """What the headings of a row mean. If two paths begin alike, as programs export them, all are read as paths."""
-    paths = {column: path for column, text in texts.items() if (path := _PATH.fullmatch(text))}
+    found = {column: path for column, text in texts.items() if (path := _PATH.fullmatch(text))}
+    paths = {
+        column: path for column, path in found.items() if not has(words_of(path[1]), "delivered")
+    }  # the consignee's
     are_paths = len({path[1].casefold() for path in paths.values()}) < len(paths)
     return {
         column: _read_path(text) if are_paths and column in paths else read_heading(text)

@@ -1,58 +1,80 @@
 """Read a surveyed workbook as a manifest for one country."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, replace
+from datetime import datetime
 
 from companies.countries import SERVED
+from companies.errors import Translatable
 from shipments.errors import GuidesLeftUnread, ManifestTooLarge, MawbNotFoundInFile, NoRowsParsed
 from shipments.manifests.cells import MAX_COLUMNS
-from shipments.manifests.countries.chile import RULES as CHILE
-from shipments.manifests.findings import REFUSING, Findings, Refusing, report_implausible, shortened
-from shipments.manifests.manifest import MAX_GUIDES, FlightFields, GuideRow, ParsedManifest
-from shipments.manifests.sheets.completion import COMPLETIONS, Completion
+from shipments.manifests.countries import rules_for
+from shipments.manifests.findings import (
+    REFUSING,
+    Findings,
+    Refusing,
+    report_implausible,
+    report_repeated_numbers,
+    shortened,
+)
+from shipments.manifests.flights import arrival_day
+from shipments.manifests.manifest import MAX_GUIDES, FlightFields, GuideRow, ParsedManifest, SeenLayout
+from shipments.manifests.sheets.completion import Completion
+from shipments.manifests.sheets.evidence import Strength
+from shipments.manifests.sheets.figures import NO_FIGURES, Figures, figures_of, verified
 from shipments.manifests.sheets.flight import flight_of
-from shipments.manifests.sheets.merging import bring_together, products_of, sum_of
+from shipments.manifests.sheets.layouts import seen_layout
+from shipments.manifests.sheets.merging import bring_together, extra_of, products_of, sum_of
 from shipments.manifests.sheets.report import ColumnReport
 from shipments.manifests.sheets.row_reader import GuideDraft
 from shipments.manifests.sheets.rows import GuideRows
 from shipments.manifests.sheets.surveys import Survey
+from shipments.manifests.words.lexicon import Field
 
 Doubts = Mapping[str, Iterable[str]]
-"""HAWB -> reasons for review that a client's own format gives."""
-
-Verification = Callable[[tuple[GuideRow, ...], Findings], tuple[GuideRow, ...]]
-"""Compares the guides with what is expected of them; returns them, marked for review where they differ."""
-
-
-UNIVERSAL = (CHILE.country,)
-"""Countries for which workbooks of any layout are understood. Other countries need a format for the client's own."""
+"""HAWB -> reasons for review that the reading of its cells gives."""
 
 
 def read_survey(
-    country: str, survey: Survey, form: FlightFields, verify: Verification | None = None, refusing: Refusing = REFUSING
+    country: str,
+    survey: Survey,
+    form: FlightFields,
+    refusing: Refusing = REFUSING,
+    number_keys: Iterable[str] = (),
+    usual: Figures = NO_FIGURES,
+    seen: SeenLayout | None = None,
+    received_at: datetime | None = None,
 ) -> ParsedManifest:
     """Read the manifest from a surveyed workbook.
 
     country: alpha-2, of its destination; a served one. form: the flight as given in the upload's form; its values
-    override the workbook's. verify: called with all guides. refusing: a trial reads on without a MAWB, which is then
-    empty, and beside guides left unread.
+    override the workbook's. refusing: a trial reads on without a MAWB, which is then empty, and beside guides left
+    unread. number_keys: as in `report_repeated_numbers`. usual: what the layout's values are like, for those told.
+    seen: the layout, if it is known already. received_at: as in `arrival_day`, whose law applies.
     Raises ManifestTooLarge above `MAX_GUIDES` guide rows or `MAX_COLUMNS` columns, MawbNotFoundInFile without
-    exactly one MAWB, GuidesLeftUnread if some guides cannot be read, NoRowsParsed without any.
+    exactly one MAWB, GuidesLeftUnread if some guides cannot be read, NoRowsParsed without any. If it cannot be told
+    which column is the HAWB, `questions` asks, and there may be no guides.
     """
     mawb = _mawb_of(survey, refusing)
-    completion = COMPLETIONS[country]
+    seen = seen or seen_layout(survey)
+    if survey.questions:
+        return ParsedManifest(mawb, country, FlightFields(), (), questions=survey.questions, layout=seen)
     findings = Findings(survey.notices, refusing.found)
-    rows = GuideRows(survey.sheets, findings)
+    flight = flight_of(survey, form, SERVED[country].clock, findings)
+    day = arrival_day(country, flight, received_at)
+    completion = Completion(rules_for(country, day))
+    rows = GuideRows(survey.sheets, findings, survey.told.rows_without_hawb)
     drafts = bring_together(rows.read(), completion.has_dummy_document, findings, rows.tally)
     columns = ColumnReport(survey.sheets, completion.document_field)
     guides = tuple(_finished(drafts, completion, columns, rows.doubts, findings))
     _check_houses(survey, len(guides), rows.tally.duplicates, refusing)
-    if verify:
-        guides = verify(guides, findings)
-    columns.report(findings)
+    if told := _told_fields(survey):
+        guides = verified(guides, told, usual, findings)
+    columns.report(findings, rows.filled)
     report_implausible(guides, findings)
+    report_repeated_numbers(number_keys, guides, findings)
     completion.report(guides, findings)
     rows.tally.tell(findings)
-    flight = flight_of(survey, form, SERVED[country].clock, findings)
     findings.check_mawb(mawb)
     return ParsedManifest(
         mawb=mawb,
@@ -60,8 +82,24 @@ def read_survey(
         flight=flight,
         guides=guides,
         columns=columns.readings(),
+        kept=columns.kept(rows.filled),
+        questions=columns.questions(),
         rows=rows.tally.account(len(guides)),
+        arrival_day=day,
+        layout=replace(seen, figures=figures_of(guides)) if seen else None,
         **findings.reported(),
+    )
+
+
+def _told_fields(survey: Survey) -> frozenset[Field]:
+    """The fields whose column a person has told."""
+    tables = [table.columns for sheet in survey.sheets for table in sheet.guide_tables()]
+    told = {column for columns in tables for column, each in columns.strengths.items() if each == Strength.TOLD}
+    return frozenset(
+        name
+        for columns in tables
+        for name in (*columns.single, "consignee_name", "consignee_address")
+        if told.intersection(columns.serving(name))
     )
 
 
@@ -70,16 +108,21 @@ def _mawb_of(survey: Survey, refusing: Refusing) -> str:
     mawb = ""
     if any(tables.sheet.is_cut for tables in survey.sheets):
         raise ManifestTooLarge(
-            f"The sheet is larger than {MAX_GUIDES:,} guide rows and {MAX_COLUMNS} columns; split the manifest, "
-            "and delete cells far below or to the right of the guides."
+            Translatable(
+                "The sheet is larger than %(rows)s guide rows and %(columns)s columns; split the manifest, and delete "
+                "cells far below or to the right of the guides.",
+                rows=f"{MAX_GUIDES:,}",
+                columns=MAX_COLUMNS,
+            )
         )
     try:
         mawb = survey.labelled.mawb()
     except MawbNotFoundInFile as refusal:
-        refusing.refuse(refusal)
+        asked = [asdict(question) for question in survey.mawb_questions]
+        refusing.refuse(MawbNotFoundInFile(refusal.message, questions=asked) if asked else refusal)
     if survey.unread_guides:
         refusing.refuse(GuidesLeftUnread(survey.unread_guides))
-    if not survey.sheets:
+    if not survey.sheets and not survey.questions:
         raise NoRowsParsed(survey.why_no_table)
     return mawb
 
@@ -104,8 +147,9 @@ def _finished(
             line.weight_kg, line.unreadable = None, line.unreadable | {"weight_kg"}
         columns.count(draft, line)
         completed = completion.complete(draft, line, findings)
-        if hawb in doubts:
-            completed["review_reasons"] = (*completed["review_reasons"], *doubts[hawb])
+        reasons = (*doubts.get(hawb, ()), *((_IN_DOUBT,) if draft.is_doubtful else ()))
+        if reasons:
+            completed["review_reasons"] = (*completed["review_reasons"], *reasons)
         yield GuideRow(
             row_index=draft.row_index,
             hawb=hawb,
@@ -114,11 +158,13 @@ def _finished(
             weight_kg=line.weight_kg,
             fob_usd=line.fob_usd,
             product_value=line.product_value,
+            freight_usd=line.freight_usd,
+            insurance_usd=line.insurance_usd,
             packages_count=line.packages_count or 1,
             products=products_of(draft),
             platform_name=draft.platform_name,
             vat_collected=_settled_vat(draft, findings),
-            extra_data=draft.extra_data or {},
+            extra_data=extra_of(draft, findings),
             **draft.texts,  # type: ignore[arg-type]  # keys are the text fields of GuideRow
             **completed,
         )
@@ -154,4 +200,5 @@ def _why_no_house(survey: Survey, duplicates: int) -> str:
     )
 
 
+_IN_DOUBT = "column_in_doubt"
 _IDENTITY = ("Consignatario", "RUT", "Descripción")

@@ -150,21 +150,6 @@ def _with_values(
     )
 
 
-def contradicted(measures: Measures, stated: Sequence[Statement]) -> Measures:
-    """The measures of a client's format, which stay as agreed, with what is stated outside the table against them."""
-
-    def against(name: Field, agreed: str) -> str:
-        return next(
-            (each.text for each in stated if each.field == name and each.is_of_all and each.value != agreed), ""
-        )
-
-    return replace(
-        measures,
-        against_unit="" if measures.is_mixed() else against("weight_unit", measures.unit),
-        against_currency="" if measures.currency_column is not None else against("currency", measures.currency),
-    )
-
-
 def _unit(table: "_Table", weight: int, column: int | None, stated: Sequence[Statement]) -> tuple[str, int | None, str]:
     named = table.headings[weight].unit
     if column is None:
@@ -243,6 +228,29 @@ class _Table:
         headed = (column for column, heading in self.headings.items() if has(words_of(heading.text), "unit_word"))
         columns = (column for column in headed if column not in self.taken)
         return any(has(fold(text), "length_unit") for column in columns for text in self.texts(column))
+
+
+def changed_in(
+    rows: Iterable[Row], single: Mapping[Field, int], headings: Mapping[int, Heading]
+) -> Iterator[Statement]:
+    """The units and currencies that stand below the headings in the columns of weights and values, between the guides.
+
+    One that the heading does not name contradicts it, as the rows above have another.
+    """
+    for name, measure, is_named in (
+        ("weight_unit", "weight_kg", is_unit_word),
+        ("currency", "fob_usd", is_currency_word),
+    ):
+        column = single.get(measure)
+        for cell in () if column is None else (cell_at(cells, column) for _, cells in rows):
+            if isinstance(cell, str) and is_named(text := text_of(cell).strip("()[] ")):
+                heading = headings[column]  # type: ignore[index]  # the column is known here
+                if name == "weight_unit":
+                    is_other = unit_of(text) != (heading.unit or "kg")
+                else:
+                    is_other = currency_named(fold(text)) != (heading.currency or "USD")
+                if is_other:
+                    yield Statement(name, UNREADABLE, text, is_of_all=True)
 
 
 # --- stated outside the headings ------------------------------------------------------------------------------------

@@ -1,14 +1,15 @@
 """Several rows with one HAWB: one guide with several products, or the same number used for two people."""
 
+import json
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from itertools import islice
 
 from shipments.manifests.findings import Findings
-from shipments.manifests.guide_fields import LONGEST, USD, WEIGHT_KG
+from shipments.manifests.guide_fields import CHARGES, LONGEST, MONEY, USD, WEIGHT_KG
 from shipments.manifests.manifest import Product
-from shipments.manifests.sheets.row_reader import GuideDraft, GuideLine
+from shipments.manifests.sheets.row_reader import ASKED, GuideDraft, GuideLine
 from shipments.manifests.sheets.rows import RowTally
 
 _ROWS_NAMED = 10
@@ -52,6 +53,9 @@ def _merge(first: GuideDraft, row: GuideDraft) -> None:
     """Add a further row to a guide."""
     first.others = first.others or []
     first.others.append(row.line)
+    if row.extra_data:
+        first.others_extra = first.others_extra or []
+        first.others_extra.append(row.extra_data)
     if not row.hawb:
         first.has_unnamed = True
         return
@@ -59,6 +63,34 @@ def _merge(first: GuideDraft, row: GuideDraft) -> None:
     first.vat |= row.vat
     if not first.document:
         first.document, first.check_digit = row.document, row.check_digit
+
+
+BETWEEN = " | "
+_EXTRA_BYTES = 16 * 1024
+"""Of a guide's extra data, as JSON accepts it."""
+_AROUND_TEXT = len('"": "", ')
+
+
+def extra_of(guide: GuideDraft, findings: Findings) -> Mapping[str, str]:
+    """The extra data of a guide: of several rows the different texts, joined. What exceeds the limit is left out."""
+    extra = guide.extra_data or {}
+    if guide.others_extra:
+        every = [extra, *guide.others_extra]
+        keys = dict.fromkeys(key for each in every for key in each)
+        extra = {key: BETWEEN.join(dict.fromkeys(each[key] for each in every if key in each)) for key in keys}
+    if sum(map(len, extra.values())) < _EXTRA_BYTES // 16:
+        return extra  # nearly every guide
+    kept: dict[str, str] = {}
+    left = _EXTRA_BYTES - len("{}")
+    for key, text in sorted(extra.items(), key=lambda each: not each[0].startswith(ASKED)):
+        size = len(json.dumps(key)) + len(json.dumps(text)) + _AROUND_TEXT
+        if size <= left:
+            kept[key] = text
+            left -= size
+    if len(kept) < len(extra):
+        lost = tuple(key for key in extra if key not in kept)
+        findings.warn(guide.row_index, guide.hawb, "extra_data", "extra_data_truncated", columns=lost[:_ROWS_NAMED])
+    return kept
 
 
 def _note_merged(guide: GuideDraft, findings: Findings) -> None:
@@ -74,13 +106,13 @@ def sum_of(guide: GuideDraft, findings: Findings) -> GuideLine:
     Values are summed, different descriptions and HS codes joined. Packages are the first row's, or as many as the rows
     number. A weight repeated on every row is the parcel's and counts once; different weights are the products' and are
     added. A value repeated on every row counts once if its heading says that it is the shipment's or a total; else it
-    is added, with a notice.
+    is added, with a notice. Freight or insurance repeated on every row counts once.
     """
     lines = [guide.line, *(guide.others or ())]
     weights = _given("weight_kg", lines)
     summed = {
         "weight_kg": weights[0] if len(set(weights)) == 1 else _sum(weights),
-        **{name: _value_of(name, lines, guide, findings) for name in ("fob_usd", "product_value")},
+        **{name: _value_of(name, lines, guide, findings) for name in MONEY},
     }
     for name, amount in summed.items():
         if amount is not None and amount > (WEIGHT_KG if name == "weight_kg" else USD).maximum:
@@ -131,7 +163,7 @@ def _value_of(name: str, lines: Sequence[GuideLine], guide: GuideDraft, findings
     amounts = _given(name, lines)
     summed = _sum(amounts)
     if summed and len(amounts) > 1 and len(set(amounts)) == 1:
-        if name in guide.once:
+        if name in guide.once or name in CHARGES:  # like a weight, a charge repeated on every row is the parcel's
             return amounts[0]
         if name == "fob_usd" and not guide.has_unnamed:  # the rows may be copies of each other
             findings.notice(

@@ -2,23 +2,24 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 
 from openpyxl.utils import get_column_letter
 
 from shipments.manifests.cells import text_of, tokens
 from shipments.manifests.findings import MAX_QUOTED, Findings
-from shipments.manifests.manifest import ColumnReading
-from shipments.manifests.sheets.row_reader import GuideDraft, GuideLine
-from shipments.manifests.sheets.surveys import CellRules, Columns, GuideTable, SheetTables
+from shipments.manifests.manifest import ColumnReading, KeptColumn, Question
+from shipments.manifests.sheets.evidence import CORE, Strength
+from shipments.manifests.sheets.questions import MOST_ASKED, question
+from shipments.manifests.sheets.row_reader import ASKED, GuideDraft, GuideLine
+from shipments.manifests.sheets.surveys import Columns, GuideTable, SheetTables
 from shipments.manifests.words.headings import UNKNOWN
 from shipments.manifests.words.spelling import fold
 
 _WORD = re.compile(r"[^\W\d_]+")
 _LONGEST_OF_SEVERAL = 32
-_MOST_QUOTED = 5
-_MOST_UNKNOWN = 100
 
 _DECIMALS = {",": "comma", ".": "point", "numeric": "numeric"}
 
@@ -35,9 +36,9 @@ _Said = tuple[str, str, Mapping[str, str | tuple[str, ...]]]
 
 
 def _readings(table: GuideTable, document_field: str) -> Iterator[ColumnReading]:
-    """The columns that are used. document_field: the contract's name for the consignee's document."""
+    """The columns that are read; those that are asked are not. document_field: the contract's name for the document."""
     columns = table.columns
-    measures, single, rules = columns.measures, columns.single, columns.rules or CellRules()
+    measures, single = columns.measures, columns.single
     address = (each for each in columns.serving("consignee_address") if each != single.get("destination"))
     several = {
         "mawb": columns.mawb,
@@ -46,16 +47,18 @@ def _readings(table: GuideTable, document_field: str) -> Iterator[ColumnReading]
         "weight_unit": (measures.unit_column,),
         "currency": (measures.currency_column,),
         **{name: (column,) for name, column in single.items() if name not in _PARTS},
-        "extra_data": rules.extra,
     }
-    for name, column in ((name, column) for name, places in several.items() for column in places if column is not None):
+    for name, column in ((name, column) for name, places in several.items() for column in places):
+        if column is None or columns.kept.get(column, "").startswith(ASKED):
+            continue
         yield ColumnReading(
-            field=document_field if name in _DOCUMENT else name,
+            field=_named(name, document_field),
             heading=_heading(table, column),
             column=get_column_letter(column + 1),
             unit=measures.unit if name == "weight_kg" and measures.has_unit() and not measures.is_mixed() else "",
             currency=(measures.currency or "USD") if name == "fob_usd" and "fob_usd" not in measures.foreign else "",
-            decimals=_DECIMALS.get(rules.decimals.get(name, ""), ""),
+            decimals=_DECIMALS.get(columns.rules.decimals.get(name, ""), ""),
+            strength=columns.strengths.get(column, Strength.LIKELY).name.lower(),
         )
 
 
@@ -63,46 +66,26 @@ _PARTS = tokens("consignee_name given_name middle_name surname second_surname co
 """Fields whose columns are listed with the name or the address."""
 
 
-def _about_columns(table: GuideTable, document_field: str) -> Iterator[_Said]:
-    """A notice for each column and each core field that was not understood."""
+def _about_columns(table: GuideTable, document_field: str, filled: Collection[str]) -> Iterator[_Said]:
+    """What is said of the columns of a table. filled: keys of extra data that a guide has."""
     columns = table.columns
-    unknown = columns.not_understood[:_MOST_UNKNOWN]
-    for column in unknown:
-        yield _said("column_not_understood", **_place(table, column))
-    beside = {min(table.header.headings) - 1, max(table.header.headings) + 1}
-    for column in columns.unheaded[:_MOST_UNKNOWN]:
-        sentence = "headings_shifted" if column in beside else "column_without_heading"
-        yield _said("column_not_understood", sentence, column=get_column_letter(column + 1))
-    if columns.spare:  # understood, but others serve instead
-        spare = tuple(
-            _with_letter(table, column) + ("" if instead is None else f" → {_with_letter(table, instead)}")
-            for column, instead in columns.spare[:_MOST_UNKNOWN]
-        )
-        yield _said("column_not_understood", "columns_not_read", columns=spare)
-    if columns.house_instead is not None:
-        house, other = _with_letter(table, columns.single["hawb"]), _with_letter(table, columns.house_instead)
-        yield _said("house_from_order_number", heading=house, other=other)
+    for doubt in columns.doubts:
+        if doubt.reason != "unit_unknown" and doubt.field in CORE:  # of units, see below
+            for column in doubt.columns[:MOST_ASKED]:
+                yield _said("column_in_doubt", **_place(table, column), field=_named(doubt.field, document_field))
+    if kept := [column for column, key in columns.kept.items() if key in filled and not key.startswith(ASKED)]:
+        beside = {min(table.header.headings) - 1, max(table.header.headings) + 1}
+        sentence = "columns_kept_beside" if beside.intersection(kept) else "columns_kept"
+        yield _said("columns_kept", sentence, columns=tuple(_with_letter(table, column) for column in kept))
     if columns.cancelled is not None:
         yield _said("may_not_travel", "may_not_travel_by_column", **_place(table, columns.cancelled))
-    if columns.is_of_one:
-        value, count = (_with_letter(table, columns.single[name]) for name in ("fob_usd", "packages_count"))
-        yield _said("fob_of_one_piece", heading=value, other=count)
     if columns.dated:
         yield _said("hawb_digits_rounded", "hawb_dates", count=str(columns.dated))
-    for name, alike in columns.alike.items():
-        letters = ", ".join(get_column_letter(column + 1) for column in alike)
-        field = document_field if name in _DOCUMENT else name
-        yield _said("equal_headings", columns=letters, heading=_heading(table, alike[0]), field=field)
     yield from _about_measures(table)
-    known = _served(columns) | columns.alike.keys()
-    maybe = tuple(_with_letter(table, column) for column in unknown[:_MOST_QUOTED])
+    known = _served(columns) | {doubt.field for doubt in columns.doubts}
     for name in CORE_FIELDS:
         if name not in known:
-            sentence = f"no_column_{document_field if name in _DOCUMENT else name}"
-            if maybe:
-                yield _said("field_without_column", f"{sentence}_perhaps", maybe=maybe)
-            else:
-                yield _said("field_without_column", sentence)
+            yield _said("field_without_column", f"no_column_{_named(name, document_field)}")
 
 
 def _about_measures(table: GuideTable) -> Iterator[_Said]:
@@ -123,6 +106,11 @@ def _about_measures(table: GuideTable) -> Iterator[_Said]:
                 yield _said(code, code.replace("unknown", "unclear"), **place, word=word)
             else:
                 yield _said(code, **place)
+
+
+def _named(name: str, document_field: str) -> str:
+    """A field in the contract's words."""
+    return document_field if name in _DOCUMENT else name
 
 
 def _said(code: str, sentence: str = "", **params: str | tuple[str, ...]) -> _Said:
@@ -165,7 +153,9 @@ class ColumnReport:
             tables.setdefault(headings, table)
         self._tables = tuple(tables.values())
         self._document_field = document_field
-        self._read = set().union(*(_served(table.columns) - _unread(table.columns) for table in self._tables))
+        self._read = set().union(
+            *(_served(each.columns).difference(each.columns.unread_measures()) for each in self._tables)
+        )
         self._guides, self._zeros = 0, 0
         self._missing: Counter[str] = Counter()
 
@@ -192,23 +182,38 @@ class ColumnReport:
         ordered = (sorted(each, key=lambda reading: (len(reading.column), reading.column)) for each in readings)
         return tuple(dict.fromkeys(chain.from_iterable(ordered)))
 
-    def report(self, findings: Findings) -> None:
-        """Add the notices on columns and on missing values."""
-        told = {  # once, although several tables have the same columns
-            repr(said): said
+    def kept(self, filled: Collection[str]) -> tuple[KeptColumn, ...]:
+        """The columns that no field reads. filled: keys of extra data that a guide has."""
+        found = (
+            KeptColumn(get_column_letter(column + 1), _heading(table, column), key)
             for table in self._tables
-            if table.columns.rules is None  # with a format, how the headings differ is reported with it
-            for said in _about_columns(table, self._document_field)
+            for column, key in table.columns.kept.items()
+            if key in filled
+        )
+        return tuple(dict.fromkeys(found))
+
+    def questions(self) -> tuple[Question, ...]:
+        """What is asked, table by table."""
+        found = (
+            replace(
+                question(doubt, table.header.headings, {column: table.values(column) for column in doubt.columns}),
+                field=_named(doubt.field, self._document_field),
+            )
+            for table in self._tables
+            for doubt in table.columns.doubts
+        )
+        return tuple(dict.fromkeys(found))
+
+    def report(self, findings: Findings, filled: Collection[str]) -> None:
+        """Add the notices on columns and on missing values. filled: keys of extra data that a guide has."""
+        told = {  # once, although several tables have the same columns
+            repr(said): said for table in self._tables for said in _about_columns(table, self._document_field, filled)
         }
         for code, sentence, params in told.values():
             findings.notice(code, sentence, None, None, **params)
         for name in CORE_FIELDS:
             if self._missing[name] and name in self._read:
-                sentence = f"values_missing_{self._document_field if name in _DOCUMENT else name}"
+                sentence = f"values_missing_{_named(name, self._document_field)}"
                 findings.notice("values_missing", sentence, missing_count=self._missing[name], count=self._guides)
         if self._zeros:
             findings.notice("fob_zero", zero_count=self._zeros, count=self._guides)
-
-
-def _unread(columns: Columns) -> set[str]:
-    return ({"weight_kg"} if not columns.measures.has_unit() else set()) | set(columns.measures.foreign)

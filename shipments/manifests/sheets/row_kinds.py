@@ -1,6 +1,7 @@
 """Distinguish guides from other rows under the headings: totals, instructions, repeated headings, footers."""
 
 import re
+from collections import Counter
 from collections.abc import Collection, Sequence
 from itertools import chain
 from typing import Literal
@@ -52,6 +53,7 @@ _MAY_BE_TOTAL = re.compile(r"[\W_]|ac|br|ca|gr|im|mo|ov|p[aá]|s[uo]|t[ort]|v[ai
 _LONGEST_TITLE = 6
 _PLAIN_HAWB = re.compile(r"(?=[^0-9]*[0-9])[^\s:]+(?: [^\s:]+)?")
 _DIGIT = re.compile(r"[0-9]")
+_CHINESE = re.compile("[\u3400-\u9fff]")
 _EXAMPLE = re.compile(r"\W*(?:(?:ejemplos?|example|sample)(?![a-z])|(?:ej|e\.g|eg)(?=[.:)\s]))", re.IGNORECASE)
 
 _JOINED = {"consignee_name", "consignee_address"}
@@ -75,6 +77,21 @@ def names_sums(text: str) -> bool:
         return False
     # A product's name has other words (`Total Repair shampoo`).
     return all(word in CELL_WORDS["sum_fillers"] or word.isdigit() for word in fold(text[match.end() :]))
+
+
+def names_no_goods(words: Sequence[str]) -> bool:
+    """Whether a description names a charge, or only what goods are packed or weighed in: `SACA 2`."""
+    return not CELL_WORDS["charges"].isdisjoint(words[:2]) or _are_of(words, CELL_WORDS["packing"])
+
+
+def may_be_packing(words: Sequence[str]) -> bool:
+    """Whether a description may name what keeps goods rather than goods: `Hielo seco`, `Film`, `ULD AKE12345`."""
+    return _are_of(words, CELL_WORDS["packing"] | CELL_WORDS["packing_or_goods"])
+
+
+def _are_of(words: Sequence[str], listed: frozenset[str]) -> bool:
+    plain = [word for word in words if not word.isdigit()]
+    return not listed.isdisjoint(plain) and (listed | CELL_WORDS["sum_fillers"]).issuperset(plain)
 
 
 def says_not_shipped(text: str) -> bool:
@@ -139,6 +156,12 @@ class RowKinds:
         self._counted = [*self._names[:1], *address[:1], *(single[name] for name in _COUNTED if name in single)]
         # With only three known headings, one field may be empty.
         self._fewest = min(FEWEST_FIELDS, max(2, len(self._counted)))
+        houses = columns.houses
+        shapes = Counter(map(_shape, houses)).items()
+        self._usual = {shape for shape, count in shapes if count * 2 > len(houses)}
+        with_digits, chinese = (sum(bool(each.search(hawb)) for hawb in houses) for each in (_DIGIT, _CHINESE))
+        self._have_usually_digits = with_digits * 2 > len(houses)
+        self._are_rarely_chinese = len(houses) > 0 and chinese * 2 <= len(houses)
         self._guides: list[str] = []
         self._compared = 0
         self._shapes: dict[tuple[bool, ...], int] = {}
@@ -173,6 +196,8 @@ class RowKinds:
         if kind == "guide":
             if is_after_end and self._is_made_otherwise(hawb, cells):
                 return "hawb_unlike_others"
+            if not _DIGIT.search(hawb) and (self._have_usually_digits or _are_of_staying(spell(hawb))):
+                return "hawb_missing"  # a word: `ANULADA`
             self._guides.append(hawb)
         return kind
 
@@ -218,7 +243,8 @@ class RowKinds:
             return "total"
         if not self._guides and _EXAMPLE.match(hawb):
             return "example" if has_measure else "instructions"
-        if not has_measure and self._is_remark(hawb, cells):
+        is_rule = not self._guides and self._is_in_chinese(hawb)
+        if is_rule or (not has_measure and self._is_remark(hawb, cells)):
             return "note" if self._guides else "instructions"
         if has_consignee:
             return "guide"
@@ -248,6 +274,10 @@ class RowKinds:
             return False
         return " " in hawb or has_label(hawb) or heads_field(hawb)
 
+    def _is_in_chinese(self, hawb: str) -> bool:
+        """Whether a text is, and HAWBs are not: `限20字符`."""
+        return self._are_rarely_chinese and _CHINESE.search(hawb) is not None
+
     def _instructs(self, hawb: str, cells: Sequence[Cell]) -> bool:
         """Whether a row before the first guide explains how to fill the columns."""
         if is_instruction(hawb):
@@ -260,7 +290,7 @@ class RowKinds:
     def _is_unlike(self, hawb: str) -> bool:
         """Whether a text differs in form from the HAWBs so far: other kinds of characters, or half the length."""
         if not self._guides:
-            return False
+            return bool(self._usual) and _shape(hawb) not in self._usual
         for guide in self._guides[self._compared :]:  # rarely needed, so left until it is
             shape = _shape(guide)
             self._shapes[shape] = min(len(guide), self._shapes.get(shape, len(guide)))

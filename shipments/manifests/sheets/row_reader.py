@@ -5,13 +5,15 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from shipments.manifests.cells import Cell, cell_at, text_of, yes_or_no
+from shipments.manifests.destinations import named_country
 from shipments.manifests.field_kinds import normal_hs_codes
 from shipments.manifests.findings import Findings
-from shipments.manifests.guide_fields import LONGEST, WORKBOOK_TEXTS
+from shipments.manifests.guide_fields import COUNTRIES, LONGEST, MONEY, WORKBOOK_TEXTS
 from shipments.manifests.places import names_place
 from shipments.manifests.sheets.candidates import contact_in
-from shipments.manifests.sheets.surveys import CellRules, Columns, normal_value
-from shipments.manifests.waybills import HAWB_LENGTH
+from shipments.manifests.sheets.evidence import CORE
+from shipments.manifests.sheets.surveys import Columns, normal_value
+from shipments.manifests.waybills import HAWB_LENGTH, visible
 from shipments.manifests.words.amounts import (
     Amount,
     decimal_mark,
@@ -38,6 +40,8 @@ class GuideLine:
     weight_kg: Decimal | None
     fob_usd: Decimal | None
     product_value: Decimal | None
+    freight_usd: Decimal | None
+    insurance_usd: Decimal | None
     packages_count: int | None
     unreadable: frozenset[str] = frozenset()
 
@@ -47,10 +51,11 @@ class GuideDraft:
     """One row as read, before rows with the same HAWB are merged and documents are checked.
 
     texts: field of `GuideRow` -> text, without empty ones. document: as written; the country's rules join two columns.
-    category: as claimed. platform_name, extra_data: only in a client's own format. sheet: the name of its sheet.
-    once: measures that all rows of a guide repeat, by their headings. vat: whether VAT was charged at the sale, as any
-    of its rows says. others: the lines after the first, for a guide of several rows. has_unnamed: whether one of them
-    leaves the HAWB out.
+    category: as claimed. platform_name: only if a person told its column. extra_data: key -> text of columns that no
+    field reads. sheet: the name of its sheet. once: measures that all rows of a guide repeat, by their headings. vat:
+    whether VAT was charged at the sale, as any of its rows says. others: the lines after the first, for a guide of
+    several rows; others_extra: their extra data. has_unnamed: whether one of them leaves the HAWB out.
+    is_doubtful: whether a core field of its table is in doubt. lacks_check_digit: whether the document may.
     """
 
     row_index: int
@@ -66,11 +71,17 @@ class GuideDraft:
     once: frozenset[str] = frozenset()
     vat: frozenset[bool] = frozenset()
     others: list[GuideLine] | None = None
+    others_extra: list[Mapping[str, str]] | None = None
     has_unnamed: bool = False
+    is_doubtful: bool = False
+    lacks_check_digit: bool = False
 
 
 class RowReader:
-    """Reads rows of one table. columns: as the survey chose them. doubts: HAWB -> reasons for review."""
+    """Reads rows of one table.
+
+    columns: as the survey chose them. doubts: HAWB -> reasons for review. filled: keys of extra data that a row has.
+    """
 
     def __init__(self, columns: Columns, findings: Findings) -> None:
         self.doubts: dict[str, dict[str, None]] = {}
@@ -93,29 +104,30 @@ class RowReader:
         self._packages = single.get("packages_count")
         self._vat = single.get("vat_collected")
         self._money = [
-            (name, single[name])
-            for name in ("fob_usd", "product_value")
-            if name in single and name not in columns.measures.foreign
+            (name, single[name]) for name in MONEY if name in single and name not in columns.measures.foreign
         ]
-        self._marks: dict[str, set[str]] = {"weight_kg": set(), "fob_usd": set(), "product_value": set()}
+        self._marks: dict[str, set[str]] = {name: set() for name in ("weight_kg", *MONEY)}
         self._undecided: list[tuple[GuideLine, str, str, str, str]] = []
-        self._has_rules = columns.rules is not None
-        self._rules = rules = columns.rules or CellRules()
-        for name, mark in rules.decimals.items():
-            if mark in {".", ","}:
-                self._marks[name].add(mark)
-        self._numeric = [single[name] for name, mark in rules.decimals.items() if mark == "numeric"]
+        rules = columns.rules
+        self._decimals = rules.decimals.keys() & self._marks.keys() & single.keys()
+        for name in self._decimals:
+            self._marks[name] = {rules.decimals[name]} - {"numeric"}
+        self._numeric = [single[name] for name in self._decimals if rules.decimals[name] == "numeric"]
+        self._weights = rules.weights if self._weight is not None else {}
         self._translated = [
             (name, single[name], rules.values.get(single[name], {}))
             for name in ("consignee_document_type", "category")
-            if self._has_rules and name in single and (name == "category" or single[name] in rules.values)
+            if name in single and (name == "category" or single[name] in rules.values)
         ]
-        has_own = bool(rules.extra or {"category", "platform_name"} & single.keys())
-        self._has_extras = self._contact is not None or (self._has_rules and has_own)
+        self._has_extras = self._contact is not None or bool({"category", "platform_name"} & single.keys())
+        self._countries = [(name, single[name]) for name in COUNTRIES if name in single]
+        self._kept = sorted(columns.kept.items(), key=lambda kept: not kept[1].startswith(ASKED))
+        self.filled: set[str] = set()
+        self._is_doubtful = any(doubt.field in CORE for doubt in columns.doubts)
 
     def hawb(self, cells: Sequence[Cell]) -> str:
         """The content of the HAWB column, trimmed and in capitals."""
-        return self._read_house(cells[self._house]).upper()
+        return visible(self._read_house(cells[self._house])).strip().upper()
 
     def read(self, number: int, hawb: str, cells: Sequence[Cell]) -> GuideDraft:
         if self._translated or self._numeric:
@@ -141,23 +153,60 @@ class RowReader:
         if row.undecided:
             self._undecided += [(line, row.hawb, *each) for each in row.undecided]
         draft = GuideDraft(
-            number, row.hawb, texts, document, check_digit, line, sheet=self._findings.sheet, once=self._columns.once
-        )
+            number, row.hawb, texts, document, check_digit, line, sheet=self._findings.sheet, once=self._columns.once,
+            is_doubtful=self._is_doubtful,
+            lacks_check_digit=self._columns.lacks_check_digits and document.replace(".", "").isdigit(),
+        )  # fmt: skip
         if self._vat is not None:
             draft.vat = self._vat_of(row, cells[self._vat])
         if self._has_extras:
             self._add_extras(draft, cells)
+        if self._kept:
+            self._keep(draft, cells)
+        if self._countries:
+            self._add_countries(row, draft, cells)
         return draft
+
+    def measures(self, number: int, hawb: str, cells: Sequence[Cell]) -> GuideLine:
+        """Only the weight, the money and the packages of a row."""
+        if self._translated or self._numeric:
+            cells = self._with_meanings(number, hawb, cells)
+        row = _Row(number, hawb, self._findings)
+        amounts, count = self._amounts(row, cells), self._count(row, cells)
+        return GuideLine(number, "", "", packages_count=count, unreadable=row.unreadable, **amounts)
+
+    def _add_countries(self, row: "_Row", draft: GuideDraft, cells: Sequence[Cell]) -> None:
+        """Add the countries that are named. A text that names none is kept as it is, in the extra data."""
+        for name, column in self._countries:
+            text = text_of(cells[column])
+            if not text or text in NOTHING:
+                continue
+            if code := named_country(text):
+                draft.texts[name] = code
+            else:
+                row.warn(name, f"{name}_invalid")
+                draft.extra_data = {**(draft.extra_data or {}), name: text[:_LONGEST_EXTRA]}
+
+    def _keep(self, draft: GuideDraft, cells: Sequence[Cell]) -> None:
+        width = len(cells)
+        kept = {
+            key: text
+            for column, key in self._kept
+            if column < width and cells[column] is not None and (text := text_of(cells[column]))
+        }
+        if kept:
+            draft.extra_data = kept
+            self.filled |= kept.keys()
 
     def finish(self) -> None:
         """Resolve the numbers with two possible readings, after all rows of the table have been read.
 
-        A client's own format never guesses: without one mark for the column, they are left out.
+        Where a person has told the decimal mark nothing is guessed: against it, or without one, they are left out.
         """
-        contradicted = [name for name, marks in self._marks.items() if len(marks) > 1] if self._has_rules else []
+        contradicted = [name for name, marks in self._marks.items() if len(marks) > 1 and name in self._decimals]
         for line, hawb, name, cell, unit in self._undecided:
             marks = self._marks[name]
-            if self._has_rules and len(marks) != 1:
+            if name in self._decimals and len(marks) != 1:
                 self._findings.warn(line.row_index, hawb, name, "ambiguous_number", f"{name}_ambiguous_left_out")
                 line.unreadable |= {name}
                 doubt = "values_unlike_format" if name in contradicted else "ambiguous_number"
@@ -168,14 +217,15 @@ class RowReader:
             if len(marks) > 1 and name == "weight_kg":
                 amount = amount._replace(problem="ambiguous")
             row = _Row(line.row_index, hawb, self._findings)
-            setattr(line, name, row.amount(name, amount))
+            found, further = row.amount(name, amount), getattr(line, name)
+            setattr(line, name, found if found is None or further is None else found + further)
             line.unreadable |= row.unreadable
         self._undecided.clear()
         for name in contradicted:
             self._findings.notice("values_unlike_format", f"decimals_unlike_format_{name}")
 
     def _with_meanings(self, number: int, hawb: str, cells: Sequence[Cell]) -> Sequence[Cell]:
-        """The row with the meanings of translated cells. A value that the format does not have is left out."""
+        """The row with the meanings of translated cells. A value that nobody has told is left out."""
         changed: dict[int, Cell] = {
             column: _UNREADABLE for column in self._numeric if isinstance(cells[column], str) and text_of(cells[column])
         }
@@ -192,7 +242,7 @@ class RowReader:
         return [changed.get(column, cell) for column, cell in enumerate(cells)] if changed else cells
 
     def _add_extras(self, draft: GuideDraft, cells: Sequence[Cell]) -> None:
-        """What only a client's own format reads, and a phone number and an e-mail address that share a cell."""
+        """What is read only where a person has said so, and a phone number and an e-mail address that share a cell."""
         single = self._columns.single
         if self._contact is not None:
             parts = zip(("consignee_phone", "consignee_email"), contact_in(text_of(cells[self._contact])), strict=True)
@@ -201,8 +251,6 @@ class RowReader:
             draft.category = int(claimed)
         if "platform_name" in single and (platform := text_of(cells[single["platform_name"]])):
             draft.platform_name = self._findings.fit(draft.row_index, draft.hawb, "platform_name", platform)
-        kept = {key: text_of(cells[column])[:_LONGEST_EXTRA] for column, key in self._rules.extra.items()}
-        draft.extra_data = {key: text for key, text in kept.items() if text} or None
 
     @staticmethod
     def _vat_of(row: "_Row", cell: Cell) -> frozenset[bool]:
@@ -238,9 +286,16 @@ class RowReader:
         return row.fit("hs_code", codes)
 
     def _amounts(self, row: "_Row", cells: Sequence[Cell]) -> dict[str, Decimal | None]:
-        amounts: dict[str, Decimal | None] = {"weight_kg": None, "fob_usd": None, "product_value": None}
+        amounts: dict[str, Decimal | None] = dict.fromkeys(("weight_kg", *MONEY))
         if self._weight is not None:
             amounts["weight_kg"] = self._weight_kg(row, cells, cells[self._weight])
+        for column, unit in self._weights.items():  # kilograms and grams, pounds and ounces
+            mark = self._columns.rules.decimals.get("weight_kg", "")
+            more = row.amount("weight_kg", read_weight(cells[column], unit, mark if mark in {",", "."} else ""))
+            if more is not None:
+                amounts["weight_kg"] = (amounts["weight_kg"] or Decimal(0)) + more
+        if self._weights and "weight_kg" in row.unreadable:
+            amounts["weight_kg"] = None  # half of it is no weight
         is_foreign = False
         if self._measures.currency_column is not None:  # the row's currency cell may say that its values are foreign
             text = text_of(cell_at(cells, self._measures.currency_column))
@@ -284,9 +339,11 @@ class RowReader:
         return None if count is None else int(count)
 
 
+ASKED = "asked_"
+"""Begins the key of a column in doubt, whose values are kept before others."""
+_LONGEST_EXTRA = 255
 _UNREADABLE = "?"
 """In place of a text in a column where only numeric cells are read."""
-_LONGEST_EXTRA = 255
 _CATEGORIES = frozenset("1234")
 NOTHING = frozenset(
     form for word in CELL_WORDS["nothing"] for form in (word, word.upper(), word.capitalize(), word.title())

@@ -2,21 +2,25 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import cache, partial
 from itertools import chain, groupby
 
+from companies.errors import Translatable
 from shipments.errors import ManifestTooLarge
 from shipments.manifests.cells import EXACT_DIGITS, Cell, Row, text_of
 from shipments.manifests.findings import MAX_QUOTED, Findings
 from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.manifest import MAX_GUIDES, MOST_NAMED, LeftOut, LeftOutReason, RowAccount
-from shipments.manifests.sheets.row_kinds import RowKind, RowKinds, says_not_shipped
+from shipments.manifests.sheets.answers import RowsWithoutHawb
+from shipments.manifests.sheets.row_kinds import RowKind, RowKinds, may_be_packing, names_no_goods, says_not_shipped
 from shipments.manifests.sheets.row_reader import GuideDraft, GuideLine, RowReader
 from shipments.manifests.sheets.sections import padded
-from shipments.manifests.sheets.surveys import GuideTable, OtherTable, SheetTables, normal_value
-from shipments.manifests.words.lexicon import CELL_WORDS, Field
+from shipments.manifests.sheets.surveys import GuideTable, OtherTable, SheetTables
+from shipments.manifests.words.amounts import read_money, read_weight
+from shipments.manifests.words.lexicon import Field
 from shipments.manifests.words.spelling import fold
 
 ORDINARY: frozenset[LeftOutReason] = frozenset({"example", "heading", "instructions", "note"})
@@ -128,15 +132,18 @@ _FEWEST_SUMMED = 2
 class GuideRows:
     """Reads the tables of a manifest.
 
-    tally: how each row was counted. doubts: HAWB -> reasons for review that its format gives. Both are complete once
-    `read` is exhausted.
+    without_hawb: what a person has said of rows without a HAWB; empty: the rows decide.
+    tally: how each row was counted. doubts: HAWB -> reasons for review. filled: keys of extra data that a row has. All
+    are complete once `read` is exhausted.
     """
 
-    def __init__(self, sheets: Sequence[SheetTables], findings: Findings) -> None:
+    def __init__(self, sheets: Sequence[SheetTables], findings: Findings, without_hawb: RowsWithoutHawb = "") -> None:
         self.tally = RowTally()
         self.doubts: dict[str, dict[str, None]] = {}
+        self.filled: set[str] = set()
         self._sheets = sheets
         self._findings = findings
+        self._without_hawb = without_hawb
         self._rows_read = 0
         self._rounded = 0
         self._hawbs: set[str] = set()
@@ -157,7 +164,7 @@ class GuideRows:
             self._not_shipped = [(self._rows_read, None, self._sheet_name)] if is_not_shipped else []
             for table, rows in _by_table(sheet):
                 if isinstance(table, GuideTable):
-                    yield from self._read_table(table, rows)
+                    yield from self._read_table(sheet, table, rows)
                     continue
                 for number, _ in rows:
                     self.tally.in_table += 1
@@ -167,31 +174,21 @@ class GuideRows:
                     self._findings.notice("may_not_travel", row_index=row_index, title=title)
         self._finish()
 
-    def _read_table(self, table: GuideTable, rows: Iterator[Row]) -> Iterator[GuideDraft]:
+    def _read_table(self, sheet: SheetTables, table: GuideTable, rows: Iterator[Row]) -> Iterator[GuideDraft]:
         self._reader = RowReader(table.columns, self._findings)
         self._unheard = RowReader(table.columns, Findings())
         self._kinds = RowKinds(table.header, table.columns)
-        self._house = table.columns.single["hawb"]
+        self._columns = table.columns
         self._last: tuple[int, GuideDraft] | None = None
+        self._followers = cache(partial(Followers, sheet, table))
         self._table = Sums()
-        tally, reader, kind_of = self.tally, self._reader, self._kinds.kind
-        previous, is_after_end = 0, False
-        if table.columns.rules and table.columns.rules.empty:
-            rows = _emptied(table.columns.rules.empty, rows)
-        for number, cells in _filled_down(table, rows):
-            tally.in_table += 1
-            is_after_end = is_after_end or number != previous + 1
-            previous = number
-            if number in table.heading_rows:
-                self._leave_out(number, "heading")
-                continue
-            hawb = reader.hawb(cells)
-            kind = kind_of(hawb, cells, is_after_end=is_after_end) if is_after_end else kind_of(hawb, cells)
-            is_after_end = kind == "total" or (is_after_end and kind != "guide")
+        for kind, number, hawb, cells in _classified(table, rows, self._reader, self._kinds):
+            self.tally.in_table += 1
             draft = self._taken(number, hawb, cells) if kind == "guide" else self._other(kind, number, hawb, cells)
             if draft:
                 yield draft
         self._reader.finish()
+        self.filled |= self._reader.filled
         for hawb, reasons in self._reader.doubts.items():
             self.doubts.setdefault(hawb, {}).update(reasons)
         self._close_page()
@@ -201,9 +198,11 @@ class GuideRows:
         """Read a row of a guide."""
         self._rows_read += 1
         if self._rows_read > MAX_GUIDES:
-            raise ManifestTooLarge(f"The sheet has more than {MAX_GUIDES:,} guide rows; split the manifest.")
+            raise ManifestTooLarge(
+                Translatable("The sheet has more than %(most)s guide rows; split the manifest.", most=f"{MAX_GUIDES:,}")
+            )
         draft = self._reader.read(number, hawb, cells)
-        if (len(hawb) > EXACT_DIGITS and isinstance(cells[self._house], int | float)) or (
+        if (len(hawb) > EXACT_DIGITS and isinstance(cells[self._columns.single["hawb"]], int | float)) or (
             "E+" in hawb and _SCIENTIFIC.fullmatch(hawb)
         ):
             self._rounded += 1
@@ -218,18 +217,26 @@ class GuideRows:
             return self._taken(number, hawb, cells)
         if kind in _MAY_BE_SUMS and self._are_sums(kind, number, hawb, cells):
             return None
-        if kind == "product":
-            if self._last and self._belongs_above(number, self._last[0], cells):
-                draft = self._taken(number, self._last[1].hawb, cells)
-                draft.hawb = ""
-                return draft
+        if kind == "product" and (self._last is None or self._last[0] != number - 1):
             kind = "hawb_missing"
+        if kind == "product" and self._last:
+            above = self._last[1]
+            reason = self._why_apart(number, cells)
+            if not reason:
+                draft = self._taken(number, above.hawb, cells)
+                draft.hawb, self._last = "", (number, above)
+                return draft
+            if reason == "belongs_unclear":
+                self.doubts.setdefault(above.hawb, {})[reason] = None
+            self._last = (number, above)
+            self._leave_out(number, reason)
+            return None
         if kind == "total":
-            self._differing = self._differing_at(number, self._unheard.read(number, hawb, cells).line)
+            self._differing = self._differing_at(number, self._unheard.measures(number, hawb, cells))
             self._count_total(number)
         elif kind == "measures":
-            self._undecided.append((number, self._unheard.read(number, "", cells).line))
-        elif kind != "guide":
+            self._undecided.append((number, self._unheard.measures(number, "", cells)))
+        elif kind != "guide" and kind != "product":  # noqa: PLR1714  # mypy narrows it so
             self._leave_out(number, kind, hawb)
             texts = list(filter(None, map(text_of, cells)))
             if kind == "note" and len(texts) == 1 and says_not_shipped(texts[0]):
@@ -238,7 +245,7 @@ class GuideRows:
 
     def _are_sums(self, kind: RowKind, number: int, hawb: str, cells: Sequence[Cell]) -> bool:
         """Count a row as totals if its measures are the sums of all rows so far or of those since the last totals."""
-        line = self._unheard.read(number, hawb, cells).line
+        line = self._unheard.measures(number, hawb, cells)
         is_bare = kind == "measures"
         for sums in self._sums():
             matched = sums.match(line)
@@ -264,12 +271,15 @@ class GuideRows:
         self._all, self._table = self._all.plus(self._page), self._table.plus(self._page)
         self._page = Sums()
 
-    def _belongs_above(self, number: int, above: int, cells: Sequence[Cell]) -> bool:
-        """Whether content without a HAWB and a consignee is directly under a guide that has a consignee."""
-        if number != above + 1 or not self._kinds.names_consignees:
-            return False
-        description = self._unheard.read(number, "", cells).line.description
-        return CELL_WORDS["charges"].isdisjoint(fold(description)[:2])  # a charge is not a product
+    def _why_apart(self, number: int, cells: Sequence[Cell]) -> LeftOutReason | None:
+        """Why content without a HAWB, below a guide, is no product of it; None if it is one."""
+        goods = self._columns.single.get("description_original")
+        words = fold(text_of(cells[goods])) if goods is not None else ()
+        if self._without_hawb == "left_out" or not self._kinds.names_consignees or names_no_goods(words):
+            return "hawb_missing"
+        if self._without_hawb == "products":
+            return None
+        return None if self._followers().are_like(number) else "belongs_unclear"
 
     def _leave_out(self, number: int, reason: LeftOutReason, hawb: str = "") -> None:
         if reason == "hawb_missing":
@@ -297,6 +307,112 @@ _SCANT: frozenset[RowKind] = frozenset({"no_consignee", "hawb_unlike_others", "t
 _MAY_BE_SUMS: frozenset[RowKind] = frozenset(
     {"product", "hawb_missing", "no_consignee", "hawb_unlike_others", "measures"}
 )
+
+
+class Followers:
+    """The rows of a table that have content and no HAWB, below their guides.
+
+    A row is a further product of its guide where other guides have such rows, too: with the same cells filled, and a
+    value. After the last guide, where sums and remarks stand, it needs two others. Without a value it needs three, with
+    other goods, and a guide below. It is none if it weighs more than any guide, or if such rows add up to what their
+    guides' own rows have.
+    """
+
+    def __init__(self, sheet: SheetTables, table: GuideTable) -> None:
+        columns, single = table.columns, table.columns.single
+        self._filled = [single[name] for name in _OF_PRODUCTS if name in single]
+        self._values = [single[name] for name in ("fob_usd", "product_value") if name in single]
+        self._weight, self._goods = single.get("weight_kg"), single.get("description_original")
+        self._followers: dict[int, _Follower] = {}
+        self._guides: dict[str | tuple[bool, ...], set[int]] = {}
+        self._names: set[str] = set()
+        self._heaviest, self._in_parts = Decimal(0), set[int]()
+        self._last_guide = above = 0
+        own: list[Decimal] = []
+        summed: list[Decimal] = []
+        reader, kinds = RowReader(columns, Findings()), RowKinds(table.header, columns)
+        rows = chain.from_iterable(rows for each, rows in _by_table(sheet) if each is table)
+        for kind, number, _, cells in _classified(table, rows, reader, kinds):
+            if kind == "guide":
+                self._last_guide = above = number
+                own = self._amounts(cells)
+                summed = [Decimal(0)] * len(own)
+                self._heaviest = max(self._heaviest, own[0])
+            elif kind == "product" and number == above + 1:
+                above = number
+                words = fold(text_of(cells[self._goods])) if self._goods is not None else ()
+                if names_no_goods(words) or may_be_packing(words):
+                    continue
+                amounts = self._amounts(cells)
+                follower = self._followers[number] = self._follower(words, cells, amounts[0])
+                self._names.add("".join(filter(str.isalpha, words)))
+                for what in (follower.kind, follower.label):
+                    self._guides.setdefault(what, set()).add(self._last_guide)
+                summed = [one + other for one, other in zip(summed, amounts, strict=True)]
+                is_whole = any(mine and mine == theirs for mine, theirs in zip(own, summed, strict=True))
+                (self._in_parts.add if is_whole else self._in_parts.discard)(self._last_guide)
+        self._every = len({follower.guide for follower in self._followers.values()})
+
+    def are_like(self, number: int) -> bool:
+        """Whether other guides have rows like this one, which is no label of a section such as `Jaula 2`."""
+        row = self._followers.get(number)
+        if row is None or (row.label and len(self._guides[row.label]) > 1) or row.weight > self._heaviest:
+            return False
+        every, alike = self._every, len(self._guides[row.kind])
+        if row.guide in self._in_parts or len(self._in_parts) * 2 >= every or alike * 3 < every:
+            return False
+        if not row.has_value:
+            is_usual = alike > _FEWEST_WITHOUT_VALUE and len(self._names) >= _FEWEST_WITHOUT_VALUE
+            return is_usual and number < self._last_guide
+        return alike >= (2 if number < self._last_guide else 3)
+
+    def _follower(self, words: Sequence[str], cells: Sequence[Cell], weight: Decimal) -> "_Follower":
+        given = {column: _is_given(cells[column]) for column in self._filled}
+        label = words[0] if len(words) == 2 and words[1].isdigit() else ""
+        has_value = any(given[column] for column in self._values)
+        return _Follower(self._last_guide, tuple(given.values()), label, weight, has_value)
+
+    def _amounts(self, cells: Sequence[Cell]) -> list[Decimal]:
+        """The weight and the values of a row, zero where it has none."""
+        read = [read_money(cells[column]).value for column in self._values]
+        weight = read_weight(cells[self._weight]).value if self._weight is not None else None
+        return [amount or Decimal(0) for amount in (weight, *read)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Follower:
+    """A row below a guide. kind: which of its cells are filled. label: a word that a number follows, else empty."""
+
+    guide: int
+    kind: tuple[bool, ...]
+    label: str
+    weight: Decimal
+    has_value: bool
+
+
+_FEWEST_WITHOUT_VALUE = 3
+_OF_PRODUCTS: tuple[Field, ...] = ("description_original", "weight_kg", "packages_count", "fob_usd", "product_value")
+
+
+def _is_given(cell: Cell) -> bool:
+    return bool(text_of(cell).strip("0.,"))  # zero is no value
+
+
+def _classified(
+    table: GuideTable, rows: Iterator[Row], reader: RowReader, kinds: RowKinds
+) -> Iterator[tuple[RowKind, int, str, Sequence[Cell]]]:
+    """The kind of each row of a table, its number, what stands in its HAWB column, and its cells."""
+    previous, is_after_end = 0, False
+    for number, cells in _filled_down(table, rows):
+        is_after_end = is_after_end or number != previous + 1
+        previous = number
+        if number in table.heading_rows:
+            yield "heading", number, "", cells
+            continue
+        hawb = reader.hawb(cells)
+        kind = kinds.kind(hawb, cells, is_after_end=is_after_end)
+        is_after_end = kind == "total" or (is_after_end and kind != "guide")
+        yield kind, number, hawb, cells
 
 
 def _by_table(sheet: SheetTables) -> Iterator[tuple[GuideTable | OtherTable, Iterator[Row]]]:
@@ -334,14 +450,4 @@ def _filled_down(table: GuideTable, rows: Iterator[Row]) -> Iterator[Row]:
             row = copy
         for column, last_row in starts.get(number, ()):
             open_ranges[column] = (last_row, row[column])
-        yield number, row
-
-
-def _emptied(empty: Mapping[int, frozenset[str]], rows: Iterator[Row]) -> Iterator[Row]:
-    """The rows, without the texts that mean an empty cell in a client's own format."""
-    for number, cells in rows:
-        row = list(cells)
-        for column, texts in empty.items():
-            if column < len(row) and isinstance(row[column], str) and normal_value(text_of(row[column])) in texts:
-                row[column] = None
         yield number, row

@@ -5,12 +5,15 @@ the table: the rows below it are read by their own columns or not at all, never 
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from itertools import chain, takewhile
 
+from companies.errors import Translatable
 from shipments.errors import ManifestTooLarge
 from shipments.manifests.cells import Cell, Row, Sheet, text_of
+from shipments.manifests.sheets.account import accounted
+from shipments.manifests.sheets.answers import NOTHING_TOLD, Told
 from shipments.manifests.sheets.assignment import assign
 from shipments.manifests.sheets.candidates import has_own_values, looks_like_guide
 from shipments.manifests.sheets.headers import (
@@ -21,10 +24,11 @@ from shipments.manifests.sheets.headers import (
     with_formats,
     with_remarks,
 )
-from shipments.manifests.sheets.measures import Statement, contradicted, measures_of
+from shipments.manifests.sheets.measures import Statement, changed_in, measures_of
 from shipments.manifests.sheets.row_kinds import is_total
 from shipments.manifests.sheets.surveys import Columns, GuideTable, OtherTable
-from shipments.manifests.words.labels import FLIGHT_FIELDS
+from shipments.manifests.words.labels import FLIGHT_FIELDS, is_wording
+from shipments.manifests.words.lexicon import Meaning
 
 SAMPLED_ROWS = 500
 """Guide rows whose values decide which column serves which field."""
@@ -38,6 +42,10 @@ MOST_SPARSE_ROWS = 500
 _MOST_VALUES = 20
 _FEWEST_HEADINGS = 3
 _DOCUMENTS_KEPT = 50
+_NEVER_LISTS = (
+    *FLIGHT_FIELDS, "consignee_document", "description_original", "hs_code", "weight_kg", "packages_count", "fob_usd",
+    "product_value",
+)  # fmt: skip
 _THREE_DIGITS = re.compile(r"[0-9]{3}")
 _DIGIT = re.compile(r"[0-9]")
 
@@ -47,13 +55,14 @@ class Section:
     """A table while its rows are processed.
 
     labelled: texts labelled as a MAWB outside. hawbs: contents of the HAWB column, for rows that may be guides.
-    others: rows that may hold labels.
+    others: rows that may hold labels. told: what a person has said of the layout.
     distinct: column -> the different values of columns that carry the MAWB or the flight.
     """
 
     sheet: Sheet
     header: HeaderBlock
     labelled: Collection[str]
+    told: Told
     is_further: bool = False
     is_others: bool = False
     columns: Columns | None = None
@@ -91,33 +100,36 @@ class Section:
         first = [(number, padded(cells, width)) for number, cells in self._first if number > self.header.last_row]
         rows = (cells for number, cells in first if number not in self.heading_rows)
         self.sample = [cells for cells in rows if filled(cells) >= _GUIDE_CELLS]
-        self.columns = assign(self.header.headings, self.sample, self.labelled)
+        self.columns = assign(self.header.headings, self.sample, self.labelled, self.header.texts, self.told)
+        if lists := _lists_beside(self.header, first, self.columns) - self.told.of(self.header.headings).keys():
+            unread = {
+                column: replace(self.header.headings[column], meanings=(Meaning("unused", 0),), party="other")
+                for column in lists
+            }
+            self.header = replace(self.header, headings={**self.header.headings, **unread})
+            self.columns = assign(self.header.headings, self.sample, self.labelled, self.header.texts, self.told)
         if "hawb" not in self.columns.single:
             self.is_others = True
             for row in first:
                 self._add_other(row)
             return
-        self.read_by(self.columns)
+        single = self.columns.single
+        self._width = width
+        self._house = single["hawb"]
+        watched = [*self.columns.mawb, *(single[name] for name in FLIGHT_FIELDS if name in single)]
+        self.distinct = {column: {} for column in watched}
         for row in first:
             self._note(row)
         self._first.clear()
 
-    def read_by(self, columns: Columns) -> None:
-        """Read the rows by these columns. One of them holds the HAWB."""
-        single = columns.single
-        self.columns = columns
-        self._width = max(self.header.headings) + 1
-        self._house = single["hawb"]
-        watched = [*columns.mawb, *(single[name] for name in FLIGHT_FIELDS if name in single)]
-        self.distinct = {column: {} for column in watched}
-
     def settle_measures(self, stated: Sequence[Statement]) -> None:
-        """Decide units and currencies, once all rows of the sheet are known. A client's own format keeps its own."""
+        """Decide units and currencies, once all rows of the sheet are known."""
         columns = self.columns
-        if self.is_others or columns is None or not stated:
+        if self.is_others or columns is None or not self.sample:
             return
-        if not self.sample:
-            self.columns = replace(columns, measures=contradicted(columns.measures, stated))
+        rows = [row for row in self.others if row[0] > self.header.last_row]
+        stated = (*stated, *changed_in(rows, columns.single, self.header.headings))
+        if not stated:
             return
         headings = self.header.headings
         taken = headings.keys() - {*columns.loose, *columns.measures.columns()}
@@ -132,8 +144,9 @@ class Section:
             return OtherTable(self.header, self.guide_row)
         column = self.columns.single.get("consignee_document")
         documents = [text_of(cells[column]) for cells in self.sample[:_DOCUMENTS_KEPT]] if column is not None else []
+        columns = accounted(self.columns, self.header.headings, self.sample)
         return GuideTable(
-            self.sheet, self.header, self.columns, frozenset(self.heading_rows), tuple(filter(None, documents))
+            self.sheet, self.header, columns, frozenset(self.heading_rows), tuple(filter(None, documents)), self.sample
         )
 
     def _note(self, row: Row) -> None:
@@ -168,35 +181,48 @@ class Section:
         return bool(columns.measures) and has_own_values(cells, columns)
 
 
-class Given(NamedTuple):
-    """Headings and columns that a client's own format gives.
+def _lists_beside(header: HeaderBlock, rows: Sequence[Row], columns: Columns) -> set[int]:
+    """The columns of lists to look things up in, such as communes, beside the guides.
 
-    repeats: whether a row has the format's headings again.
+    A list goes on alone below the last guide; or ends before it, behind a column without a heading.
     """
-
-    header: HeaderBlock
-    columns: Columns
-    repeats: Callable[[Sequence[Cell]], bool]
+    house = columns.single.get("hawb")
+    houses = [text_of(cells[house]) if house is not None else "" for _, cells in rows]
+    of_guides = [at for at, hawb in enumerate(houses) if hawb and not is_total(hawb)]
+    if house is None or not of_guides:
+        return set()
+    guides = [rows[at][1] for at in of_guides]
+    used = {house, *chain.from_iterable(columns.names), *columns.mawb, *map(columns.single.get, _NEVER_LISTS)}
+    possible = [column for column in header.headings if column not in used and text_of(guides[0][column])]
+    end = rows[of_guides[-1]][0]
+    tail = [cells for at, (number, cells) in enumerate(rows[of_guides[-1] + 1 :], start=1) if number == end + at]
+    below = [(column, cell) for cells in tail for column, cell in enumerate(cells) if text_of(cell)]
+    alone = {column for column, _ in below}
+    is_list = len(tail) > 1 and not any(is_total(text_of(cell)) or is_wording(cell) for _, cell in below)
+    lists = alone if is_list and alone <= set(possible) else set()
+    for column in possible:
+        texts = [text_of(cells[column]) for cells in guides]
+        some = [*takewhile(bool, texts)]
+        if 1 < len(some) < len(texts) and not any(texts[len(some) :]):
+            start = next(left for left in range(column, -2, -1) if left not in header.headings)
+            if house < start and not any(text_of(cells[start]) for cells in guides):
+                lists.add(column)
+    return lists
 
 
 class Cutter:
     """Assigns each row below a sheet's first headings to its section.
 
-    labelled: texts labelled as a MAWB outside the tables. given: the columns, where they are not to be chosen; rows
-    under other headings are then never read. found: the sections so far, in order. above: the previous row.
+    labelled: texts labelled as a MAWB outside the tables. told: what a person has said of the layout. found: the
+    sections so far, in order. above: the previous row.
     """
 
-    def __init__(
-        self, sheet: Sheet, header: HeaderBlock, labelled: Collection[str], given: Given | None = None
-    ) -> None:
-        self.found = [Section(sheet, header, labelled)]
-        self._given = given
-        if given:
-            self.found[0].read_by(given.columns)
+    def __init__(self, sheet: Sheet, header: HeaderBlock, labelled: Collection[str], told: Told = NOTHING_TOLD) -> None:
+        self.found = [Section(sheet, header, labelled, told)]
+        self._told = told
         self._sheet = sheet
         self._labelled = labelled
         self.above: Row | None = None
-        self._first = header
         self._refer_to(header)
 
     def cut(self, rows: Iterable[Row]) -> list[Section]:
@@ -244,15 +270,13 @@ class Cutter:
         return cell is not None and (type(cell) is not str or _THREE_DIGITS.search(cell) is not None)
 
     def _begin(self, block: HeaderBlock) -> None:
-        is_given = self._given is not None
-        is_again = is_given and block.headings is self._first.headings
-        is_others = not is_again if is_given else not block.heads_guides()
-        section = Section(self._sheet, block, self._labelled, is_further=not is_again, is_others=is_others)
-        if self._given and is_again:
-            section.read_by(self._given.columns)
+        is_others = not block.heads_guides()
+        section = Section(self._sheet, block, self._labelled, self._told, is_further=True, is_others=is_others)
         self.found[-1].settle()
         if len(self.found) == MOST_TABLES:
-            raise ManifestTooLarge(f"A sheet has more than {MOST_TABLES} tables under headings of their own.")
+            raise ManifestTooLarge(
+                Translatable("A sheet has more than %(most)s tables under headings of their own.", most=MOST_TABLES)
+            )
         section.heading_rows.update(range(block.first_row, block.last_row + 1))
         self.found.append(section)
         if not is_others:
@@ -268,11 +292,9 @@ class Cutter:
 
         More than half of its texts must be known headings, and it must not contain a value of a guide.
         """
-        if self._given and self._given.repeats(row[1]):
-            return HeaderBlock(row[0], row[0], self._first.headings, self._first.texts)
         blocks = [
             block
-            for block in heading_blocks(row, self.above, self._sheet.merged)
+            for block in heading_blocks(row, self.above, self._sheet.merged, self._told)
             if block.known() * 2 > len(block.headings) and (block.heads_guides() or block.known() >= _FEWEST_HEADINGS)
         ]
         if not blocks or has_own_values(row[1], self._columns):

@@ -4,19 +4,22 @@
 the caller decides what to do without a MAWB or a table.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, islice
-from types import MappingProxyType
+from itertools import chain, groupby, islice
 
 from openpyxl.utils import get_column_letter
 
 from shipments.manifests.cells import Cell, Row, Sheet, Workbook, cell_at, text_of, tokens
 from shipments.manifests.destinations import is_town_abroad
 from shipments.manifests.findings import shortened
-from shipments.manifests.manifest import Notice, Reason
-from shipments.manifests.sheets.candidates import looks_like_guide
+from shipments.manifests.manifest import Notice, Question, Reason
+from shipments.manifests.sheets.account import accounted
+from shipments.manifests.sheets.answers import NOTHING_TOLD, Told
+from shipments.manifests.sheets.assignment import assign, parted_mawbs
+from shipments.manifests.sheets.candidates import are_mostly, looks_like_guide, values_of
 from shipments.manifests.sheets.encodings import Repairs, repaired
+from shipments.manifests.sheets.evidence import Table
 from shipments.manifests.sheets.headers import (
     SEARCHED_ROWS,
     HeaderBlock,
@@ -24,21 +27,31 @@ from shipments.manifests.sheets.headers import (
     hint_in,
     nearest_headings,
     value_columns,
-    with_remarks,
 )
 from shipments.manifests.sheets.measures import Statement, stated_in
+from shipments.manifests.sheets.questions import question
 from shipments.manifests.sheets.row_kinds import says_some_stay
-from shipments.manifests.sheets.sections import MOST_SPARSE_ROWS, Cutter, Given, Section, is_sparse
-from shipments.manifests.sheets.surveys import GuideTable, SheetTables, Survey
-from shipments.manifests.waybills import labelled_mawbs, unlabelled_mawbs
+from shipments.manifests.sheets.sections import MOST_SPARSE_ROWS, Cutter, Section, filled, is_sparse, padded
+from shipments.manifests.sheets.surveys import Doubt, GuideTable, SheetTables, Survey
+from shipments.manifests.sheets.told_labels import contradictions, with_told
+from shipments.manifests.waybills import labelled_mawbs, normal_mawb, unlabelled_mawbs
 from shipments.manifests.words.amounts import reads_as_number
 from shipments.manifests.words.headings import read_heading
-from shipments.manifests.words.labels import FLIGHT_FIELDS, LabelledValues, find_labelled, reads
+from shipments.manifests.words.labels import (
+    FLIGHT_FIELDS,
+    LONGEST_LABELLED,
+    LabelledValues,
+    find_labelled,
+    is_wording,
+    labels_in,
+    reads,
+)
 from shipments.manifests.words.lexicon import Field, words_of
 from shipments.manifests.words.units import UNREADABLE
 
-_HEADINGS_QUOTED = 15
 _ROWS_NAMED = 10
+_PLACES_NAMED = 4
+_DAYS_TO_1904 = 1_462
 
 
 @dataclass(slots=True)
@@ -56,8 +69,12 @@ class _SheetSurvey:
     others: Sequence[Row] = ()
 
     def notices(self) -> Iterator[Notice]:
-        """What else it says about its guides: rows that are hidden, and remarks that some do not travel."""
+        """What else it says about its guides: hidden rows, formulas without results, remarks that some stay behind."""
         last_row = self.header.last_row if self.header else 0
+        if not self.sheet.is_seen_whole:
+            yield Notice("formats_not_seen", Reason("formats_not_seen", {"sheet": self.sheet.name[:40]}))
+        for section in self.sections:
+            yield from self._notices_on(section)
         if hidden := [row for row in self.sheet.hidden_rows if row > last_row]:
             named = ", ".join(map(str, hidden[:_ROWS_NAMED])) + (", ..." if len(hidden) > _ROWS_NAMED else "")
             yield Notice("hidden_rows_read", Reason("hidden_rows_read", {"rows": named, "sheet": self.sheet.name[:40]}))
@@ -67,6 +84,26 @@ class _SheetSurvey:
                 if says_some_stay(text, hawbs):
                     params = {"title": shortened(text)}
                     yield Notice("may_not_travel", Reason("may_not_travel_by_remark", params), row_index=number)
+
+    def _notices_on(self, section: Section) -> Iterator[Notice]:
+        """What the cells of the HAWB, the MAWB and the flight hold or show that is not read."""
+        single = section.columns.single if section.columns and not section.is_others else {}
+        mawb = section.columns.mawb if section.columns else ()
+        read = {"hawb": single.get("hawb"), "mawb": next(iter(mawb), None), **{n: single.get(n) for n in FLIGHT_FIELDS}}
+        for name, column in read.items():
+            if column is None:
+                continue
+            where = {
+                "column": get_column_letter(column + 1),
+                "heading": shortened(text_of(section.header.texts.get(column))),
+            }
+            lost = sum(row > section.header.last_row and at == column for row, at in self.sheet.uncalculated)
+            if lost:
+                reason = Reason("formulas_not_calculated", {**where, "count": lost, "field": name})
+                yield Notice("formula_not_calculated", reason)
+            words = self.sheet.formats.get(column, "")
+            if name == "hawb" and column not in self.sheet.identifiers and any(map(str.isalnum, words)):
+                yield Notice("hawbs_shown_otherwise", Reason("hawbs_shown_otherwise", {**where, "words": words}))
 
     def tables(self) -> SheetTables | None:
         """What of it may be read; None if it has no guides."""
@@ -89,13 +126,13 @@ class _SheetSurvey:
                     yield section, column, section.distinct.get(column, {})
 
 
-def survey(workbook: Workbook, given: Mapping[str, Given] = MappingProxyType({})) -> Survey:
+def survey(workbook: Workbook, told: Told = NOTHING_TOLD) -> Survey:
     """Read a workbook's visible sheets and report what each contains; see `Survey`.
 
-    given: name of a sheet -> its headings and columns, where a client's own format gives them.
+    told: what a person has said of the layout.
     """
     labelled, repairs = LabelledValues(), Repairs()
-    sheets = [_survey_sheet(repaired(sheet, repairs), labelled, given.get(sheet.name)) for sheet in workbook.sheets]
+    sheets = [_survey_sheet(repaired(sheet, repairs), labelled, told) for sheet in workbook.sheets]
     _settle_measures(sheets)
     filled = [(found, tables) for found in sheets if (tables := found.tables())]
     chosen, notices, refusal = choose([tables for _, tables in filled])
@@ -104,9 +141,20 @@ def survey(workbook: Workbook, given: Mapping[str, Given] = MappingProxyType({})
     read = {id(tables.sheet) for tables in chosen}
     for found in [found for found in sheets if id(found.sheet) in read] or sheets[:1]:
         _add_flight_columns(found, labelled)
+    rules = [section.columns.rules for found in sheets for section in found.sections if section.columns]
+    contradicted = tuple(contradictions(labelled, told, workbook))
+    labelled = with_told(labelled, told, rules, workbook)
+    if workbook.is_1904:
+        for name in labelled.flight.keys() & {"scheduled_departure", "scheduled_arrival"}:
+            # A date in a cell that lost its format, as other workbooks count it.
+            labelled.flight[name] = [
+                cell + _DAYS_TO_1904 if isinstance(cell, int | float) and cell >= 1 else cell
+                for cell in labelled.flight[name]
+            ]
     if not (labelled.master or labelled.hinted or labelled.loose):
         for sheet in workbook.sheets:
             find_labelled([(1, [sheet.name])], labelled)
+    asked = None if chosen else next(filter(None, (_without_house(found, told) for found in sheets)), None)
     return Survey(
         sheets=chosen,
         unread_guides=refusal
@@ -114,39 +162,52 @@ def survey(workbook: Workbook, given: Mapping[str, Given] = MappingProxyType({})
         or next(filter(None, (_continued(found, sheets) for found in sheets if not found.header)), ""),
         labelled=labelled,
         notices=(
+            *_of_mending(workbook),
             *notices,
             *repairs.notices(),
+            *contradicted,
             *(each for found in sheets if id(found.sheet) in read for each in found.notices()),
         ),
-        unknown_headings=tuple(dict.fromkeys(_unknown_headings(sheets))),
+        unknown_headings=tuple(
+            dict.fromkeys(
+                heading.text
+                for found in sheets
+                for _, heading in (sorted(found.header.headings.items()) if found.header else ())
+                if not heading.meanings and words_of(heading.text)
+            )
+        ),
         why_no_table="" if chosen else _why_no_table(sheets) + _named_as_hidden(workbook.hidden),
+        asked=asked,
+        questions=(_which_house(asked),) if asked else (),
+        mawb_questions=() if labelled.names_one() else _may_be_mawbs(sheets),
+        told=told,
     )
 
 
-def _unknown_headings(sheets: Iterable[_SheetSurvey]) -> Iterator[str]:
-    for found in sheets:
-        for _column, heading in sorted(found.header.headings.items()) if found.header else ():
-            if not heading.meanings and words_of(heading.text):
-                yield heading.text
+def _of_mending(workbook: Workbook) -> Iterator[Notice]:
+    if workbook.mended:
+        more = ", ..." if len(workbook.mended) > _PLACES_NAMED else ""
+        places = shortened(", ".join(workbook.mended[:_PLACES_NAMED]) + more)
+        yield Notice("workbook_repaired", Reason("workbook_repaired", {"places": places}))
 
 
-def _survey_sheet(sheet: Sheet, labelled: LabelledValues, given: Given | None) -> _SheetSurvey:
+def _survey_sheet(sheet: Sheet, labelled: LabelledValues, told: Told) -> _SheetSurvey:
     """Read a sheet once: the labels around and between its guides, and the contents of its columns."""
     rows = iter(sheet.rows)
     head = list(islice(rows, SEARCHED_ROWS))
-    header = with_remarks(given.header, head) if given else find_header(head, sheet.merged)
+    header = find_header(head, sheet.merged, told)
     if header is None:
-        find_labelled([*head, *islice(filter(is_sparse, rows), MOST_SPARSE_ROWS)], labelled)
+        find_labelled([*head, *islice(filter(is_sparse, rows), MOST_SPARSE_ROWS)], labelled, sheet.uncalculated)
         return _SheetSurvey(sheet, near=nearest_headings(head, sheet.merged), hint=hint_in(head), others=head)
     above = [row for row in head if row[0] < header.first_row]
-    find_labelled(above, labelled)
+    find_labelled(above, labelled, sheet.uncalculated)
     _add_labels_beside(head, header, labelled)
     below = (row for row in chain(head, rows) if row[0] > header.last_row)
-    sections = Cutter(sheet, header, labelled.master or labelled.hinted, given).cut(below)
+    sections = Cutter(sheet, header, labelled.master or labelled.hinted, told).cut(below)
     _set_apart_details(sections)
     others = [*above, *chain.from_iterable(section.others for section in sections)]
     for section in sections:
-        find_labelled(section.others, labelled)
+        find_labelled(section.others, labelled, sheet.uncalculated)
         _add_loose(section, labelled)
     return _SheetSurvey(sheet, header, sections, others=others)
 
@@ -190,20 +251,43 @@ def _add_loose(section: Section, labelled: LabelledValues) -> None:
             labelled.loose.extend(unlabelled_mawbs(texts.pop()))
 
 
-def _add_labels_beside(head: Iterable[Row], header: HeaderBlock, labelled: LabelledValues) -> None:
+def _add_labels_beside(head: Sequence[Row], header: HeaderBlock, labelled: LabelledValues) -> None:
     """What a box to the right of the headings labels. Rows below them do not count, because they hold guides."""
-    for row in head:
-        if header.first_row <= row[0] <= header.last_row:
-            beside = LabelledValues()
-            find_labelled([row], beside)
-            labelled.master.extend(beside.master)
-            labelled.hinted.extend(beside.hinted)
-            for name, cells in beside.flight.items():
-                labelled.flight.setdefault(name, []).extend(cells)
+    below = [cells for number, cells in head if number > header.last_row]
+    for number, cells in head:
+        if not header.first_row <= number <= header.last_row:
+            continue
+        beside = LabelledValues()
+        for is_heading, run in groupby(enumerate(cells), lambda each: _heads_column(each[0], each[1], below)):
+            if not is_heading:
+                first, *rest = run
+                find_labelled([(number, (*(None,) * first[0], first[1], *(cell for _, cell in rest)))], beside)
+        labelled.master.extend(beside.master)
+        labelled.hinted.extend(beside.hinted)
+        labelled.places.update(beside.places)
+        for name, found in beside.flight.items():
+            labelled.flight.setdefault(name, []).extend(found)
+
+
+def _heads_column(column: int, cell: Cell, below: Sequence[Sequence[Cell]]) -> bool:
+    """Whether a cell in a row of headings is one, so that it is neither a label nor a value: RUT is also an airport.
+
+    A label without a value heads a column if half of the rows below have something there that is no label.
+    """
+    if not isinstance(cell, str):
+        return False
+    labels = labels_in(cell) if len(cell) <= LONGEST_LABELLED else []
+    if not labels:
+        return bool(read_heading(text_of(cell)).meanings)
+    filled = sum(not is_wording(each) for each in values_of(below, column))
+    return all(not each.value for each in labels) and 0 < len(below) <= 2 * filled
 
 
 def _add_mawb_columns(found: _SheetSurvey, labelled: LabelledValues) -> None:
-    for section, column, values in found.values("mawb"):
+    columns = list(found.values("mawb"))
+    parted = list(parted_mawbs({column: list(values) for _, column, values in columns}))
+    labelled.master.extend(mawb for _, mawb in parted)
+    for section, column, values in columns if not parted else ():
         meanings = section.header.headings[column].meanings
         is_master = any(meaning.field == "mawb" and meaning.rank == 0 for meaning in meanings)
         for value in values:
@@ -215,21 +299,18 @@ def _add_mawb_columns(found: _SheetSurvey, labelled: LabelledValues) -> None:
 
 def _add_flight_columns(found: _SheetSurvey, labelled: LabelledValues) -> None:
     for name in FLIGHT_FIELDS:
-        for section, _, each in found.values(name):
+        for section, column, each in found.values(name):
             values = list(each)
             for value in values:
+                labelled.places.setdefault(text_of(value), get_column_letter(column + 1))
                 if reads(name, value):
                     labelled.flight.setdefault(name, []).append(value)
-                elif name != "destination" or _is_destination(value, is_only=len(values) == 1 and section.guides > 1):
+                elif name == "destination":  # a town abroad, or a text that every guide has; not part of an address
+                    is_only = len(values) == 1 and section.guides > 1
+                    if isinstance(value, str) and (is_only or is_town_abroad(text_of(value))):
+                        labelled.unread.setdefault(name, []).append(value)
+                else:
                     labelled.unread.setdefault(name, []).append(value)
-
-
-def _is_destination(value: Cell, *, is_only: bool) -> bool:
-    """Whether a text that cannot be read as a place is still the manifest's destination, and not part of an address.
-
-    is_only: whether every guide has the same text.
-    """
-    return isinstance(value, str) and (is_only or is_town_abroad(text_of(value)))
 
 
 def _unread_section(tables: SheetTables) -> str:
@@ -242,11 +323,6 @@ def _unread_section(tables: SheetTables) -> str:
             )
         if not isinstance(table, GuideTable) and table.guide_row is not None:
             other = f"Row {table.header.first_row} of the sheet {tables.short_name()!r} has other headings"
-            if tables.is_mapped():
-                return (
-                    f"{other} than the format agreed on, and row {table.guide_row} looks like a guide under them. Put "
-                    "all guides under the same headings."
-                )
             return (
                 f"{other}, under which no guide can be read: they have no HAWB. Row {table.guide_row} looks like one. "
                 "Give that table a HAWB column, or delete it."
@@ -287,7 +363,8 @@ def _why_no_table(sheets: Sequence[_SheetSurvey]) -> str:
         if found.hint:
             return found.hint
         if near:
-            lacks, name = near.lacks() if found.header is None else ("HAWB",), text_of(found.sheet.name)[:40]
+            lacks = (near.lacks() if found.header is None else ()) or ("HAWB",)  # its column has other values
+            name = text_of(found.sheet.name)[:40]
             break
     if any(each.header for each in sheets) and lacks != ("HAWB",):
         return "There is a row of headings, but no guide under it: each needs a HAWB and two more values."
@@ -298,7 +375,7 @@ def _why_no_table(sheets: Sequence[_SheetSurvey]) -> str:
     if near is None or not lacks:
         return f"No row of headings was found among the first {SEARCHED_ROWS} rows of any visible sheet: {advice}"
     headings = (shortened(text_of(heading.text)) for _, heading in sorted(near.headings.items()))
-    quoted = ", ".join(f"“{heading}”" for heading in islice(filter(None, headings), _HEADINGS_QUOTED))
+    quoted = ", ".join(f"“{heading}”" for heading in filter(None, headings))
     return (
         f"No row of headings was found under which guides can be read. Row {near.first_row} of the sheet "
         f"{name!r} comes nearest; it lacks {', '.join(lacks)}. Its headings are {quoted}. In "
@@ -306,8 +383,54 @@ def _why_no_table(sheets: Sequence[_SheetSurvey]) -> str:
     )
 
 
+def _may_be_mawbs(sheets: Iterable[_SheetSurvey]) -> tuple[Question, ...]:
+    """The question which column has the MAWB, where several differ or nothing names it."""
+
+    def is_mawb(value: Cell) -> bool:
+        return isinstance(value, str | int | float) and normal_mawb(value) is not None
+
+    for found in sheets:
+        for section in (each for each in found.sections if each.columns and each.sample):
+            headings = section.header.headings
+            values = {column: values_of(section.sample, column) for column in headings}
+            whole = tuple(column for column in headings if are_mostly(values[column], is_mawb))
+            columns = whole or tuple(chain.from_iterable((each, each + 1) for each, _ in parted_mawbs(values)))
+            if columns:
+                asked = Doubt("mawb", columns, "rival" if len(columns) > 1 else "weak_heading")
+                return (question(asked, headings, values),)
+    return ()
+
+
+def _without_house(found: _SheetSurvey, told: Told) -> GuideTable | None:
+    """The table of a sheet whose headings are those of guides, but do not say which column is the HAWB."""
+    header = found.near or found.header
+    if header is None or len(header.fields() & _GOODS_OR_CORE) < _FEWEST_FIELDS:
+        return None
+    below = [padded(cells, max(header.headings) + 1) for number, cells in found.others if number > header.last_row]
+    below = [cells for section in found.sections for cells in section.sample] or below
+    sample = [cells for cells in below if filled(cells) >= _FEWEST_FIELDS]
+    may_be = tuple(Table(header.headings, header.texts, sample).identifying)
+    if not may_be:
+        return None
+    columns = assign(header.headings, sample, (), header.texts, told)
+    others = (doubt for doubt in columns.doubts if doubt.field != "hawb")
+    columns = replace(
+        columns,
+        single={name: column for name, column in columns.single.items() if name != "hawb"},
+        doubts=(Doubt("hawb", may_be, "no_column"), *others),
+    )
+    return GuideTable(found.sheet, header, accounted(columns, header.headings, sample), sample=sample)
+
+
+def _which_house(table: GuideTable) -> Question:
+    doubt = table.columns.doubts[0]
+    return question(doubt, table.header.headings, {column: table.values(column) for column in doubt.columns})
+
+
+_FEWEST_FIELDS = 3
 _CORE: frozenset[Field] = tokens("consignee_document description_original weight_kg packages_count fob_usd")
 _GOODS: frozenset[Field] = tokens("consignee_name consignee_document description_original")
+_GOODS_OR_CORE = _CORE | _GOODS
 _HAWBS_NAMED = 3
 
 Choice = tuple[tuple[SheetTables, ...], tuple[Notice, ...], str]
@@ -315,20 +438,22 @@ Choice = tuple[tuple[SheetTables, ...], tuple[Notice, ...], str]
 
 
 def choose(candidates: Sequence[SheetTables]) -> Choice:
-    """Choose among the sheets that have guides. If a client's own format was found, only sheets that have it are read.
+    """Choose among the sheets that have guides.
 
     Of sheets with the same HAWBs, the one with most fields is read. Sheets with the same fields and different HAWBs
     form one table. If a sheet has guides that are on none of the sheets to read, the workbook is refused.
     """
     # A cover sheet may count HAWBs in columns of its own, but guides have consignees.
-    manifests = (
-        [candidate for candidate in candidates if candidate.is_mapped()]
-        or [candidate for candidate in candidates if candidate.names_consignees]
-        or list(candidates[:1])
-    )
+    manifests = [candidate for candidate in candidates if candidate.names_consignees] or list(candidates[:1])
     if not manifests:
         return (), (), ""
-    best = max(manifests, key=lambda candidate: (len(_fields(candidate)), _served(candidate)))
+
+    def served(candidate: SheetTables) -> int:
+        """How many fields its columns are used for, core or not."""
+        first = candidate.guide_tables()[0].columns
+        return len(first.single) + len(first.names) + bool(first.address)
+
+    best = max(manifests, key=lambda candidate: (len(_fields(candidate)), served(candidate)))
     read = [best]
     for candidate in manifests:
         if candidate is not best and _fields(candidate) == _fields(best) and not _repeats(candidate, _hawbs(read)):
@@ -351,12 +476,6 @@ def _fields(candidate: SheetTables) -> frozenset[str]:
     return frozenset(names.union(*(each.single.keys() & _CORE for each in columns)))
 
 
-def _served(candidate: SheetTables) -> int:
-    """How many fields its columns are used for, core or not."""
-    first = candidate.guide_tables()[0].columns
-    return len(first.single) + len(first.names) + bool(first.address)
-
-
 def _hawbs(sheets: Iterable[SheetTables]) -> frozenset[str]:
     return frozenset().union(*(sheet.hawbs for sheet in sheets))
 
@@ -372,7 +491,7 @@ def _completing(other: SheetTables, read: Sequence[SheetTables], known: frozense
     A warehouse's copy of the list may count the packages.
     """
     missing = sorted(_fields(other) - _fields(read[0]))
-    if missing in ([], ["packages_count"]) or not _repeats(other, known) or other.is_mapped():
+    if missing in ([], ["packages_count"]) or not _repeats(other, known):
         return ""
     return (
         f"The sheets {read[0].short_name()!r} and {other.short_name()!r} have the same HAWBs, and only "

@@ -1,13 +1,15 @@
 """What a workbook of unknown layout contains: its guide tables, and what it says about the MAWB and the flight."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from shipments.manifests.cells import Sheet, text_of
-from shipments.manifests.manifest import Notice
+from shipments.manifests.cells import Cell, Sheet, cell_at, text_of
+from shipments.manifests.manifest import Notice, Question
 from shipments.manifests.places import read_destination
+from shipments.manifests.sheets.answers import NOTHING_TOLD, Told
+from shipments.manifests.sheets.evidence import Strength
 from shipments.manifests.sheets.headers import HeaderBlock
 from shipments.manifests.sheets.measures import Measures
 from shipments.manifests.words.labels import LabelledValues
@@ -23,17 +25,33 @@ def normal_value(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CellRules:
-    """How the cells of a client's own format are read, where it says more than the headings. Columns are from 0.
+    """How cells are read where a person has said more than the headings. Columns are from 0.
 
-    empty: column -> texts, in capitals, that mean an empty cell. decimals: field -> `,` or `.`, the decimal mark of its
-    texts, or `numeric` where texts are not read. values: column -> text in capitals -> its meaning.
-    extra: column -> the key under which its text is kept as extra data.
+    decimals: field -> `,` or `.`, the decimal mark of its texts, or `numeric` where texts are not read.
+    values: column -> text in capitals -> its meaning. keys: column -> its key in extra data. weights: further columns
+    that are added to the weight -> their unit. month_first: fields of moments whose texts have the month first.
+    zones: field of a moment -> whose clock its texts show, an end of the flight or an IANA time zone.
     """
 
-    empty: Mapping[int, frozenset[str]] = field(default_factory=dict)
     decimals: Mapping[Field, str] = field(default_factory=dict)
     values: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
-    extra: Mapping[int, str] = field(default_factory=dict)
+    keys: Mapping[int, str] = field(default_factory=dict)
+    weights: Mapping[int, str] = field(default_factory=dict)
+    month_first: frozenset[Field] = frozenset()
+    zones: Mapping[Field, str] = field(default_factory=dict)
+
+
+DoubtReason = Literal["weak_heading", "rival", "no_column", "unit_unknown", "values_unlike"]
+"""Why a field is asked: nothing names it outright; two columns may be it; no heading says so; nothing tells the unit or
+the currency; the values are of another kind."""
+
+
+class Doubt(NamedTuple):
+    """A question to a person: are these columns the field? It is not read until somebody answers."""
+
+    field: Field
+    columns: tuple[int, ...]
+    reason: DoubtReason
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +61,13 @@ class Columns:
     single: field -> its only column. names: the columns to join to the consignee's name, and others to use when
     those are empty. address: the columns to join; the destination's is the last, for values that are not just a
     place. mawb: every column that may carry the MAWB. measures: the unit of the weights, the currency of the
-    values. loose: columns with a heading that are not used. not_understood: those of them that have values and an
-    unknown heading. spare: those that have values and are understood, and the column that serves instead, or None.
-    unheaded: columns with values and no heading. house_instead: a column that may be the HAWB, which was read from
-    an order number. house_beside: the HAWB of a second table beside the first, which is not read. cancelled: one
-    that marks some guides as such. dated: how many HAWBs are dates. is_of_one: whether the
-    value may be the price of one piece. alike: field -> columns with the same heading, so that none of them is used.
-    rules: of a client's own format; None for columns chosen by their headings.
-    spoilt: identifiers that all end in `.0`. once: measures whose headings say that they are a shipment's or a total,
-    so that rows of one guide repeat them.
+    values. loose: columns with a heading that are not used. doubts: what is asked. kept: column -> its key in extra
+    data. strengths: of the evidence for a column. house_beside: the HAWB of a second table beside the first, which is
+    not read. cancelled: one that marks some guides as such. dated: how many HAWBs are dates. rules: what a person
+    has said of their cells. counts_goods: whether quantities are of goods.
+    houses: those of the first guides. lacks_check_digits: whether most documents that are digits alone are no RUTs, so
+    that those which are may be so by chance. spoilt: identifiers that all end in `.0`. once: measures whose headings
+    say that they are a shipment's or a total, so that rows of one guide repeat them.
     """
 
     single: Mapping[Field, int]
@@ -60,22 +76,31 @@ class Columns:
     mawb: tuple[int, ...]
     measures: Measures
     loose: tuple[int, ...] = ()
-    not_understood: tuple[int, ...] = ()
-    alike: Mapping[Field, tuple[int, ...]] = field(default_factory=dict)
-    rules: CellRules | None = None
-    spare: tuple[tuple[int, int | None], ...] = ()
-    unheaded: tuple[int, ...] = ()
-    house_instead: int | None = None
+    doubts: tuple[Doubt, ...] = ()
+    kept: Mapping[int, str] = field(default_factory=dict)
+    strengths: Mapping[int, Strength] = field(default_factory=dict)
+    rules: CellRules = CellRules()
     house_beside: int | None = None
     cancelled: int | None = None
     dated: int = 0
-    is_of_one: bool = False
+    counts_goods: bool = False
+    houses: tuple[str, ...] = ()
+    lacks_check_digits: bool = False
     spoilt: frozenset[Field] = frozenset()
     once: frozenset[Field] = frozenset()
 
+    def unread_measures(self) -> tuple[Field, ...]:
+        """The weight and the values that have a column and cannot be read, as their unit or currency is not known."""
+        weight = ["weight_kg"] if "weight_kg" in self.single and not self.measures.has_unit() else []
+        return (*weight, *(name for name in ("fob_usd", "product_value") if name in self.measures.foreign))
+
+    def unread(self) -> frozenset[int]:
+        """The columns of measures that cannot be read."""
+        return frozenset(self.single[name] for name in self.unread_measures() if name in self.single)
+
     def all_serving(self) -> frozenset[int]:
         """Every column that serves a field, or helps to read one."""
-        several = chain(*self.names, self.address, self.mawb, self.measures.columns())
+        several = chain(*self.names, self.address, self.mawb, self.measures.columns(), self.rules.weights)
         return frozenset(self.single.values()).union(several)
 
     def serving(self, name: Field) -> tuple[int, ...]:
@@ -93,13 +118,15 @@ class Columns:
 
 
 _LONGEST_NAME = 40
+_SAMPLED = 100
 
 
 @dataclass(frozen=True, slots=True)
 class GuideTable:
     """Guides under headings, with the columns that are used.
 
-    heading_rows: rows that repeat the headings (numbers as shown). documents: those of the first guides.
+    heading_rows: rows that repeat the headings (numbers as shown). documents: those of the first guides. sample: the
+    cells of the first guides, padded to the width of the headings; people's data.
     """
 
     sheet: Sheet
@@ -107,6 +134,11 @@ class GuideTable:
     columns: Columns
     heading_rows: frozenset[int] = frozenset()
     documents: tuple[str, ...] = ()
+    sample: Sequence[Sequence[Cell]] = ()
+
+    def values(self, column: int) -> list[Cell]:
+        """The filled cells of a column among the first guides."""
+        return [cell for cells in self.sample[:_SAMPLED] if text_of(cell := cell_at(cells, column))]
 
     def heading(self, column: int) -> str:
         return text_of(self.header.texts.get(column))
@@ -138,10 +170,6 @@ class SheetTables:
     def guide_tables(self) -> tuple[GuideTable, ...]:
         return tuple(table for table in self.tables if isinstance(table, GuideTable))
 
-    def is_mapped(self) -> bool:
-        """Whether a client's own format chose the columns."""
-        return any(table.columns.rules is not None for table in self.guide_tables())
-
     def short_name(self) -> str:
         return text_of(self.sheet.name)[:_LONGEST_NAME]
 
@@ -149,8 +177,8 @@ class SheetTables:
 class Destination(NamedTuple):
     """What the labels of a workbook say about its destination.
 
-    countries: alpha-2, without repetition. quoted: the cells they were read from. unread: cells beside a destination's
-    label that do not name a known place.
+    countries: alpha-2, without repetition. quoted: the cells they were read from, as a refusal quotes them. unread:
+    those beside a destination's label that do not name a known place.
     """
 
     countries: tuple[str, ...]
@@ -164,7 +192,9 @@ class Survey:
 
     sheets: those with guide tables, in order; empty when there are none. unread_guides: why guides would be left
     unread, empty when none would. labelled: what it says about the MAWB and the flight. unknown_headings: the headings
-    that are not understood. why_no_table: the reason when there are no sheets.
+    that are not understood. why_no_table: the reason when there are no sheets. asked: a table of guides in which nobody
+    can tell the HAWB, if that is all that is missing; questions: which column it is. mawb_questions: which columns may
+    have the MAWB; asked if there is not one. told: what a person has said of the layout, as the rows are read, too.
     """
 
     sheets: tuple[SheetTables, ...]
@@ -173,6 +203,10 @@ class Survey:
     notices: tuple[Notice, ...]
     unknown_headings: tuple[str, ...]
     why_no_table: str
+    asked: GuideTable | None = None
+    questions: tuple[Question, ...] = ()
+    mawb_questions: tuple[Question, ...] = ()
+    told: Told = NOTHING_TOLD
 
     @property
     def table(self) -> GuideTable | None:
@@ -190,6 +224,6 @@ class Survey:
         unread = (text_of(cell) for cell in self.labelled.unread.get("destination", ()) if isinstance(cell, str))
         return Destination(
             countries=tuple(dict.fromkeys(country for country, _ in places)),
-            quoted=tuple(dict.fromkeys(text for _, text in places)),
-            unread=tuple(dict.fromkeys(unread)),
+            quoted=tuple(dict.fromkeys(self.labelled.quoted(text) for _, text in places)),
+            unread=tuple(dict.fromkeys(map(self.labelled.quoted, unread))),
         )

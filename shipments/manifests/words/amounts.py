@@ -46,7 +46,7 @@ _CUSTOMS_DOLLAR = "13"
 _PACKAGE_WORDS = CELL_WORDS["packages"] | {""}
 
 _PLAIN = re.compile(r"[0-9.,]{0,39}[0-9]")
-_NUMBER = re.compile(r"([^0-9.,()+-]*)([0-9.,][0-9., ']*?)([^0-9.,()+-]*)\.?")
+_NUMBER = re.compile(r"([^0-9.,()+-]*)([0-9.,](?:[0-9., ']*?[0-9.,])??)([^0-9.,()+-]*)\.?")
 _GROUPED_BY_BLANKS = re.compile(r"[0-9]{1,3}(?:[ '][0-9]{3})+(?:[.,][0-9]+)?")
 _GROUPED = {mark: re.compile(rf"[0-9]{{1,3}}(?:\{mark}[0-9]{{3}})+") for mark in ".,"}
 

@@ -11,12 +11,13 @@ never read, and an unknown word makes its unit or its currency unknown.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 
 from shipments.manifests.cells import LONGEST_HEADING
+from shipments.manifests.guide_fields import CHARGES
 from shipments.manifests.words.lexicon import (
     CLASSES,
     CURRENCIES,
@@ -40,12 +41,12 @@ from shipments.manifests.words.lexicon import (
     words_of,
 )
 from shipments.manifests.words.nouns import LONG_UNITS, MEASURED, VALUES, by_noun, inexactly, is_excluded
-from shipments.manifests.words.spelling import bracketed, repair, spell
+from shipments.manifests.words.spelling import bracketed, repair, spell, unbounded
 from shipments.manifests.words.units import UNREADABLE, currency_in, is_qualifier, unit_in
 
 MOST_TOKENS = 20
 _ENUMERATED = re.compile(r"^\W*(?:[0-9]{1,2}[.)]|[A-Za-z]\))\s+")
-_PARTS = re.compile(r"\s*[/|]\s*|\s+-\s+")
+_PARTS = re.compile(r"[/|]|(?<=\s)-(?=\s)")
 
 _SOMEBODYS, _CUSTOMERS = 10, 20
 """Added to a personal field's rank: of nobody in particular, or of a customer, who may be a different person."""
@@ -56,6 +57,10 @@ _DETAILS: tuple[Field, ...] = (
     "consignee_email", "consignee_phone", "consignee_postal_code", "consignee_document", "consignee_name",
     "consignee_city", "consignee_region", "consignee_country", "consignee_address",
 )  # fmt: skip
+_OF_SHIPPER: Mapping[Field, Field] = {
+    "consignee_name": "shipper_name", "consignee_address": "shipper_address", "consignee_city": "shipper_city",
+    "consignee_country": "shipper_country",
+}  # fmt: skip
 _KINDS_OF_WEIGHT = {"gross": 0, "net": 3, "actual": 2}
 _NEVER_TOGETHER: tuple[frozenset[Field], ...] = (
     frozenset({"consignee_name", "consignee_address", "consignee_document"}),
@@ -63,7 +68,6 @@ _NEVER_TOGETHER: tuple[frozenset[Field], ...] = (
     frozenset({"weight_kg", "packages_count", "fob_usd", "description_original"}),
 )
 _OF_GOODS = MEASURED | {"packages_count", "description_original", "hs_code"}
-_NAMES: frozenset[Field] = frozenset({"consignee_name", "shipper_name"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +78,7 @@ class Heading:
     unit: of weight, a key of `amounts.UNITS`; empty when the heading names none; `UNREADABLE` when it names several or
     qualifies the unit with an unknown word. currency: `USD`, another code or word, empty or `UNREADABLE`.
     party: the person the heading names, if any. text: the heading as written, preceded by the group heading.
-    unlisted: its words that are in no list. unclear: those that make its unit or currency unreadable.
+    unclear: the words that make its unit or currency unreadable.
     """
 
     meanings: tuple[Meaning, ...] = ()
@@ -82,15 +86,10 @@ class Heading:
     currency: str = ""
     party: Party = ""
     text: str = ""
-    unlisted: Tokens = ()
     unclear: Tokens = ()
 
     def fields(self) -> frozenset[Field]:
         return frozenset(meaning.field for meaning in self.meanings)
-
-    def is_understood(self) -> bool:
-        """Whether it is known what the column holds. One that is never read has to consist of listed words."""
-        return bool(self.meanings) and not (self.unlisted and self.fields() == {"unused"})
 
 
 UNKNOWN = Heading()
@@ -102,7 +101,8 @@ def heads_field(text: str) -> bool:
 
     Words for columns that are never read do not count, because they occur in values as well.
     """
-    return any(meaning.field != "unused" for meaning in read_heading(text).meanings)
+    fields = read_heading(text).fields()
+    return bool(fields) and "unused" not in fields
 
 
 def read_heading(text: str, group: Party = "") -> Heading:
@@ -115,7 +115,7 @@ def read_heading(text: str, group: Party = "") -> Heading:
 
 @lru_cache(maxsize=8192)
 def _read_short_heading(text: str, group: Party) -> Heading:
-    named = _ENUMERATED.sub("", repair(text))
+    named = unbounded(_ENUMERATED.sub("", repair(text)))
     outside, remarks = bracketed(named)
     everything = words_of(named)
     remark_words = [words_of(remark) for remark in remarks]
@@ -133,7 +133,7 @@ def _read_short_heading(text: str, group: Party) -> Heading:
         for remark, its_words in zip(remarks, remark_words, strict=True):  # `Dato 4 (Peso bruto)`
             if not meanings and (meanings := _meanings(its_words, remark, group)):
                 everything = its_words
-    if not meanings and has(words, "other") and not unknown and not _is_consignees_detail(words):
+    if not meanings and has(words, "other") and not unknown:
         meanings = _NEVER_READ
     found = [read for meaning in meanings if (read := _measured(meaning, everything, remark_words))]
     unit = next((each.unit for each in found if each.unit), "")
@@ -149,7 +149,6 @@ def _read_short_heading(text: str, group: Party) -> Heading:
         currency=currency,
         party=party_of(words) or group,
         text=text,
-        unlisted=unknown,
         unclear=next((each.unclear for each in found if each.unclear), ()),
     )
 
@@ -164,7 +163,7 @@ def read_grouped_heading(group: str, heading: str) -> Heading:
         return replace(read_heading(heading, party), text=both)
     joined, alone = read_heading(f"{group} {heading}"), read_heading(heading)
     is_measure = alone.fields() <= MEASURED
-    is_joined = any(meaning.is_exact for meaning in joined.meanings) or (joined.fields() == {"unused"} and is_measure)
+    is_joined = any(meaning.is_exact for meaning in joined.meanings) or (_is_no_value(joined) and is_measure)
     if is_joined and not _is_its_own(alone, joined, read_heading(group)):
         return replace(joined, text=both)
     understood = next((candidate for candidate in (alone, joined) if candidate.meanings), UNKNOWN)
@@ -176,11 +175,16 @@ def _is_its_own(alone: Heading, joined: Heading, group: Heading) -> bool:
     """Whether a heading has a meaning that its group takes away: `MERCANCIA` over `CANTIDAD` and `KILOS`."""
     if not alone.meanings or not alone.fields() <= _OF_GOODS or alone.fields() == joined.fields():
         return False
-    if joined.fields() == {"unused"} and alone.fields() <= MEASURED:
+    if _is_no_value(joined) and alone.fields() <= MEASURED:
         return not any(is_excluded(name, words_of(group.text)) for name in alone.fields())
-    if joined.fields() == {"unused"}:
-        return group.fields() != {"unused"}
+    if _is_no_value(joined):
+        return not _is_no_value(group)
     return joined.fields() == group.fields()
+
+
+def _is_no_value(heading: Heading) -> bool:
+    """Whether a heading is of what is never read, or of a charge beside the value."""
+    return bool(heading.meanings) and heading.fields() <= {"unused", *CHARGES}
 
 
 def _with_significant_remarks(words: Tokens, remarks: Iterable[Tokens]) -> Tokens:
@@ -208,12 +212,12 @@ def _meanings(words: Tokens, text: str, group: Party) -> tuple[Meaning, ...]:
 
 
 def _of_line(words: Tokens, text: str, group: Party) -> tuple[Meaning, ...]:
-    parts = [part for part in _PARTS.split(text) if len(part.strip()) > 1]
-    if len(parts) == 1 and _delivered_to(words_of(text.partition(".")[0])):
+    parts = [part for each in _PARTS.split(text) if len(part := each.strip()) > 1]
+    if len(parts) == 1 and has(words_of(text.partition(".")[0]), "delivered"):
         parts = text.strip(".").split(".")  # `shippingAddress.name`
     first = words_of(parts[0]) if len(parts) > 1 else ()
     is_address = any(meaning.field == "consignee_address" for meaning in exactly(first)) if first else False
-    if is_address and _delivered_to(first):  # a path, as databases export it: `Delivery Address/Name`
+    if is_address and has(first, "delivered"):  # a path, as databases export it: `Delivery Address/Name`
         last = parts[
             -2 if len(parts) > 2 and has(words_of(parts[-1]), "title") else -1
         ]  # `Delivery Address/State/Name`
@@ -225,11 +229,11 @@ def _of_line(words: Tokens, text: str, group: Party) -> tuple[Meaning, ...]:
         exact = tuple(Meaning("fob_usd", 2, is_exact=False) for _ in exact[:1])  # `Mercancía USD`
     named = party_of(words)
     if all(meaning.field in PERSONAL or meaning.field == "shipper_name" for meaning in exact):
-        party = named or group or _delivered_to(words)
+        party = named or group or ("consignee" if has(words[:1], "delivered") else "")  # `Shipping name`
         about = _about_somebody(words, party) if party else ()
         if about:
             return about
-    if exact and not (named and all(meaning.field in _NAMES for meaning in exact) and _is_no_name(words, named)):
+    if exact:
         return _anybodys(exact, words)
     found = [meant for part in parts if (meant := _of_line(words_of(part), part, group))] if len(parts) > 1 else []
     if found:
@@ -238,8 +242,6 @@ def _of_line(words: Tokens, text: str, group: Party) -> tuple[Meaning, ...]:
     if named:
         # A person and unknown words: whatever it means, it is not the person's name.
         meant = tuple(m for m in meant if m.field not in PERSONAL and m.field != "shipper_name")
-        if not meant and named == "shipper" and has(words, "name_word"):  # `Shipper Co. Name`
-            return inexactly("shipper_name", 2)
         return meant or (_NEVER_READ if named in {"shipper", "other"} and "origen" not in words else ())
     return _anybodys(meant, words)
 
@@ -339,34 +341,22 @@ def _anybodys(meanings: tuple[Meaning, ...], words: Tokens) -> tuple[Meaning, ..
     )
 
 
-def _delivered_to(words: Tokens) -> Party:
-    """The consignee, where a heading says where or to whom something is delivered (`Shipping name`)."""
-    is_delivered = has(words[:1], "delivered") or has(words, "destination")
-    return "consignee" if is_delivered and not has(words, "company") else ""
-
-
 def _rest(words: Tokens, party: Party) -> Tokens:
     rest = tuple(word for word in without_party(words, party) if word not in CLASSES["filler"])
     return tuple(word for word in without_articles(rest) if word not in {"a", "to", "por", "by"})
 
 
-def _is_no_name(words: Tokens, party: Party) -> bool:
-    """Whether a heading means a person's number, or all their details: `Importer number`, `Consignee data`."""
-    rest = _rest(words, party)
-    return rest == ("numero",) or (not rest and has(words, "holder"))
-
-
 def _about_somebody(words: Tokens, party: Party) -> tuple[Meaning, ...]:
     rest = _rest(words, party)
-    if party == "consignee" and _delivered_to(words):
-        rest = tuple(word for word in rest if not has((word,), "delivered", "destination"))
-        if not rest and not party_of(words):
+    if party == "consignee" and not party_of(words):
+        rest = tuple(word for word in rest if not has((word,), "delivered"))
+        if not rest:
             return ()
     if not rest:
         names_somebody = party_of(words) and not has(words, "holder")
         attributes: tuple[Meaning, ...] = (Meaning("consignee_name", 0),) if names_somebody else ()
     else:
-        found = exactly(rest) or _within_an_address(rest) or _beginning(rest) or _detail(rest)
+        found = exactly(rest) or _within_an_address(rest) or _detail(rest)
         attributes = tuple(meaning for meaning in found if meaning.field in PERSONAL)
     if not attributes or party == "other":
         return _NEVER_READ if attributes and rest else ()
@@ -374,17 +364,12 @@ def _about_somebody(words: Tokens, party: Party) -> tuple[Meaning, ...]:
         return ()  # `Consignatario y dirección`: two values in one cell
     if party == "shipper":
         attribute = attributes[0]
-        is_name = attribute.field == "consignee_name"
-        return (Meaning("shipper_name", attribute.rank, attribute.is_exact),) if is_name else _NEVER_READ
+        name = _OF_SHIPPER.get(attribute.field)
+        return (Meaning(name, attribute.rank, attribute.is_exact),) if name else _NEVER_READ
     added = 0 if party == "consignee" else _CUSTOMERS
     certain = [meaning for meaning in attributes if party == "consignee" or meaning.rank < 2]
     says_name = has(rest, "name_word")
     return tuple(replace(meaning, rank=meaning.rank + added, says_name=says_name) for meaning in certain)
-
-
-def _is_consignees_detail(words: Tokens) -> bool:
-    """Whether a heading names the consignee and a detail, so that a column which serves nothing is to be reported."""
-    return party_of(words) == "consignee" and any(not NOUNS[name].isdisjoint(words) for name in _DETAILS)
 
 
 def _within_an_address(rest: Tokens) -> tuple[Meaning, ...]:
@@ -397,16 +382,11 @@ def _of_parts(found: Sequence[tuple[Meaning, ...]]) -> tuple[Meaning, ...]:
     """The meanings of a heading that names one thing twice, or two things: `Peso / Weight`, `MAWB / HAWB`."""
     fields = [{meaning.field for meaning in meanings} for meanings in found]
     every = set().union(*fields)
-    if {"origin", "destination"} <= every:
-        return ()
-    if {"mawb"} in fields and {"hawb"} in fields:
-        return (Meaning("hawb", 1, is_exact=False), Meaning("mawb", 1, is_exact=False))
-    best = found[0]
     if {"hawb"} in fields:
-        best = found[fields.index({"hawb"})]
-    elif any(len(every & several) > 1 for several in _NEVER_TOGETHER):
+        return _inexact(found[fields.index({"hawb"})])
+    if any(len(every & several) > 1 for several in _NEVER_TOGETHER):
         return ()  # two values in one cell, or alternatives
-    return _inexact(best)
+    return _inexact(found[0])
 
 
 # --- measures -------------------------------------------------------------------------------------------------------
@@ -418,9 +398,7 @@ _UNUSED = Heading(_NEVER_READ)
 def _measured(meaning: Meaning, everything: Tokens, remarks: Sequence[Tokens]) -> Heading | None:
     """The meaning as all words of the heading qualify it; None when a word of a count is not understood."""
     name = meaning.field
-    if (name in MEASURED or (name == "description_original" and not meaning.is_exact)) and is_excluded(
-        name, everything
-    ):
+    if name in MEASURED and is_excluded(name, everything):
         return _UNUSED
     if name == "weight_kg":
         return _weight(meaning, everything, remarks)
@@ -452,6 +430,7 @@ def _count(meaning: Meaning, everything: Tokens) -> Heading | None:
     is_unknown = any(word not in known and not is_qualifier(word) for word in everything)
     if (is_unknown and not meaning.is_exact) or not LONG_UNITS.isdisjoint(everything):
         return None
-    if everything[0] == "numero" and has(everything[1:2], "one_package") and len(everything) == 2:
+    plain = without_articles(everything)
+    if plain[0] == "numero" and has(plain[1:], "one_package") and len(plain) == 2:
         meaning = replace(meaning, rank=2)  # `N° Caja` tells a package from others, whereas `N° Cajas` counts them
     return _UNUSED if has(everything, "goods_piece") else Heading((meaning,))

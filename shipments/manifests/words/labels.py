@@ -5,14 +5,16 @@ A text may hold several, such as `MAWB: 045-12345675  VUELO: LA501`.
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import time
 from functools import cache
 from itertools import islice
+from typing import NamedTuple
 
 from openpyxl.utils import get_column_letter
 
+from companies.errors import Translatable
 from shipments.errors import MawbNotFoundInFile
 from shipments.manifests.cells import Cell, Row, text_of, tokens
 from shipments.manifests.findings import MAX_QUOTED
@@ -21,8 +23,8 @@ from shipments.manifests.places import names_place, read_destination, read_fligh
 from shipments.manifests.waybills import has_valid_check_digit, labelled_mawbs, unlabelled_mawbs
 from shipments.manifests.words import WORDS
 from shipments.manifests.words.headings import heads_field
-from shipments.manifests.words.lexicon import CLASSES, Field, api_names, phrases, without_articles
-from shipments.manifests.words.spelling import fold
+from shipments.manifests.words.lexicon import CLASSES, UNITS, Field, api_names, phrases, without_articles
+from shipments.manifests.words.spelling import SIMPLIFIED, fold, spell
 
 LONGEST_LABELLED = 300
 """The longest cell that is searched for labels; longer texts are terms and conditions."""
@@ -83,6 +85,8 @@ def labels_in(text: str) -> list[Label]:
         place = _PLACE_FIRST.match(value)
         if place and not _MOMENTS.isdisjoint(meaning[0]) and names_place(place[1]):
             value = value[place.end() :]  # `ETA SCL`
+        if key in _WEAK_KEYS and _leads_nowhere(value):
+            value = ""  # `From / To`
         fields, is_master = meaning
         if "/" in found and "scheduled_departure" in fields:
             fields = ("flight_number", *fields)  # `Flight/Date`
@@ -105,7 +109,7 @@ def label_and_value(text: str) -> tuple[str, str]:
     """The label of a cell and what follows it there: after a colon, or as a MAWB: `Guía aérea 045-12345675`."""
     own, colon, inside = text.partition(":")
     found = None if colon else _LABEL_AND_MAWB.fullmatch(text)
-    return (found["label"], found["mawb"]) if found else (own.strip(), inside.strip())
+    return (found["label"].rstrip(), found["mawb"]) if found else (own.strip(), inside.strip())
 
 
 def reads(name: Field, value: Cell) -> bool:
@@ -116,7 +120,7 @@ def reads(name: Field, value: Cell) -> bool:
 
 def plain_letters(text: str) -> str:
     """The text without accents and case, letter for letter, so that positions are the same as in the text."""
-    return "".join(unicodedata.normalize("NFKD", letter)[0].lower()[0] for letter in text)
+    return "".join(unicodedata.normalize("NFKD", letter)[0].lower()[0] for letter in text.translate(SIMPLIFIED))
 
 
 @cache
@@ -168,16 +172,22 @@ _WEAK_KEYS = frozenset(map(_key, _WEAK_LABELS))
 # --- in the cells of a sheet -----------------------------------------------------------------------------------------
 
 _MOMENTS: frozenset[Field] = frozenset({"scheduled_departure", "scheduled_arrival"})
+_BEHIND_A_NAME: frozenset[Field] = frozenset({"mawb", "flight_number"})
+"""Fields whose value may follow the carrier's name."""
+_LONGEST_CODE = 3
+_NO_VALUES = frozenset({"si", "sim", "yes"}).union(
+    UNITS, *(CLASSES[name] for name in ("article", "connective", "not", "unit_word"))
+)
 _NEAR_A_DATE = 3
 """Cells to the right of a label among which the time of day may be."""
 _MOST_LABEL_WORDS = 8
 _MOST_BESIDE = 2
 _MOST_BARE = 5
 _DIGIT = re.compile(r"[0-9]")
-_LABEL_AND_MAWB = re.compile(r"(?P<label>[^\W\d][^\d:]*?)\s+(?P<mawb>\d{3}[- ]?\d{4} ?\d{4})")
+_LABEL_AND_MAWB = re.compile(r"(?P<label>[^\W\d][^\d:]*)(?<=\s)(?P<mawb>\d{3}[- ]?\d{4} ?\d{4})")
 _ELEVEN_DIGITS = re.compile(r"[0-9]{3} ?[0-9]{4} ?[0-9]{4}")
 _MASTER = re.compile(
-    r"(?<![a-z])(?:mawb|m\.?a\.?w\.?b|(?:guia|awb|documento|conocimiento)[\s\w]*?(?:master|madre)|master\s+(?:awb|air\s*way))"
+    r"(?<![a-z])(?:mawb|m\.?a\.?w\.?b|(?:guia|awb|documento|conocimiento)[\s\w]{0,60}?(?:master|madre)|master\s+(?:awb|air\s*way))"
     r"(?![a-z])"
 )
 """The master waybill, named anywhere in a text."""
@@ -190,6 +200,8 @@ class LabelledValues:
     master: MAWBs labelled as the master, beside the cell or over the column. hinted: those labelled only `AWB` or
     `GUIA`. loose: those without a label, but with the hyphen. bare: cells (`B3`) with eleven digits and no label.
     flight: field -> cells that can be read as its value. unread: field -> cells beside its label that cannot.
+    places: text of a value -> the cell that it was first found in (`C2`), or its column. uncalculated: field -> the
+    cell beside its label with a formula whose result is not in the file.
     times: field of a moment -> the time of day beside its label or its date. clocks: field of a time typed as text ->
     whose clock it shows, if a client's format says it: an end of the flight or an IANA time zone.
     """
@@ -200,8 +212,19 @@ class LabelledValues:
     bare: list[str] = field(default_factory=list)
     flight: dict[Field, list[Cell]] = field(default_factory=dict)
     unread: dict[Field, list[Cell]] = field(default_factory=dict)
+    places: dict[str, str] = field(default_factory=dict)
+    uncalculated: dict[Field, str] = field(default_factory=dict)
     times: dict[Field, time] = field(default_factory=dict)
     clocks: dict[Field, str] = field(default_factory=dict)
+
+    def quoted(self, text: str) -> str:
+        """A value that a refusal quotes, with its cell: `C2, 'No'`."""
+        place = self.places.get(text)
+        return f"{place}, {text[:MAX_QUOTED]!r}" if place else repr(text[:MAX_QUOTED])
+
+    def names_one(self) -> bool:
+        """Whether there is exactly one MAWB among the most reliable ones."""
+        return len(set(self.master or self.hinted or self.loose)) == 1
 
     def mawb(self) -> str:
         """The workbook's MAWB.
@@ -213,48 +236,58 @@ class LabelledValues:
             mawbs = list(dict.fromkeys(found))
             if len(mawbs) > 1:
                 raise MawbNotFoundInFile(
-                    f"The workbook names more than one MAWB: {' and '.join(mawbs[:5])}. Send one MAWB per workbook."
+                    Translatable(
+                        "The workbook names more than one MAWB: %(mawbs)s. Send one MAWB per workbook.",
+                        mawbs=", ".join(mawbs[:5]),
+                    )
                 )
             if mawbs:
                 return mawbs[0]
         if "mawb" in self.unread:
             raise MawbNotFoundInFile(
-                f"{text_of(self.unread['mawb'][0])[:MAX_QUOTED]!r}, which is next to the MAWB's label, is not a "
-                "MAWB: enter three digits, a hyphen and eight digits, such as 045-12345675."
+                Translatable(
+                    "%(quoted)s, which is next to the MAWB's label, is not a MAWB: enter three digits, a hyphen and "
+                    "eight digits, such as 045-12345675.",
+                    quoted=self.quoted(text_of(self.unread["mawb"][0])),
+                )
+            )
+        if "mawb" in self.uncalculated:
+            raise MawbNotFoundInFile(
+                Translatable(
+                    "Cell %(cell)s, next to the MAWB's label, holds a formula whose result is not in the file: open "
+                    "the workbook in Excel or LibreOffice and save it again, or type the MAWB.",
+                    cell=self.uncalculated["mawb"],
+                )
             )
         if self.bare:
             raise MawbNotFoundInFile(
-                f"Cell {self.bare[0]} has eleven digits, which may be a MAWB or a tax number, and no label says that "
-                "they are the MAWB: write MAWB beside them, or the hyphen after the first three digits."
+                Translatable(
+                    "Cell %(cell)s has eleven digits, which may be a MAWB or a tax number, and no label says that they "
+                    "are the MAWB: write MAWB beside them, or the hyphen after the first three digits.",
+                    cell=self.bare[0],
+                )
             )
         raise MawbNotFoundInFile
 
 
-def find_labelled(rows: Iterable[Row], into: LabelledValues) -> None:
+def find_labelled(
+    rows: Iterable[Row], into: LabelledValues, uncalculated: Collection[tuple[int, int]] = frozenset()
+) -> None:
     """Add the contents of the labelled cells in these rows.
 
     rows: any rows outside the guide table. Values are looked for to the right of a label (skipping blanks and colons),
-    below it and above it.
+    below it and above it. uncalculated: (row, column) of formulas without a result.
     """
     cells = dict(rows)
     claimed: set[tuple[int, int]] = set()
     for number, row in cells.items():
         for column, cell in enumerate(row):
-            if not isinstance(cell, str) or len(cell) > LONGEST_LABELLED:
-                continue
-            labels = labels_in(cell)
-            for label in labels:
-                claimed.add((number, column))
-                places: list[tuple[tuple[int, int], Cell]] = []
-                if label.value:
-                    _take(label, [label.value], into)
-                else:
-                    places = list(_around(cells, number, column))
-                    taken = _take(label, [value for _, value in places], into)
-                    claimed.update(place for place, value in places if taken is not None and value is taken)
-                _take_time(label, [*_right_of(cells, number, column), *(value for _, value in places)], into)
-            if not any(label.is_master and not label.value for label in labels) and _MASTER.search(plain_letters(cell)):
-                _take_beside(cells, number, column, into)
+            if isinstance(cell, str) and len(cell) <= LONGEST_LABELLED:
+                labels = labels_in(cell)
+                claimed.update(_take_all(labels, cells, (number, column), into, uncalculated))
+                has_bare_master = any(label.is_master and not label.value for label in labels)
+                if not has_bare_master and _MASTER.search(plain_letters(cell)):
+                    _take_beside(cells, number, column, into)
     for number, row in cells.items():
         for column, cell in enumerate(row):
             if (number, column) in claimed or (isinstance(cell, str) and len(cell) > LONGEST_LABELLED):
@@ -262,7 +295,64 @@ def find_labelled(rows: Iterable[Row], into: LabelledValues) -> None:
             if isinstance(cell, str):
                 into.loose.extend(unlabelled_mawbs(cell))
             if _ELEVEN_DIGITS.fullmatch(text_of(cell)) and len(into.bare) < _MOST_BARE:
-                into.bare.append(f"{get_column_letter(column + 1)}{number}")
+                into.bare.append(cell_name(number, column))
+
+
+def _take_all(
+    labels: Sequence[Label],
+    cells: Mapping[int, Sequence[Cell]],
+    place: tuple[int, int],
+    into: LabelledValues,
+    uncalculated: Collection[tuple[int, int]],
+) -> Iterator[tuple[int, int]]:
+    """Keep the values of a cell's labels. Gives the cells that hold them, and the labels' own."""
+    bare = [label for label in labels if not label.value]
+    values = list(_around(cells, *place)) if bare else []
+    of_each = _of_each(bare, values)
+    for label in labels:
+        yield place
+        if label.value:
+            _take(label, [_Beside(place, label.value, is_second=False)], into)
+        elif lost := _lost_beside(uncalculated, cells[place[0]], *place):
+            into.uncalculated.setdefault(label.fields[0], lost)
+        else:
+            taken = _take(label, of_each.get(label.fields, values), into)
+            yield from (each.place for each in values if taken is not None and each.value is taken)
+        beside = () if label.value else (each.value for each in values)
+        _take_time(label, [*_right_of(cells, *place), *beside], into)
+
+
+def cell_name(number: int, column: int) -> str:
+    """A cell as the spreadsheet names it: `B3`. column: from 0."""
+    return f"{get_column_letter(column + 1)}{number}"
+
+
+class _Beside(NamedTuple):
+    """A cell near a label. is_second: whether another value stands between."""
+
+    place: tuple[int, int]
+    value: Cell
+    is_second: bool
+
+
+def _of_each(bare: Sequence[Label], values: Sequence[_Beside]) -> Mapping[tuple[Field, ...], Sequence[_Beside]]:
+    """The value of each of several labels in one cell, if as many values follow: `Origen/Destino`, `MIA`, `SCL`."""
+    pairs = list(zip(bare, values, strict=False))
+    if len(pairs) < max(len(bare), 2) or not all(reads(label.fields[0], each.value) for label, each in pairs):
+        return {}
+    return {label.fields: [each._replace(is_second=False)] for label, each in pairs}
+
+
+def _lost_beside(uncalculated: Collection[tuple[int, int]], row: Sequence[Cell], number: int, column: int) -> str:
+    """The cell of a formula without a result that stands right of a label before any value, or below it."""
+    if not uncalculated:
+        return ""
+    for right in range(column + 1, column + 1 + _NEAR_A_DATE):
+        if (number, right) in uncalculated:
+            return cell_name(number, right)
+        if right < len(row) and not FILLERS.fullmatch(text_of(row[right])):
+            return ""
+    return cell_name(number + 1, column) if (number + 1, column) in uncalculated else ""
 
 
 def _take_beside(cells: Mapping[int, Sequence[Cell]], number: int, column: int, into: LabelledValues) -> None:
@@ -273,39 +363,55 @@ def _take_beside(cells: Mapping[int, Sequence[Cell]], number: int, column: int, 
     text = plain_letters(text_of(cells[number][column]))
     if _DIGIT.search(text) or len(text.split()) > _MOST_LABEL_WORDS:
         return
-    for _, value in _around(cells, number, column):
-        mawbs = labelled_mawbs(text_of(value))
+    for each in _around(cells, number, column):
+        mawbs = labelled_mawbs(text_of(each.value))
         if len(mawbs) == 1 and has_valid_check_digit(mawbs[0]):
             into.master.extend(mawbs)
             return
 
 
-def _take(label: Label, values: Sequence[Cell], into: LabelledValues) -> Cell:
+def _take(label: Label, values: Sequence[_Beside], into: LabelledValues) -> Cell:
     """Keep the first value that one of the label's fields can read. Return it, or None."""
     for name in label.fields:
-        readable = next((value for value in values if reads(name, value)), None)
-        if readable is None:
+        possible = (each for each in values if name in _BEHIND_A_NAME or not each.is_second)
+        found = next((each for each in possible if reads(name, each.value)), None)
+        if found is None:
             continue
+        into.places.setdefault(text_of(found.value), cell_name(*found.place))
         if name == "mawb":
-            (into.master if label.is_master else into.hinted).extend(labelled_mawbs(text_of(readable)))
+            (into.master if label.is_master else into.hinted).extend(labelled_mawbs(text_of(found.value)))
         else:
-            into.flight.setdefault(name, []).append(readable)
-        return readable
+            into.flight.setdefault(name, []).extend(_of_legs(name, found, values, into))
+        return found.value
     if label.fields == ("hawb",):
-        return next(iter(values), None)  # belongs to the label, although HAWBs are not read outside the table
+        return (
+            values[0].value if values else None
+        )  # belongs to the label, although HAWBs are not read outside the table
     is_moment = not _MOMENTS.isdisjoint(label.fields)
     beside = next(
-        (value for value in values if not (_is_wording(value) or (is_moment and read_time_of_day(value)))), None
+        (each for each in values if not (is_wording(each.value) or (is_moment and read_time_of_day(each.value)))), None
     )
     if beside is not None and not label.is_weak and (label.has_mark or not label.value):
-        into.unread.setdefault(label.fields[0], []).append(beside)
+        into.places.setdefault(text_of(beside.value), cell_name(*beside.place))
+        into.unread.setdefault(label.fields[0], []).append(beside.value)
     return None
+
+
+def _of_legs(name: Field, found: _Beside, values: Sequence[_Beside], into: LabelledValues) -> Sequence[Cell]:
+    """The value of a label, and of a second leg the one below it. Of two legs the last one leads to the destination."""
+    row, column = found.place
+    below = next((each.value for each in values if each.place == (row + 1, column) and reads(name, each.value)), None)
+    if below is None or name == "origin":
+        return (found.value,)
+    if name != "destination":
+        return (found.value, below)
+    return (below if len(into.flight.get("flight_number", ())) > 1 else found.value,)
 
 
 def _take_time(label: Label, values: Sequence[Cell], into: LabelledValues) -> None:
     """Keep a time of day beside the label of a departure or an arrival: `Hora de llegada`, or right of its date."""
     for name in label.fields:
-        found = (value for value in (label.value, *values) if not _is_wording(value))
+        found = (value for value in (label.value, *values) if not is_wording(value))
         clock = next((clock for value in found if (clock := read_time_of_day(value))), None)
         if name in _MOMENTS and clock is not None:
             into.times.setdefault(name, clock)
@@ -320,28 +426,47 @@ def _right_of(cells: Mapping[int, Sequence[Cell]], number: int, column: int) -> 
         yield from (cells[number][right], *below[right : right + 1])
 
 
-def _is_wording(cell: Cell) -> bool:
+def is_wording(cell: Cell) -> bool:
     """Whether a cell is itself a label or a heading, so that it cannot be the value of the one before it."""
-    return isinstance(cell, str) and (has_label(cell) or heads_field(cell))
+    return isinstance(cell, str) and (has_label(cell) or _is_heading(cell))
 
 
-def _around(cells: Mapping[int, Sequence[Cell]], number: int, column: int) -> Iterator[tuple[tuple[int, int], Cell]]:
-    """The cells that may hold a label's value, nearest first: to the right, below, above."""
+def _around(cells: Mapping[int, Sequence[Cell]], number: int, column: int) -> Iterator[_Beside]:
+    """The cells that may hold a label's value, nearest first: to the right, below, above.
+
+    A heading ends the search to the right. A word that says yes or no, leads to a place or is a unit is the value only
+    directly beside the label, where a refusal quotes it.
+    """
     row = cells[number]
     beside = (right for right in range(column + 1, len(row)) if not FILLERS.fullmatch(text_of(row[right])))
-    for right in islice(beside, _MOST_BESIDE):  # `Vuelo`, `LATAM`, `LA8071`
-        if _is_label(row[right]):
+    for count, right in enumerate(islice(beside, _MOST_BESIDE)):  # `Vuelo`, `LATAM`, `LA8071`
+        if _is_label(row[right]) or _is_heading(row[right]):
             break
-        yield (number, right), row[right]
+        if right == column + 1 or not _leads_nowhere(row[right]):
+            yield _Beside((number, right), row[right], is_second=count > 0)
+    is_between = False
     for near in (number + 1, number + 2, number - 1):
         cell = cells[near][column] if column < len(cells.get(near, ())) else None
-        if cell is not None and not _is_label(cell):
-            yield (near, column), cell
+        is_blank = cell is None or FILLERS.fullmatch(text_of(cell)) is not None
+        is_second, is_between = is_between and near == number + 2, not is_blank
+        if not is_blank and not _is_label(cell) and not _is_heading(cell):
+            yield _Beside((near, column), cell, is_second=is_second)
+
+
+def _is_heading(cell: Cell) -> bool:
+    """Whether a cell heads a column of guides, and is not the full name of a place: `Poland` is no port of loading."""
+    if not isinstance(cell, str) or not heads_field(cell) or CLASSES["not"].issuperset(spell(cell)):
+        return False  # a bare `No` is an answer
+    return len(cell.strip()) <= _LONGEST_CODE or not names_place(text_of(cell))
+
+
+def _leads_nowhere(cell: Cell) -> bool:
+    return isinstance(cell, str) and bool(cell.strip()) and all(word in _NO_VALUES for word in spell(cell))
 
 
 def value_near(cells: Mapping[int, Sequence[Cell]], number: int, column: int) -> Cell:
     """The nearest value that may belong to a label. cells: row number -> cells; column: the label's, from 0."""
-    return next((value for _, value in _around(cells, number, column)), None)
+    return next((each.value for each in _around(cells, number, column)), None)
 
 
 def _is_label(cell: Cell) -> bool:

@@ -4,7 +4,6 @@ from collections.abc import Collection, Iterable
 
 from shipments.manifests.cells import tokens
 from shipments.manifests.words.lexicon import (
-    CLASSES,
     NEVER_WITH,
     NOUNS,
     UNITS,
@@ -28,8 +27,6 @@ def by_noun(words: Tokens) -> tuple[Meaning, ...]:
     """
     if not NOUNS["hs_code"].isdisjoint(words):
         return inexactly("hs_code", 1)
-    if of_measure := _unit_or_currency(words):
-        return inexactly(of_measure, 1)
     has_value = not NOUNS["fob_usd"].isdisjoint(words)
     weights = NOUNS["weight_kg"] - {"pesos"} if has_value else NOUNS["weight_kg"]  # `monto en pesos`
     has_weight = not weights.isdisjoint(words)
@@ -44,19 +41,6 @@ def by_noun(words: Tokens) -> tuple[Meaning, ...]:
         return inexactly("packages_count", 0)
     has_goods = has_goods or (has(words, "item") and has(words, "title"))
     return inexactly("description_original", 1) if has_goods else ()
-
-
-def _unit_or_currency(words: Tokens) -> Field:
-    """The field for the unit of the weight (`unidad de peso`, `weight UOM`) or the currency of the value, or empty."""
-    units = [position for position, word in enumerate(words) if word in CLASSES["unit_word"]]
-    weights = [position for position, word in enumerate(words) if word in NOUNS["weight_kg"]]
-    if units and weights and UNITS.keys().isdisjoint(words):
-        is_spanish = words[weights[0]] in {"peso", "pesos"}
-        if (units[0] < weights[0]) == is_spanish:
-            return "weight_unit"
-    is_named = has(words, "currency_word") and {"nacional", "local"}.isdisjoint(words)
-    is_alone = all(word in CLASSES["currency_word"] or word in NOUNS["fob_usd"] or is_qualifier(word) for word in words)
-    return "currency" if is_named and is_alone else ""
 
 
 def _is_weight_by_its_unit(words: Tokens) -> bool:

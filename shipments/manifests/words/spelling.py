@@ -13,6 +13,8 @@ from shipments.manifests.words import WORDS
 _SAME_WORD: Mapping[str, str] = {word: usual for usual, words in WORDS["same_word"].items() for word in words.split()}
 _CHINESE: Mapping[str, str] = {word: meaning for meaning, words in WORDS["chinese"].items() for word in words.split()}
 _SIGNS = str.maketrans(WORDS["signs"])
+SIMPLIFIED = str.maketrans(WORDS["traditional_letters"]["traditional"], WORDS["traditional_letters"]["simplified"])
+"""For traditional Chinese letters, the simplified ones."""
 _BRACKETS = str.maketrans("\uff08\uff09\uff3b\uff3d\uff1c\uff1e\uff5b\uff5d\u3010\u3011<>{}", "()[]()()()()()")
 IN_BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 
@@ -21,7 +23,11 @@ _CHINESE_WORD = re.compile("|".join(sorted(_CHINESE, key=len, reverse=True)))
 
 _MARKS = re.compile("(?<![cdmCDM]m)(?<![^A-Za-z]m)(?<!^m)[\u00b9\u00b2\u00b3\u2070-\u2079]+|[\u2020\u2021\u00a7\u203b]")
 """Superscripts and daggers that refer to a note, but not those of areas and volumes (`m³`)."""
-_HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z]{2})(?=[A-Z][a-z]{2})")
+_HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z]{2})(?=[A-Z][a-z]{2}|(?:No|Nr|Kg|Lb|Id)(?![a-z]))")
+"""Where `pesoBruto`, `MAWBNumber`, `AWBNo` and `GWKg` begin another word."""
+_CUSTOM = re.compile(r"^x_(?:studio_)?(?=[A-Za-z])|__c$")
+"""What programs add to the names of fields that their users made: `x_fob_usd`, `Weight_kg__c`."""
+_BOUND = re.compile(r"(?:\b(?:(?:m[aá]x|m[ií]n)[a-z]*|hasta|up to)|最[多大少小])[.:]?\s*[0-9][0-9.,]*", re.IGNORECASE)
 _TOKEN = re.compile(r"[a-z]+|[0-9]+|[^\W\d_a-z]+")
 
 _MOST_ROUNDS = 2
@@ -47,14 +53,20 @@ def spell(text: str) -> list[str]:
     """The tokens of a heading before abbreviations are unified. Letters without a known word are kept as they are."""
     if not text.isascii():
         text = _MARKS.sub("", repair(text)).replace(".\u00ba", "\u00ba")  # `N.º`
+        text = text.translate(SIMPLIFIED)
         text = _CHINESE_WORD.sub(lambda match: f" {_CHINESE[match[0]]} ", text).translate(_SIGNS)
         decomposed = unicodedata.normalize("NFKD", text)
         text = "".join(letter for letter in decomposed if not unicodedata.combining(letter))
-    lower = _HUMPS.sub(" ", text.translate(_SIGNS).replace("UoM", "uom")).lower().replace("'s ", " ")
+    lower = _HUMPS.sub(" ", _CUSTOM.sub("", text).translate(_SIGNS).replace("UoM", "uom")).lower().replace("'s ", " ")
     if "$" in lower or "/" in lower or "." in lower:
         for sign, word in _CURRENCY_SIGNS:
             lower = sign.sub(word, lower)
     return _TOKEN.findall(lower)
+
+
+def unbounded(text: str) -> str:
+    """A heading without the least and the most that a remark in brackets allows: `Peso (kg, máx. 30)`."""
+    return IN_BRACKETS.sub(lambda remark: _BOUND.sub("", remark[0]), text.translate(_BRACKETS))
 
 
 def bracketed(text: str) -> tuple[str, list[str]]:

@@ -1,110 +1,165 @@
-"""What cells show and do not hold: `12.5 lb`, `€ 30` or `00042` for bare numbers. And which rows are hidden."""
+"""What number formats show and cells do not hold: `12.5 lb`, `€ 30`, `YT000000042CN` for bare numbers.
 
-import html
-import re
-import zipfile
-import zlib
-from collections import Counter, defaultdict
-from collections.abc import Mapping
-from pathlib import Path
-from typing import NamedTuple
+ECMA-376 part 1, 18.8.31. The child process imports this module, so it imports nothing.
+"""
 
-from openpyxl.utils import column_index_from_string
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
-MOST_BYTES = 384 * 1024
-"""Bytes unpacked of the styles and of each sheet: the first few hundred rows, by which columns are understood."""
+_DOLLARS_OF = {
+    0x340A: "CLP", 0x2C0A: "ARS", 0x240A: "COP", 0x080A: "MXN", 0x380A: "UYU", 0x1009: "CAD", 0x0C0C: "CAD",
+    0x0C09: "AUD", 0x1409: "NZD", 0x0C04: "HKD", 0x4804: "SGD", 0x4809: "SGD", 0x0404: "TWD",
+}  # fmt: skip
+"""Windows' number of a locale whose currency has the dollar's sign -> that currency."""
+_DOLLARS_BY_NAME = {
+    "es-cl": 0x340A, "es-ar": 0x2C0A, "es-co": 0x240A, "es-mx": 0x080A, "es-uy": 0x380A, "en-ca": 0x1009,
+    "fr-ca": 0x0C0C, "en-au": 0x0C09, "en-nz": 0x1409, "zh-hk": 0x0C04, "en-hk": 0x0C04, "zh-sg": 0x4804,
+    "en-sg": 0x4809, "zh-tw": 0x0404,
+}  # fmt: skip
+_COMPARED = ("<=", ">=", "<>", "<", ">", "=")
+_MARKS = "-+():!^&'~{}=<> "
+_LITERALS = f"{_MARKS}$"
+"""What stands for itself without quotation marks."""
 
-_TAG = r"<(?:\w+:)?{name}\b([^>]*)>"
-_FORMAT = re.compile(_TAG.format(name="numFmt"))
-_STYLES = re.compile(r"<(?:\w+:)?cellXfs\b.*?</(?:\w+:)?cellXfs>", re.DOTALL)
-_STYLE = re.compile(_TAG.format(name="xf"))
-_SHEET = re.compile(_TAG.format(name="sheet"))
-_RELATION = re.compile(_TAG.format(name="Relationship"))
-_CELL = re.compile(_TAG.format(name="c"))
-_ATTRIBUTE = re.compile(r"(?:\w+:)?(\w+)=\"([^\"]*)\"")
-_PLACE = re.compile(r"([A-Z]{1,3})[0-9]+")
-_WORDS = re.compile(r"\"([^\"]*)\"|\[\$([^\]-]*)")
-_IDENTIFIER = re.compile(r'((?:"[^"]*"|\\.|[-/ ])*)(0+)')
-"""A format that shows leading zeros, or letters before the digits."""
-_HIDDEN_ROW = re.compile(r"<(?:\w+:)?row\b[^>]*?\br=\"([0-9]+)\"[^>]*\bhidden=\"(?:1|true)\"")
-_TROUBLES = (zipfile.BadZipFile, OSError, RuntimeError, ValueError, EOFError, NotImplementedError, zlib.error)
+_DIGITS, _TEXT, _ELSE = "digits", "text", "else"
 
 
-class Shown(NamedTuple):
-    """What a sheet shows. Columns are from 0.
-
-    words: column -> the words that the formats of its numbers show. identifiers: column -> the letters before its whole
-    numbers, and to how many digits zeros fill them. hidden_rows: numbers as the spreadsheet shows them.
-    """
-
-    words: Mapping[int, str] = {}
-    identifiers: Mapping[int, tuple[str, int]] = {}
-    hidden_rows: tuple[int, ...] = ()
+def words_in(code: str) -> str:
+    """The words that a format shows with a number, and the code of a currency that its locale names (`[$$-340A]`)."""
+    words = (text for _, section in _sections(code) for kind, text in section if kind == _TEXT)
+    return " ".join(dict.fromkeys(word for each in words if (word := each.strip(f"{_MARKS}.,/"))))
 
 
-def what_is_shown(path: Path) -> Mapping[str, Shown]:
-    """Sheet name -> what it shows, by its first `MOST_BYTES`. Damaged parts show nothing.
+def names_things(code: str) -> bool:
+    """Whether a format shows whole numbers as identifiers: with leading zeros, in groups, or with letters attached."""
+    return any(_is_identifier(section) for _, section in _sections(code))
 
-    path: a workbook that `check_package` let through.
-    """
+
+def shown(number: int, code: str) -> str | None:
+    """A whole number as a format shows it; None where that is not known: fractions, thousands, dates."""
+    sections = _sections(code)
+    section = next((each for condition, each in sections if condition and _holds(number, condition)), None)
+    if section is None:
+        plain = [each for condition, each in sections if not condition]
+        if not plain:
+            return None
+        section = plain[2] if number == 0 and len(plain) > 2 else plain[0]
+    if number < 0 or any(kind == _ELSE for kind, _ in section):
+        return None
+    slots = "".join(text for kind, text in section if kind == _DIGITS)
+    if not slots:
+        return None
+    digits = (str(number) if number else "").rjust(len(slots))
+    extra, last = digits[: -len(slots)], digits[-len(slots) :]
+    written = iter([digit if digit != " " else slot.strip("#?") for digit, slot in zip(last, slots, strict=True)])
+    parts = []
+    for kind, text in section:
+        if kind == _DIGITS:
+            parts += [extra, *(next(written) for _ in text)]
+            extra = ""
+        else:
+            parts.append(text)
+    return " ".join("".join(parts).split())
+
+
+def _is_identifier(section: "list[tuple[str, str]]") -> bool:
+    kinds = [kind for kind, _ in section]
+    if _ELSE in kinds or _DIGITS not in kinds:
+        return False
+    first, last = kinds.index(_DIGITS), len(kinds) - 1 - kinds[::-1].index(_DIGITS)
+    before = "".join(text for _, text in section[:first])
+    after = "".join(text for _, text in section[last + 1 :])
+    has_letters = before[-1:].isalnum() or after[:1].isalnum() or (before[-1:] == "-" and any(map(str.isalnum, before)))
+    zeros = sum(text.count("0") for kind, text in section if kind == _DIGITS)
+    return has_letters or zeros > 1 or _TEXT in kinds[first:last]
+
+
+def _holds(number: int, condition: str) -> bool:
+    sign = next(each for each in _COMPARED if condition.startswith(each))
     try:
-        with zipfile.ZipFile(path) as package:
-            parts = {name.lower().lstrip("/"): name for name in package.namelist()}
-            styles = _formats_of_styles(_text(package, parts, "xl/styles.xml"))
-            targets = {
-                each.get("Id", ""): each.get("Target", "").lstrip("/").removeprefix("xl/")
-                for each in _tags(_RELATION, _text(package, parts, "xl/_rels/workbook.xml.rels"))
-            }
-            found = {}
-            for sheet in _tags(_SHEET, _text(package, parts, "xl/workbook.xml")):
-                content = _text(package, parts, f"xl/{targets.get(sheet.get('id', ''), '')}".lower())
-                found[html.unescape(sheet.get("name", ""))] = _shown(content, styles)
-            return found
-    except _TROUBLES:
-        return {}
+        bound = float(condition[len(sign) :])
+    except ValueError:
+        return False
+    return {
+        "<=": number <= bound, ">=": number >= bound, "<>": number != bound,
+        "<": number < bound, ">": number > bound, "=": number == bound,
+    }[sign]  # fmt: skip
 
 
-def _text(package: zipfile.ZipFile, parts: Mapping[str, str], name: str) -> str:
-    if name not in parts:
-        return ""
-    with package.open(parts[name]) as content:
-        return content.read(MOST_BYTES).decode("utf-8", "replace")
+_MOST_KNOWN = 1_000
+_KNOWN: "dict[str, list[tuple[str, list[tuple[str, str]]]]]" = {}
+"""Formats that were read before: a column has one for thousands of cells."""
 
 
-def _tags(pattern: re.Pattern[str], text: str) -> list[dict[str, str]]:
-    return [dict(_ATTRIBUTE.findall(attributes)) for attributes in pattern.findall(text)]
+def _sections(code: str) -> "list[tuple[str, list[tuple[str, str]]]]":
+    """The sections of a format: its condition, empty for none, and its tokens."""
+    if code in _KNOWN:
+        return _KNOWN[code]
+    sections: list[tuple[str, list[tuple[str, str]]]] = []
+    condition = ""
+    tokens: list[tuple[str, str]] = []
+    for kind, text in _tokens(code):
+        if kind == ";":
+            sections.append((condition, tokens))
+            condition, tokens = "", []
+        elif kind == "condition":
+            condition = text
+        elif tokens and kind == tokens[-1][0] != _ELSE:
+            tokens[-1] = (kind, tokens[-1][1] + text)
+        else:
+            tokens.append((kind, text))
+    if len(_KNOWN) >= _MOST_KNOWN:
+        _KNOWN.clear()
+    _KNOWN[code] = [*sections, (condition, tokens)]
+    return _KNOWN[code]
 
 
-def _formats_of_styles(text: str) -> dict[str, str]:
-    """Index of a cell's style -> its format, for formats with words or leading zeros."""
-    formats = {each.get("numFmtId", ""): html.unescape(each.get("formatCode", "")) for each in _tags(_FORMAT, text)}
-    telling = {key: code for key, code in formats.items() if _words_in(code) or _identifier(code)}
-    section = _STYLES.search(text) if telling else None
-    styles = _tags(_STYLE, section[0]) if section else []
-    return {str(index): telling[key] for index, each in enumerate(styles) if (key := each.get("numFmtId")) in telling}
+def _tokens(code: str) -> "Iterator[tuple[str, str]]":
+    position = 0
+    while position < len(code):
+        letter = code[position]
+        position += 1
+        if letter == '"':
+            end = code.find('"', position)
+            end = len(code) if end < 0 else end
+            yield _TEXT, code[position:end]
+            position = end + 1
+        elif letter == "\\":
+            yield _TEXT, code[position : position + 1]
+            position += 1
+        elif letter in "_*":  # a blank as wide as the next character, which may be repeated
+            yield _TEXT, " "
+            position += 1
+        elif letter == "[":
+            end = code.find("]", position)
+            end = len(code) if end < 0 else end
+            yield from _of_brackets(code[position:end])
+            position = end + 1
+        elif letter in "0#?":
+            yield _DIGITS, letter
+        elif letter == ";":
+            yield letter, letter
+        elif letter in _LITERALS or not letter.isascii():
+            yield _TEXT, letter
+        else:
+            yield _ELSE, letter
 
 
-def _words_in(code: str) -> str:
-    return " ".join(filter(str.strip, (quoted or sign for quoted, sign in _WORDS.findall(code))))
+def _of_brackets(inside: str) -> "Iterator[tuple[str, str]]":
+    if inside.startswith(_COMPARED):
+        yield "condition", inside
+    elif inside.startswith("$"):
+        sign, _, place = inside[1:].partition("-")
+        yield _TEXT, f" {_currency_of(place.lower())} " if sign.strip() == "$" and _currency_of(place.lower()) else sign
+    elif inside[:1].lower() in {"h", "m", "s"} and len(set(inside.lower())) == 1:
+        yield _ELSE, inside  # hours that go past a day
 
 
-def _identifier(code: str) -> tuple[str, int] | None:
-    match = _IDENTIFIER.fullmatch(code.split(";", maxsplit=1)[0])
-    before = match[1].replace('"', "").replace("\\", "") if match else ""
-    is_one = match and (len(match[2]) > 1 or any(map(str.isalpha, before)))
-    return (before, len(match[2])) if match and is_one else None
-
-
-def _shown(text: str, styles: Mapping[str, str]) -> Shown:
-    """What a sheet shows; of a column the format of most of its numbers."""
-    used: dict[int, Counter[str]] = defaultdict(Counter)
-    for each in _tags(_CELL, text) if styles else ():
-        place = _PLACE.fullmatch(each.get("r", ""))
-        if place and each.get("t", "n") == "n":
-            used[column_index_from_string(place[1]) - 1][styles.get(each.get("s", ""), "")] += 1
-    formats = {column: code for column, counts in used.items() if (code := counts.most_common(1)[0][0])}
-    return Shown(
-        {column: words for column, code in formats.items() if (words := _words_in(code))},
-        {column: found for column, code in formats.items() if (found := _identifier(code))},
-        tuple(map(int, _HIDDEN_ROW.findall(text))) if 'hidden="' in text else (),
-    )
+def _currency_of(place: str) -> str:
+    place = place.partition(",")[0]
+    try:
+        number = int(place, 16) & 0xFFFF  # above these bits: the calendar and the shape of digits
+    except ValueError:
+        number = _DOLLARS_BY_NAME.get(place, 0)
+    return _DOLLARS_OF.get(number, "")

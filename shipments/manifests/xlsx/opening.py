@@ -1,8 +1,9 @@
 """Open an .xlsx safely: whatever the file contains, this process gets rows or a plain refusal.
 
-First the zip's directory is checked (`workbook_package`). Then a short-lived child process opens the workbook under
-limits of memory, time and output (`workbook_child`) and writes the cells to an unnamed temporary file, from which they
-are read back row by row. A hostile workbook can make any parser abort or run forever; here it affects only the child.
+First the zip's directory is checked (`workbook_package`). Then, in a slot of the machine's (`parse_slots`), a
+short-lived child process opens the workbook under limits of memory, time and output (`workbook_child`) and writes the
+cells to an unnamed temporary file, from which they are read back row by row. A hostile workbook can make any parser
+abort or run forever; here it affects only the child. Child and reader together have one `ReadingTime`.
 """
 
 import errno
@@ -15,45 +16,89 @@ import subprocess
 import sys
 import tempfile
 import threading
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from datetime import date, datetime, time
+from datetime import date, datetime
+from datetime import time as time_of_day
 from pathlib import Path
+from time import monotonic, sleep, thread_time
 from typing import BinaryIO, Final
 
 import structlog
 
-from shipments.errors import ParserBusy, WorkbookUnreadable
+from companies.errors import Translatable
+from shipments.errors import ParserBusy, ReadingTooLong, WorkbookUnreadable
 from shipments.manifests.cells import Row, Sheet, Workbook
 from shipments.manifests.xlsx import workbook_child
-from shipments.manifests.xlsx.number_formats import Shown, what_is_shown
+from shipments.manifests.xlsx.number_formats import shown
+from shipments.manifests.xlsx.parse_slots import parse_slot
 from shipments.manifests.xlsx.workbook_package import check_package, place
 
 log = structlog.get_logger(__name__)
 
 WALL_SECONDS = 40
-"""Twice the child's limit of processor time, to allow for a busy machine."""
+"""Twice the limit of processor time, to allow for a busy machine."""
+
+
+class ReadingTime:
+    """The time of one reading: `CPU_SECONDS` of processor for the child and this thread, `WALL_SECONDS` by the clock.
+
+    rows, longest: what `ReadingTooLong` says, as far as it is known.
+    """
+
+    def __init__(self) -> None:
+        self.rows = self.longest = 0
+        self._began_at = monotonic()
+        self._processor_ends_at = thread_time() + workbook_child.CPU_SECONDS
+
+    def passed(self) -> float:
+        """Return the seconds by the clock."""
+        return monotonic() - self._began_at
+
+    def spend(self, seconds: float) -> None:
+        """Count the processor time of another process."""
+        self._processor_ends_at -= seconds
+
+    def check(self) -> None:
+        """Raises `ReadingTooLong` if no time is left."""
+        if thread_time() > self._processor_ends_at or self.passed() > WALL_SECONDS:
+            raise ReadingTooLong(self.rows, self.longest)
 
 
 @contextmanager
-def reading(path: Path) -> Iterator[Workbook]:
-    """Give the workbook's visible sheets; rows can be read until the context ends.
+def reading(
+    path: Path,
+    *,
+    for_company: int | None = None,
+    wait_seconds: float = 30,
+    is_upload: bool = False,
+    observe: Callable[[float], object] | None = None,
+) -> Iterator[Workbook]:
+    """Give the workbook's visible sheets; rows can be read, in this thread, until the context ends.
 
-    Takes processor time and up to 1 GiB of memory in another process: the caller limits how many run at once
-    (`parse_slots`).
+    for_company, wait_seconds, is_upload: as in `parse_slot`. A reading leaves a slot to uploads unless it is one.
+    observe: is told the seconds that the reading took, however it ended, without the wait for a slot.
 
-    Raises WorkbookUnreadable, with the reason and how to fix it, for any problem in the file; ParserBusy when the
-    machine is short of processes, memory or disk; OSError when the file does not exist.
+    Raises WorkbookUnreadable, with the reason and how to fix it, for any problem in the file, `ReadingTooLong` also
+    while rows are read; ParserBusy when no slot is released in time or the machine is short of processes, memory or
+    disk; OSError when the file does not exist.
     """
     check_package(path)
-    with _busy_when_nothing_is_spare():
-        output = tempfile.TemporaryFile(prefix="workbook-")  # noqa: SIM115 - closed below
-    with output:
-        status = _run_child(path, output)
-        if status != 0:
-            log.info("workbook_refused", status=status)
-            raise _refusal(status, output)
-        yield _workbook(output, what_is_shown(path))
+    with parse_slot(for_company, wait_seconds, is_upload=is_upload):
+        time = ReadingTime()
+        try:
+            with _busy_when_nothing_is_spare():
+                output = tempfile.TemporaryFile(prefix="workbook-")  # noqa: SIM115 - closed below
+            with output:
+                status = _run_child(path, output)
+                if status != 0:
+                    log.info("workbook_refused", status=status)
+                    raise _refusal(status, output)
+                yield _workbook(output, time)
+        finally:
+            if observe:
+                observe(time.passed())
 
 
 # --- the child --------------------------------------------------------------------------------------------------
@@ -109,7 +154,13 @@ def _child_environment() -> dict[str, str]:
 
 def _wait(child: subprocess.Popen[bytes]) -> int:
     """Wait for the child and reap it. `Popen.wait` with a timeout would sleep past the end of a short one."""
-    deadline = threading.Timer(WALL_SECONDS, child.kill)
+
+    def end() -> None:
+        child.send_signal(signal.SIGXCPU)  # on which it says how far it came, unless it is deep in calamine
+        sleep(1)
+        child.kill()
+
+    deadline = threading.Timer(WALL_SECONDS, end)
     try:
         deadline.start()
         return child.wait()
@@ -130,17 +181,23 @@ def _refusal(status: int, output: BinaryIO) -> WorkbookUnreadable | ParserBusy:
             "The manifest is too large when unpacked, or a stray cell far below or beside the table stretches a sheet. "
             "Delete what is outside the table, or copy the table into a new workbook."
         )
-    reason = "its content is damaged"
+    message = os.pread(output.fileno(), workbook_child.MAX_REASON, 0).decode("ascii", "replace")
+    if status == workbook_child.TOO_SLOW:
+        rows, _, longest = message.partition(" ")
+        return ReadingTooLong(int(rows), int(longest))
+    reason: str = Translatable("its content is damaged")
     if status == workbook_child.UNREADABLE:
-        message = os.pread(output.fileno(), workbook_child.MAX_REASON, 0).decode("ascii", "replace")
         reason = "".join(filter(str.isprintable, _QUOTED.sub("...", message))) or reason
     return _unreadable(reason)
 
 
 def _unreadable(reason: str) -> WorkbookUnreadable:
     return WorkbookUnreadable(
-        f"The manifest cannot be read as a workbook ({reason}). Open it in Excel or LibreOffice and save it as .xlsx "
-        "again."
+        Translatable(
+            "The manifest cannot be read as a workbook (%(reason)s). Open it in Excel or LibreOffice and save it as "
+            ".xlsx again.",
+            reason=reason,
+        )
     )
 
 
@@ -149,16 +206,17 @@ def _unreadable(reason: str) -> WorkbookUnreadable:
 _BLOCK_BYTES: Final = 256 * 1024
 _MOST_KEPT_BYTES: Final = 2 * 1024 * 1024
 """Output of a child whose rows stay in memory, some ten times as large, once they have been read: 5,000 guides."""
+_ROWS_AT_ONCE: Final = 16
+"""Rows that are read between two looks at the time."""
 _LONGEST_SIGN: Final = 6
-_NOTHING_SHOWN: Final = Shown()
-_MOMENTS: dict[str, Callable[[str], date | time]] = {
+_MOMENTS: dict[str, Callable[[str], date | time_of_day]] = {
     "date": date.fromisoformat,
     "datetime": datetime.fromisoformat,
-    "time": time.fromisoformat,
+    "time": time_of_day.fromisoformat,
 }
 
 
-def _moment(cell: dict[str, str]) -> date | time:
+def _moment(cell: dict[str, str]) -> date | time_of_day:
     ((kind, text),) = cell.items()
     return _MOMENTS[kind](text)
 
@@ -169,37 +227,47 @@ _decode = json.JSONDecoder(object_hook=_moment).decode
 class _Rows:
     """The rows between two offsets of the child's output. Each iteration reads them again, unless they are kept.
 
-    identifiers: as `Shown` has them.
+    runs: as `sheet_marks.Marks` has them.
     """
 
     def __init__(
-        self, output: BinaryIO, start: int, end: int, identifiers: Mapping[int, tuple[str, int]], *, are_kept: bool
+        self,
+        output: BinaryIO,
+        start: int,
+        end: int,
+        runs: Mapping[int, list[tuple[int, str]]],
+        time: ReadingTime,
+        *,
+        are_kept: bool,
     ) -> None:
         self._output = output
+        self._time = time
         self._start = start
         self._end = end
-        self._identifiers = identifiers
+        self._runs = [(column, [row for row, _ in of_column], of_column) for column, of_column in runs.items()]
         self._are_kept = are_kept
         self._kept: list[Row] | None = None
 
     def __iter__(self) -> Iterator[Row]:
-        if not self._are_kept:
-            return self._read()
-        if self._kept is None:
-            self._kept = list(self._read())
-        return iter(self._kept)
+        if self._are_kept and self._kept is None:
+            self._kept = [row for rows in self._read() for row in rows]
+        for rows in self._read() if self._kept is None else [self._kept]:
+            for start in range(0, len(rows), _ROWS_AT_ONCE):
+                self._time.check()
+                yield from rows[start : start + _ROWS_AT_ONCE]
 
-    def _read(self) -> Iterator[Row]:
+    def _read(self) -> Iterator[list[Row]]:
         for block in self._blocks():
             rows = map(tuple, _decode(block.decode()))
-            yield from map(self._as_shown, rows) if self._identifiers else rows
+            yield [*map(self._as_shown, rows)] if self._runs else [*rows]
 
     def _as_shown(self, row: Row) -> Row:
         number, cells = row[0], list(row[1])
-        for column, (letters, digits) in self._identifiers.items():
+        for column, starts, of_column in self._runs:
             cell = cells[column] if column < len(cells) else None
             if type(cell) is int:
-                cells[column] = f"{letters}{cell:0{digits}d}"
+                code = of_column[max(bisect_right(starts, number) - 1, 0)][1]
+                cells[column] = (shown(cell, code) or cell) if code else cell
         return number, cells
 
     def _blocks(self) -> Iterator[bytes]:
@@ -213,27 +281,33 @@ class _Rows:
             yield b"[" + lines.replace(b"\n", b",") + b"]"
 
 
-def _workbook(output: BinaryIO, shown: Mapping[str, Shown]) -> Workbook:
+def _workbook(output: BinaryIO, time: ReadingTime) -> Workbook:
     index_end = os.fstat(output.fileno()).st_size - workbook_child.TRAILER_BYTES
     try:
         index_start = int(os.pread(output.fileno(), workbook_child.TRAILER_BYTES, index_end))
-        index, hidden = json.loads(os.pread(output.fileno(), index_end - index_start, index_start))
+        written = json.loads(os.pread(output.fileno(), index_end - index_start, index_start))
+        index, hidden, mended, is_1904, (time.rows, time.longest, seconds) = written
+        time.spend(seconds)
     except (OSError, ValueError) as error:  # status 0 but incomplete output
-        raise _unreadable("its reader was interrupted") from error
+        raise _unreadable(Translatable("its reader was interrupted")) from error
+    if mended:
+        log.info("workbook_mended", places=len(mended))
     sheets = (
         Sheet(
             name=name,
-            rows=_Rows(output, start, end, seen.identifiers, are_kept=index_start <= _MOST_KEPT_BYTES),
+            rows=_Rows(output, start, end, dict(runs), time, are_kept=index_start <= _MOST_KEPT_BYTES),
             merged=tuple(map(tuple, merged)),
             is_cut=is_cut,
             may_be_misread=_may_be_misread(output, start, end),
-            formats=seen.words,
-            hidden_rows=seen.hidden_rows,
+            formats=dict(words),
+            identifiers=frozenset(column for column, _ in runs),
+            hidden_rows=tuple(hidden_rows),
+            uncalculated=frozenset(map(tuple, uncalculated)),
+            is_seen_whole=is_whole,
         )
-        for name, start, end, is_cut, merged in index
-        for seen in [shown.get(name, _NOTHING_SHOWN)]
+        for name, start, end, is_cut, merged, words, runs, hidden_rows, uncalculated, is_whole in index
     )
-    return Workbook(tuple(sheets), tuple(hidden))
+    return Workbook(tuple(sheets), tuple(hidden), tuple(mended), is_1904)
 
 
 # Every misread text has one of these: the first byte of a UTF-8 letter as Windows-1252, MacRoman and code page 850 show

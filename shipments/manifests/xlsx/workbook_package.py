@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Collection
 from pathlib import Path
 
+from companies.errors import Translatable
 from shipments.errors import WorkbookUnreadable
 
 MAX_PARTS = 1_000
@@ -28,29 +29,30 @@ RATIO_COUNTS_ABOVE_BYTES = 64 * 1024**2
 PROLOG_BYTES = 64 * 1024
 """Bytes read of each XML part to see whether it declares a DOCTYPE. The root element of a spreadsheet comes at once."""
 
+PARTS_LIST = ".parts"
+"""How the list of a workbook's parts is named beside it."""
+
 _OLE2 = bytes.fromhex("D0CF11E0A1B11AE1")
 _ENCRYPTED_FLAG = 0x1
-_SAVE_AS_XLSX = "open it in Excel or LibreOffice and save it as .xlsx"
-
 _OTHER_BEGINNINGS = (
-    (b"%PDF-", "a PDF document"),
-    (b"PK\x05\x06", "an empty zip archive"),
-    (b"Rar!", "a RAR archive"),
-    (b"7z\xbc\xaf", "a 7-Zip archive"),
-    (b"\x1f\x8b", "a gzip archive"),
-    (b"\x89PNG", "an image"),
-    (b"\xff\xd8\xff", "an image"),
-    (b"{\\rtf", "an RTF document"),
+    (b"%PDF-", Translatable("a PDF document")),
+    (b"PK\x05\x06", Translatable("an empty zip archive")),
+    (b"Rar!", Translatable("a RAR archive")),
+    (b"7z\xbc\xaf", Translatable("a 7-Zip archive")),
+    (b"\x1f\x8b", Translatable("a gzip archive")),
+    (b"\x89PNG", Translatable("an image")),
+    (b"\xff\xd8\xff", Translatable("an image")),
+    (b"{\\rtf", Translatable("an RTF document")),
 )
 _HTML_MARKS = (b"<html", b"<!doctype html", b"<table", b"mime-version:")
 
 # A part that only this kind of package has -> what the file is.
 _OTHER_PACKAGES = (
-    ("xl/workbook.bin", "a binary Excel workbook (.xlsb)"),
-    ("content.xml", "an OpenDocument file (.ods)"),
-    ("index/document.iwa", "an Apple Numbers file"),
-    ("word/document.xml", "a Word document (.docx)"),
-    ("ppt/presentation.xml", "a PowerPoint presentation (.pptx)"),
+    ("xl/workbook.bin", Translatable("a binary Excel workbook (.xlsb)")),
+    ("content.xml", Translatable("an OpenDocument file (.ods)")),
+    ("index/document.iwa", Translatable("an Apple Numbers file")),
+    ("word/document.xml", Translatable("a Word document (.docx)")),
+    ("ppt/presentation.xml", Translatable("a PowerPoint presentation (.pptx)")),
 )
 
 
@@ -81,7 +83,7 @@ def check_package(path: Path) -> None:
     if beginning.startswith(_OLE2):
         raise _refuse_ole2(path)
     if not beginning.startswith(b"PK\x03\x04"):
-        raise WorkbookUnreadable(f"The manifest is {_kind_of_file(beginning)}, not an .xlsx workbook; {_SAVE_AS_XLSX}.")
+        raise _other(_kind_of_file(beginning))
     parts = _parts(path)
     _check_kind([_folded(part.filename) for part in parts])
     _check_bounds(parts, packed_bytes=path.stat().st_size)
@@ -89,17 +91,24 @@ def check_package(path: Path) -> None:
 
 
 def place(path: Path, folder: Path) -> Path:
-    """Put a checked workbook into the folder in the form calamine needs, and return its path.
+    """Put a checked workbook into the folder in the form that its readers need, and return its path.
 
     Raises WorkbookUnreadable, for a directory that can be read but not written again.
 
     calamine chooses its reader by the file name's extension, which comes from the sender, so the file is linked under
     another name. It also looks for workbook.xml, sharedStrings.xml and styles.xml by name, while Excel for the web may
     write workbook22.xml. In that case the file is copied with a new directory; the part names in front of the contents
-    do not count.
+    do not count. Beside it is a list of its parts for `parts.Package`.
     """
     placed = folder / "workbook.xlsx"
-    usual_names = _usual_names(_parts(path))
+    parts = _parts(path)
+    usual_names = _usual_names(parts)
+    listed = "".join(
+        f"{part.header_offset} {part.compress_type} {part.compress_size} {part.CRC} {part.file_size} {name}\n"
+        for part in parts
+        if (name := _folded(usual_names.get(part.filename, part.filename)).lstrip("/")).isprintable()
+    )
+    placed.with_suffix(PARTS_LIST).write_text(listed, encoding="utf-8")
     if not usual_names:
         placed.symlink_to(path.absolute())
         return placed
@@ -129,24 +138,33 @@ def _refuse_ole2(path: Path) -> WorkbookUnreadable:
     if is_encrypted:
         return WorkbookUnreadable("The manifest is protected with a password; save it as .xlsx without a password.")
     if is_excel:
-        return WorkbookUnreadable(f"The manifest is a legacy Excel workbook (.xls); {_SAVE_AS_XLSX}.")
-    return WorkbookUnreadable(f"The manifest is a legacy Office file, not an .xlsx workbook; {_SAVE_AS_XLSX}.")
+        return _other(Translatable("a legacy Excel workbook (.xls)"))
+    return _other(Translatable("a legacy Office file"))
 
 
-def _kind_of_file(beginning: bytes) -> str:
+def _other(kind: Translatable) -> WorkbookUnreadable:
+    return WorkbookUnreadable(
+        Translatable(
+            "The manifest is %(kind)s, not an .xlsx workbook; open it in Excel or LibreOffice and save it as .xlsx.",
+            kind=kind,
+        )
+    )
+
+
+def _kind_of_file(beginning: bytes) -> Translatable:
     for magic, kind in _OTHER_BEGINNINGS:
         if beginning.startswith(magic):
             return kind
     if beginning.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return "a text file"
+        return Translatable("a text file")
     text = beginning.removeprefix(b"\xef\xbb\xbf").lstrip().lower()
     if any(mark in text for mark in _HTML_MARKS):
-        return "a web page (HTML)"
+        return Translatable("a web page (HTML)")
     if text.startswith(b"<"):
-        return "an XML document"
+        return Translatable("an XML document")
     if b"\0" not in text:
-        return "a text or CSV file"
-    return "another kind of file"
+        return Translatable("a text or CSV file")
+    return Translatable("another kind of file")
 
 
 def _parts(path: Path) -> list[zipfile.ZipInfo]:
@@ -167,7 +185,7 @@ def _check_kind(names: Collection[str]) -> None:
         return
     for mark, kind in _OTHER_PACKAGES:
         if mark in names:
-            raise WorkbookUnreadable(f"The manifest is {kind}, not an .xlsx workbook; {_SAVE_AS_XLSX}.")
+            raise _other(kind)
     if any(name.endswith((".xlsx", ".xls")) for name in names):
         raise WorkbookUnreadable("The manifest is a zip archive with a workbook inside; send the .xlsx file itself.")
     raise WorkbookUnreadable("The manifest is a zip archive that holds no Excel workbook; send an .xlsx file.")
@@ -177,7 +195,10 @@ def _check_bounds(parts: list[zipfile.ZipInfo], packed_bytes: int) -> None:
     if len(parts) > MAX_PARTS:
         raise _too_many_parts()
     if len({_folded(part.filename) for part in parts}) < len(parts):
-        raise WorkbookUnreadable(f"The manifest is damaged (two parts of one name); {_SAVE_AS_XLSX} again.")
+        raise WorkbookUnreadable(
+            "The manifest is damaged (two parts of one name); open it in Excel or LibreOffice and save it as .xlsx "
+            "again."
+        )
     if any(part.flag_bits & _ENCRYPTED_FLAG for part in parts):
         raise WorkbookUnreadable("The manifest's parts are encrypted; save it as .xlsx without a password.")
     unpacked_bytes = sum(part.file_size for part in parts)
@@ -202,10 +223,12 @@ def _check_prologs(path: Path) -> None:
                     if not _has_root(prolog):
                         prolog += content.read(PROLOG_BYTES)
                 if _DOCTYPE.search(_markup(prolog)) or (len(prolog) > PROLOG_BYTES and not _has_root(prolog)):
-                    raise WorkbookUnreadable(
-                        f"The manifest's part {part.filename[:80]!r} declares a DOCTYPE or has no content at its "
-                        f"beginning, which no spreadsheet program writes; {_SAVE_AS_XLSX} again."
+                    sentence = Translatable(
+                        "The manifest's part %(part)r declares a DOCTYPE or has no content at its beginning, which no "
+                        "spreadsheet program writes; open it in Excel or LibreOffice and save it as .xlsx again.",
+                        part=part.filename[:80],
                     )
+                    raise WorkbookUnreadable(sentence)
     except (*_ZIPFILE_TROUBLES, OSError, RuntimeError, zlib.error):
         return  # a part that cannot be unpacked is reported by its reader
 
@@ -221,19 +244,22 @@ def _markup(prolog: bytes) -> bytes:
 
 _XML_ENDINGS = (".xml", ".rels", ".vml")
 _FIRST_BYTES = 1024
-_MISC = re.compile(rb"<!--.*?-->|<\?.*?\?>", re.DOTALL)
+_MISC = re.compile(rb"<!--(?:.*?-->|.*)|<\?(?:.*?\?>|.*)", re.DOTALL)  # one that is not closed is all that follows
 _ROOT = re.compile(rb"<[^!?\s]")
 _DOCTYPE = re.compile(rb"^[^<]*<!DOCTYPE", re.IGNORECASE)
 
 
 def _too_many_parts() -> WorkbookUnreadable:
     return WorkbookUnreadable(
-        f"The manifest has more than {MAX_PARTS} parts inside; copy the table into a new workbook and send that."
+        Translatable(
+            "The manifest has more than %(most)s parts inside; copy the table into a new workbook and send that.",
+            most=MAX_PARTS,
+        )
     )
 
 
 def _damaged() -> WorkbookUnreadable:
     return WorkbookUnreadable(
         "The manifest is damaged or was cut off on its way: its zip directory cannot be read. Send the file again, or "
-        f"{_SAVE_AS_XLSX} again."
+        "open it in Excel or LibreOffice and save it as .xlsx again."
     )

@@ -5,12 +5,13 @@ The heading has one row, or two where a program groups its columns: `Guía` abov
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import timedelta, timezone
 from itertools import islice
 from typing import NamedTuple
 
 from shipments.manifests.cells import Cell, text_of
+from shipments.manifests.moments import read_moment
 from shipments.manifests.words.spelling import IN_BRACKETS
 from shipments.tracking.event_files.words import HEADINGS, Column, folded_heading
 
@@ -18,6 +19,22 @@ Rows = Iterable[tuple[int, Sequence[Cell]]]
 
 _HEADER_ROWS = 20
 _OFFSET = re.compile(r"\b(?:utc|gmt)\b\s*(?:([+-])\s*([0-9]{1,2})(?::?([0-5][0-9]))?)?", re.IGNORECASE)
+TOLD: Mapping[str, Column] = {"code": "guide", "status": "status", "date": "occurred_at", "time": "time"}
+"""What a person says of a heading that is not understood -> its column."""
+_LIKE_CODES = {
+    "codigo",
+    "guia",
+    "tracking",
+    "seguimiento",
+    "envio",
+    "encomienda",
+    "pieza",
+    "code",
+    "parcel",
+    "shipment",
+}
+_LIKE_STATUSES = {"estado", "situacion", "evento", "status", "resultado", "motivo", "gestion"}
+_DIGITS_OF_A_VALUE = 5
 _TIMES = {"fecha", "hora", "date", "datetime", "time", "timestamp"}
 
 
@@ -26,13 +43,14 @@ class Header(NamedTuple):
 
     row: the number of its last row. columns: column -> position.
     offset: the UTC offset that a heading gives for its times (`Fecha (UTC)`), if any.
-    unread_times: headings that mention a time but are not recognised.
+    unread_times: headings that mention a time but are not recognised. unread: all headings whose columns are not read.
     """
 
     row: int
     columns: Mapping[Column, int]
     offset: timezone | None = None
     unread_times: Sequence[str] = ()
+    unread: Sequence[str] = ()
 
     @property
     def names_guides(self) -> bool:
@@ -80,8 +98,71 @@ def _header(number: int, rows: Sequence[Sequence[Cell]]) -> Header | None:
     headings = [(position, text_of(cell)) for cells in rows for position, cell in enumerate(cells)]
     times = [text for position, text in headings if position in {columns.get("occurred_at"), columns.get("time")}]
     offset = next((offset for text in times if (offset := _offset(text))), None)
-    unread = [text for position, text in headings if position not in columns.values() and _speaks_of_a_time(text)]
-    return Header(number, columns, offset, unread)
+    unread = _unread(headings, columns)
+    return Header(number, columns, offset, [*filter(_speaks_of_a_time, unread)], unread)
+
+
+def _unread(headings: Iterable[tuple[int, str]], columns: Mapping[Column, int]) -> Sequence[str]:
+    return [text for position, text in headings if text and position not in columns.values()]
+
+
+def told_header(number: int, cells: Sequence[Cell], told: Mapping[str, int]) -> Header:
+    """Return the heading of which a person has said some columns. told: a key of `TOLD` -> its position.
+
+    The others are read as always. Beside a MAWB the code is a HAWB.
+    """
+    said = {column: told[name] for name, column in TOLD.items() if name in told}
+    replaced = {*said, "tracking_code", "hawb", "event_time"}
+    read = {column: place for column, place in _read(cells).items() if column not in replaced}
+    columns = _settled({**{column: place for column, place in read.items() if place not in said.values()}, **said})
+    headings = [(position, text_of(cell)) for position, cell in enumerate(cells)]
+    times = [text for position, text in headings if position in {columns.get("occurred_at"), columns.get("time")}]
+    offset = next((offset for text in times if (offset := _offset(text))), None)
+    return Header(number, columns, offset, unread=_unread(headings, columns))
+
+
+def proposed(cells: Sequence[Cell]) -> Mapping[str, int]:
+    """Return what the columns of a heading seem to be, as `told_header` takes it."""
+    columns = _read(cells)
+    words = [{*folded_heading(text_of(cell)).split()} for cell in cells]
+    free = [place for place in range(len(cells)) if place not in columns.values()]
+
+    def first(*known: Column, like: Collection[str]) -> int | None:
+        named = next((columns[column] for column in known if column in columns), None)
+        if named is None:
+            named = next((place for place in free if not words[place].isdisjoint(like)), None)
+        if named in free:
+            free.remove(named)
+        return named
+
+    found = {
+        "status": first("status", like=_LIKE_STATUSES),
+        "time": first("time", like={"hora", "time"}),
+        "date": first("occurred_at", "event_time", like=_TIMES),
+        "code": first("tracking_code", "guide", "hawb", like=_LIKE_CODES),
+    }
+    if found["date"] is None:  # `Hora` may have the day too
+        found["date"], found["time"] = found["time"], None
+    return {name: place for name, place in found.items() if place is not None}
+
+
+def heading_place(rows: Rows) -> int | None:
+    """Return at which place of the top rows the heading stands if no word of it is known; None if there is none.
+
+    It is as wide as the rows below it, and has no values.
+    """
+    top = [[cell for cell in cells if text_of(cell)] for _number, cells in islice(rows, _HEADER_ROWS)]
+    widest = max(map(len, top), default=0)
+    wide = [place for place, cells in enumerate(top) if len(cells) > 1 and len(cells) * 2 >= widest]
+    if not wide or len(top) == wide[0] + 1 or any(map(_is_value, top[wide[0]])):
+        return None
+    return wide[0]
+
+
+def _is_value(cell: Cell) -> bool:
+    text = text_of(cell)
+    is_text = isinstance(cell, str)
+    return not is_text or sum(map(str.isdigit, text)) >= _DIGITS_OF_A_VALUE or read_moment(text) is not None
 
 
 def _read(cells: Sequence[Cell]) -> Mapping[Column, int]:

@@ -60,20 +60,22 @@ class BadRow:
 def read_rows(rows: Rows, header: Header) -> Sequence[EventRow | BadRow]:
     """Return the rows below the heading, without empty rows, totals and repeated headings.
 
-    Raises `EventFileUnreadable` if no column has the time, or if there are more than MAX_ROWS rows.
+    Raises `EventFileUnreadable` if there are more than MAX_ROWS rows of any kind.
     """
-    if "occurred_at" not in header.columns and header.unread_times:
-        raise EventFileUnreadable(_unread_time(header.unread_times[0]))
     found: list[EventRow | BadRow] = []
+    count = 0
     for number, cells in rows:
         if number <= header.row:
             continue
         values = {column: cells[position] for column, position in header.columns.items() if position < len(cells)}
         words = {column: text_of(value) for column, value in values.items()}
-        if not any(words.values()) or _is_total(words):
+        if not any(words.values()):
             continue
-        if len(found) == MAX_ROWS:
+        count += 1
+        if count > MAX_ROWS:
             raise EventFileUnreadable(too_many_rows())
+        if _is_total(words):
+            continue
         row = _row(number, values, words, header.offset)
         if isinstance(row, EventRow) or not header.is_repeated_by(cells):
             found.append(row)
@@ -149,11 +151,14 @@ def _status_problem(word: str) -> str:
     return message % (word if len(word) <= _MOST_SHOWN else f"{word[:_MOST_SHOWN]}…")
 
 
-def _unread_time(heading: str) -> str:
+def unread_time(header: Header) -> str:
+    """Return why a heading that may be a time's stops the file; empty if another column has the time, or none is."""
+    if "occurred_at" in header.columns or not header.unread_times:
+        return ""
     message = gettext(
         'No column has the time of the events. If it is "%s", rename that to occurred_at; if not, remove it.'
     )
-    return message % heading[:_MOST_SHOWN]
+    return message % header.unread_times[0][:_MOST_SHOWN]
 
 
 def too_many_rows() -> str:

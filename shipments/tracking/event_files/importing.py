@@ -7,13 +7,13 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext
 
 from shipments.models import Guide
-from shipments.tracking import tracking_codes
 from shipments.tracking.advancing import advance_each
 from shipments.tracking.batches import Move, Result
 from shipments.tracking.bulk import FileRow, destination_clock
 from shipments.tracking.event_files.event_rows import BadRow, EventRow
-from shipments.tracking.lookup import Found, guides_by_code, guides_by_house
+from shipments.tracking.lookup import Found, guides_by_code, guides_by_house, prefixes_of
 from shipments.tracking.moves import ReportedEvent
+from shipments.tracking.tracking_codes import is_mistyped
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +39,14 @@ def find_guides(rows: Sequence[EventRow | BadRow], among: QuerySet[Guide]) -> li
     """
     valid = [row for row in rows if isinstance(row, EventRow)]
     codes = guides_by_code(among, {row.tracking_code for row in valid if row.tracking_code})
+    unknown = {row.tracking_code for row in valid} - codes.keys()
+    prefixes = prefixes_of(among, unknown)
+    mistyped = {code for code in unknown if is_mistyped(code, prefixes)}
     houses = guides_by_house(among, {(row.mawb, row.hawb) for row in valid if not row.tracking_code})
 
     def find(row: EventRow) -> Found | str:
         if row.tracking_code:
-            return _by_code(row, codes.get(row.tracking_code))
+            return _by_code(row, codes.get(row.tracking_code), is_mistyped=row.tracking_code in mistyped)
         return _by_house(houses.get((row.mawb, row.hawb), ()))
 
     return [_found(row, row.problem if isinstance(row, BadRow) else find(row)) for row in rows]
@@ -64,10 +67,10 @@ def import_events(rows: Sequence[EventRow | BadRow], *, actor: str, dry_run: boo
     return [ImportedRow(row, next(results) if row.move else None) for row in found]
 
 
-def _by_code(row: EventRow, guide: Found | None) -> Found | str:
+def _by_code(row: EventRow, guide: Found | None, *, is_mistyped: bool) -> Found | str:
     """Return the guide with a row's tracking code, or the reason why it is not the row's."""
     if guide is None:
-        if tracking_codes.is_sound(row.tracking_code):
+        if not is_mistyped:
             return gettext("No guide has this tracking code.")
         return gettext("No guide has this tracking code. Its check character is wrong: it was probably mistyped.")
     if (row.hawb and row.hawb != guide.hawb) or (row.mawb and row.mawb != guide.mawb):

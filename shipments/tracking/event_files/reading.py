@@ -9,14 +9,22 @@ import io
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 from django.utils.translation import gettext
 
-from shipments.errors import EventFileUnreadable, WorkbookUnreadable
-from shipments.manifests.cells import Cell
-from shipments.manifests.xlsx import opening, parse_slots
-from shipments.tracking.event_files.column_headings import find_header
-from shipments.tracking.event_files.event_rows import BadRow, EventRow, read_rows, too_many_rows
+from shipments.errors import EventFileUnreadable, ReadingTooLong, WorkbookUnreadable
+from shipments.manifests.cells import LONGEST_CELL, Cell
+from shipments.manifests.xlsx import opening
+from shipments.tracking.event_files.column_headings import Rows, find_header, heading_place
+from shipments.tracking.event_files.event_rows import (
+    MAX_ROWS,
+    BadRow,
+    EventRow,
+    read_rows,
+    too_many_rows,
+    unread_time,
+)
 
 MAX_BYTES = 20 * 1024 * 1024
 
@@ -31,13 +39,24 @@ _PDF_MAGIC = b"%PDF"
 _SEPARATORS = (",", ";", "\t", "|")
 
 
-def read_event_file(path: Path) -> Sequence[EventRow | BadRow]:
+Table = list[tuple[int, Sequence[Cell]]]
+
+
+class Events(NamedTuple):
+    """The rows of a file, and the headings of the columns that were not read."""
+
+    rows: Sequence[EventRow | BadRow]
+    unread: Sequence[str]
+
+
+def read_event_file(path: Path) -> Events:
     """Return the rows of a CSV (UTF-8, UTF-16 or Windows-1252; separated by commas, semicolons or tabs) or XLSX file.
 
     The type is detected from the content, not from the name. Every row that is not empty is returned, valid or not.
 
     Raises `EventFileUnreadable` if the file cannot be used: file not found, damaged workbook, no header row, missing
-    columns, too many rows. Raises `ParserBusy` if all slots for reading workbooks are in use.
+    columns, too many rows; with its rows if only the meaning of its columns is unclear. Raises `ParserBusy` if all
+    slots for reading workbooks are in use.
     """
     beginning = _beginning(path)
     if beginning == _OLD_OFFICE_MAGIC:
@@ -45,10 +64,11 @@ def read_event_file(path: Path) -> Sequence[EventRow | BadRow]:
         raise EventFileUnreadable(message)
     if beginning == _PDF_MAGIC:
         raise EventFileUnreadable(_no_table())
-    if beginning != _ZIP_MAGIC:
-        return _read_csv(path)
     try:
-        return _read_workbook(path)
+        return _read_workbook(path) if beginning == _ZIP_MAGIC else _read_csv(path, opening.ReadingTime())
+    except ReadingTooLong as refused:
+        message = gettext(refused.default_message) % {"rows": refused.rows, "longest": refused.longest}
+        raise EventFileUnreadable(message) from None
     except WorkbookUnreadable as refused:
         message = gettext("The workbook is damaged, too large or protected by a password; save it as .xlsx again.")
         raise EventFileUnreadable(message) from refused
@@ -68,42 +88,65 @@ def _beginning(path: Path) -> bytes:
     raise EventFileUnreadable(gettext("The file is larger than %d MB.") % (MAX_BYTES // 1024**2))
 
 
-def _read_workbook(path: Path) -> Sequence[EventRow | BadRow]:
-    with parse_slots.parse_slot(), opening.reading(path) as book:
+def _read_workbook(path: Path) -> Events:
+    with opening.reading(path) as book:
         headed = [(sheet, header) for sheet in book.sheets if (header := find_header(sheet.rows))]
         useful = [(sheet, header) for sheet, header in headed if header.names_guides]
         if len(useful) > 1:
             names = ", ".join(sheet.name for sheet, _header in useful)
             raise EventFileUnreadable(gettext("Several sheets have events (%s); send each as its own file.") % names)
         if not useful:
-            raise EventFileUnreadable(_no_guides() if headed else _no_header())
+            likely = [sheet for sheet, _header in headed] or [
+                each for each in book.sheets if heading_place(each.rows) is not None
+            ]
+            raise _unclear(_no_guides() if headed else _no_header(), likely[0].rows if likely else ())
         ((sheet, header),) = useful
         if sheet.is_cut:
             raise EventFileUnreadable(too_many_rows())
-        return read_rows(sheet.rows, header)
+        if problem := unread_time(header):
+            raise _unclear(problem, sheet.rows)
+        return Events(read_rows(sheet.rows, header), header.unread)
+
+
+def _unclear(message: str, rows: Rows) -> EventFileUnreadable:
+    """Return the refusal of a file that is a table, with its rows from the heading on."""
+    refused = EventFileUnreadable(message)
+    place = heading_place(rows)
+    table: Table = list(islice(rows, place, place + MAX_ROWS + 2)) if place is not None else []
+    if len(table) > MAX_ROWS + 1:
+        return EventFileUnreadable(too_many_rows())
+    refused.table = table
+    return refused
 
 
 # --- CSV --------------------------------------------------------------------------------------------------------
 
 
-def _read_csv(path: Path) -> Sequence[EventRow | BadRow]:
+def _read_csv(path: Path, time: opening.ReadingTime) -> Events:
     text = _decode(path.read_bytes())
     _require_a_table(text)
-    problem = _no_header()
+    problem, widest = _no_header(), (0, "")
     for separator in _SEPARATORS:
         try:
-            header = find_header(_records(text, separator, _HEADING_RECORDS))
+            top = list(_records(text, separator, time, _HEADING_RECORDS))
         except _BrokenQuotes as broken:  # perhaps only because the separator is wrong
             problem = str(broken)
             continue
-        if header and not header.names_guides:
-            raise EventFileUnreadable(_no_guides())
-        if header:
-            try:
-                return read_rows(_records(text, separator), header)
-            except _BrokenQuotes as broken:
-                raise EventFileUnreadable(str(broken)) from None
-    raise EventFileUnreadable(problem)
+        widest = max(widest, (max((len(cells) for _number, cells in top), default=0), separator))
+        header = find_header(top)
+        if header is None:
+            continue
+        try:
+            if unclear := unread_time(header) if header.names_guides else _no_guides():
+                raise _unclear(unclear, list(_records(text, separator, time)))
+            return Events(read_rows(_records(text, separator, time), header), header.unread)
+        except _BrokenQuotes as broken:
+            raise EventFileUnreadable(str(broken)) from None
+    try:
+        rows = list(_records(text, widest[1], time)) if widest[1] else []
+    except _BrokenQuotes as broken:
+        raise EventFileUnreadable(str(broken)) from None
+    raise _unclear(problem, rows)
 
 
 def _require_a_table(text: str) -> None:
@@ -129,13 +172,17 @@ class _BrokenQuotes(Exception):
     """A quote is not closed. Everything after it would be read as one cell."""
 
 
-def _records(text: str, separator: str, most: int | None = None) -> Iterator[tuple[int, Sequence[Cell]]]:
-    """Yield the non-empty records among the first `most`, or all, numbered as in a spreadsheet."""
+def _records(
+    text: str, separator: str, time: opening.ReadingTime, most: int | None = None
+) -> Iterator[tuple[int, Sequence[Cell]]]:
+    """Yield the non-empty records among the first `most`, or all, numbered as in a spreadsheet. Long cells are cut."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     try:
         for number, record in enumerate(islice(reader, most), start=1):
             if any(map(str.strip, record)):
-                yield number, record
+                time.rows, time.longest = number, max(time.longest, *map(len, record))
+                time.check()
+                yield number, [cell[:LONGEST_CELL] for cell in record]
     except csv.Error:
         message = gettext("Line %d of the file cannot be read: a quotation mark is not closed or is inside a value.")
         raise _BrokenQuotes(message % reader.line_num) from None

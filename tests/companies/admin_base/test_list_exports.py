@@ -2,6 +2,7 @@
 
 import csv
 import io
+from datetime import UTC, datetime
 from typing import Any
 
 import openpyxl
@@ -28,6 +29,7 @@ pytestmark = pytest.mark.django_db
 
 LISTS = ["shipments_manifest", "webhooks_delivery", "admin_logentry"]
 ENDINGS = ["csv", "xlsx"]
+KINDS = ["csv", "xlsx", "for_programs"]
 
 
 def export(model: str, ending: str = "csv") -> str:
@@ -65,10 +67,10 @@ class TestManifests:
         other = shipped(ClientFactory.create(client_code="OTHER", allowed_countries=["CL"]), 1)
         camila = operator_of("CL")
         rows = rows_of(camila.get(export("shipments_manifest", ending)))
-        assert {row["mawb"] for row in rows} == {home.mawb, other.mawb}
+        assert {row["MAWB"] for row in rows} == {home.mawb, other.mawb}
         (row,) = rows_of(camila.get(export("shipments_manifest", ending), {"company": "BOTH"}))
-        assert (row["client_code"], row["country"], row["status"]) == ("BOTH", "CL", "registered")
-        assert str(row["total_guides"]) == "3"
+        assert (row["Client code"], row["Country"], row["Status"]) == ("BOTH", "Chile", "Registered")
+        assert str(row["Guides"]) == "3"
 
     def test_need_the_permission_to_act(self, ending: str) -> None:
         reader = operator("view_manifest")
@@ -95,21 +97,21 @@ class TestDeliveries:
         )  # fmt: skip
         answer = operator_of("CL").get(export("webhooks_delivery", ending))
         rows = rows_of(answer)
-        assert {(row["client_code"], row["endpoint"] or "") for row in rows} == {("BOTH", ""), ("OWN", f"{URL}/own")}
-        assert [row["http_status"] for row in rows if row["client_code"] == "OWN"] in ([401], ["401"])
+        assert {(row["Client code"], row["Endpoint"] or "") for row in rows} == {("BOTH", ""), ("OWN", f"{URL}/own")}
+        assert [row["HTTP status"] for row in rows if row["Client code"] == "OWN"] in ([401], ["401"])
         told = " ".join(str(value) for row in rows for value in row.values())
         for hidden in ("excerpt", "secret", "203.0.114.77", shared.url):
             assert hidden not in told
         everything = rows_of(operator_of(username="ines").get(export("webhooks_delivery", ending)))
         assert len(everything) == len(rows) + 2  # of Peru: the manifest's arrival, the guide's move
-        assert {row["endpoint"] for row in everything} == {shared.url, own.url}
+        assert {row["Endpoint"] for row in everything} == {shared.url, own.url}
 
     def test_lose_the_endpoint_with_its_subscription(self, both: Company, ending: str) -> None:
         subscription, _secret = register(both, URL, "a-secret-of-the-client-1234")
         send_test(subscription, "A test.")
         remove(subscription)
         (row,) = rows_of(operator_of(username="ines").get(export("webhooks_delivery", ending)))
-        assert not row["endpoint"]
+        assert not row["Endpoint"]
 
 
 class TestTheActivityLog:
@@ -117,17 +119,17 @@ class TestTheActivityLog:
         guide = shipped(ClientFactory.create(), 1).guides.get()
         ana = operator("view_logentry", "view_guide", username="ana")
         ana.get(reverse("admin:shipments_guide_change", args=[guide.pk]))
-        (row,) = rows_of(ana.get(export("admin_logentry")))
+        (row,) = rows_of(ana.get(export("admin_logentry", "for_programs")))
         assert (row["user"], row["kind_of_object"], row["object"]) == ("ana", "guide", guide.tracking_code)
         assert (row["action"], row["details"]) == ("opened", "Opened.")
         (_opened, exported) = rows_of(ana.get(export("admin_logentry", "xlsx")))[::-1]
-        assert exported["details"] == "Exported as CSV; rows: 1; filters: -."
-        assert exported["action"] == "exported"
+        assert exported["Details"] == "Exported as CSV; rows: 1; filters: -."
+        assert exported["Action"] == "Exported"
 
     def test_is_for_those_who_see_every_country(self) -> None:
         ana = operator("view_logentry", username="ana")
         OperatorProfile.objects.filter(user=User.objects.get(username="ana")).update(countries=["CL"])
-        for ending in ENDINGS:
+        for ending in KINDS:
             assert ana.get(export("admin_logentry", ending)).status_code == 403
 
 
@@ -135,7 +137,7 @@ class TestTheActivityLog:
 class TestEachOfThem:
     def test_leads_to_the_export_of_its_filter(self, admin_client: Client, model: str) -> None:
         page = text_of(admin_client.get(LIST_OF[model], {"q": "evt_1"}))
-        for ending in ENDINGS:
+        for ending in KINDS:
             assert f"{export(model, ending)}?q=evt_1" in page
 
     def test_is_recorded_with_its_rows_and_without_what_was_searched(
@@ -155,7 +157,7 @@ class TestEachOfThem:
         assert act_in_words(LogEntry.objects.latest("pk")).endswith("filters: q.")
 
     def test_takes_no_other_look_ups_than_the_list(self, admin_client: Client, model: str) -> None:
-        for ending in ENDINGS:
+        for ending in KINDS:
             assert admin_client.get(export(model, ending), {"company__api_password_digest": "a"}).status_code == 400
         assert not LogEntry.objects.exists()
 
@@ -180,6 +182,48 @@ class TestEachOfThem:
 
 def test_manifests_without_guides_have_a_status_too(admin_client: Client) -> None:
     shipped(ClientFactory.create(), 0)
-    (row,) = rows_of(admin_client.get(export("shipments_manifest")))
+    (row,) = rows_of(admin_client.get(export("shipments_manifest", "for_programs")))
     assert row["status"] == "closed"
     assert not Guide.objects.exists()
+
+
+@pytest.fixture
+def olga() -> Client:
+    """An operator with the clock of Santiago, who reads Spanish."""
+    client = operator_of("CL", "PE", username="olga")
+    OperatorProfile.objects.filter(user__username="olga").update(time_zone="America/Santiago")
+    client.defaults["HTTP_ACCEPT_LANGUAGE"] = "es"
+    return client
+
+
+class TestForPeople:
+    def test_headings_are_words_and_those_of_times_name_the_clock(self, olga: Client, both: Company) -> None:
+        manifest = shipped(both, 1, country="PE")
+        Manifest.objects.filter(pk=manifest.pk).update(
+            created_at=datetime(2026, 11, 20, 2, 30, tzinfo=UTC), eta=datetime(2026, 11, 21, 4, 0, tzinfo=UTC)
+        )
+        content = olga.get(export("shipments_manifest")).getvalue().decode("utf-8-sig")
+        (row,) = csv.DictReader(io.StringIO(content), delimiter=";")
+        assert [heading for heading in row if "_" in heading or heading.islower()] == []
+        assert row["Fecha de recepción (Santiago)"] == "2026-11-19 23:30"
+        assert row["ETA (hora del destino)"] == "2026-11-20 23:00"
+        assert (row["Estado"], row["País"]) == ("Registrada", "Perú")
+        (cells,) = rows_of(olga.get(export("shipments_manifest", "xlsx")))
+        assert list(cells) == list(row)
+        assert cells["Fecha de recepción (Santiago)"] == datetime(2026, 11, 19, 23, 30)  # noqa: DTZ001  # Excel's
+
+    def test_a_workbook_keeps_its_headings_in_sight_and_filters(self, olga: Client, both: Company) -> None:
+        shipped(both, 2)
+        content = olga.get(export("shipments_guide", "xlsx")).getvalue()
+        sheet: Any = openpyxl.load_workbook(io.BytesIO(content)).active
+        assert sheet.freeze_panes == "A2"
+        assert sheet.auto_filter.ref == f"A1:{openpyxl.utils.get_column_letter(sheet.max_column)}3"
+        codes = next(cell for cell in sheet[1] if cell.value == "Código de seguimiento")
+        assert sheet.column_dimensions[codes.column_letter].width > len("Código de seguimiento")
+
+    def test_programs_read_what_they_always_did(self, olga: Client, both: Company) -> None:
+        shipped(both, 1)
+        content = olga.get(export("shipments_manifest", "for_programs")).getvalue().decode("utf-8-sig")
+        (row,) = csv.DictReader(io.StringIO(content), delimiter=";")
+        assert (row["status"], row["country"]) == ("registered", "CL")
+        assert row["created_at"].endswith("Z")

@@ -31,6 +31,7 @@ def gated() -> list[str]:
 
     open_ones = {
         "admin:login",
+        "login",
         "admin:logout",
         "second-factor-verify",
         "second-factor-enrol",

@@ -52,6 +52,36 @@ def test_the_login_says_why(admin_client: Client, clock: Any) -> None:
     assert "You were inactive for a while. Please log in again." in text_of(admin_client.get(START, follow=True))
 
 
+@pytest.mark.parametrize("is_logged_in", [True, False])
+@pytest.mark.parametrize(
+    ("open_page", "leads_to"),
+    [
+        ("http://testserver/admin/shipments/guide/?q=A%201", "/admin/shipments/guide/%3Fq%3DA%25201"),
+        ("http://testserver/admin/", "/admin/"),
+        ("http://evil.example//evil.example/", "/admin/"),
+        ("http://[", "/admin/"),
+        ("", "/admin/"),
+    ],
+)
+def test_htmx_leaves_the_page_for_the_login_which_leads_back_to_it(
+    admin_client: Client, clock: Any, open_page: str, leads_to: str, is_logged_in: bool  # noqa: FBT001  # a table
+) -> None:  # fmt: skip
+    client = admin_client if is_logged_in else Client()
+    client.get(START)
+    clock.shift(HOUR)
+    for ask in (client.post, client.get):
+        answer = ask("/admin/search/", headers={"HX-Request": "true", "HX-Current-URL": open_page})
+        assert (answer.status_code, answer.content) == (200, b"")
+        assert answer["HX-Redirect"] == f"{LOGIN}?next={leads_to}"
+
+
+def test_a_form_that_is_sent_too_late_leads_back_to_its_page(admin_client: Client) -> None:
+    page = "http://testserver/admin/shipments/guide/7/change/"
+    late = Client().post("/admin/shipments/guide/7/note/", headers={"Referer": page})
+    assert late["Location"] == f"{LOGIN}?next=/admin/shipments/guide/7/change/"
+    assert "HX-Redirect" not in admin_client.post(START, headers={"HX-Request": "true"})
+
+
 def test_a_new_login_begins_anew(clock: Any) -> None:
     user = User.objects.create_superuser("olga")
     client = Client()

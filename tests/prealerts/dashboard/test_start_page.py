@@ -16,8 +16,10 @@ from django.utils import timezone
 from companies.models import Company
 from prealerts.dashboard import figures
 from prealerts.dashboard.arrivals import arriving
+from prealerts.dashboard.entries import LISTED
+from prealerts.dashboard.to_do import SHOWN
 from prealerts.dashboard.uploads import uploads_by_hour
-from shipments.models import Guide, Manifest
+from shipments.models import BulkMove, Carrier, CarrierCode, CarrierEvent, CarrierReceipt, Guide, InboundBatch, Manifest
 from shipments.statuses import GuideStatus
 from shipments.tracking.taking_back import take_back
 from shipments.tracking.voiding import void_manifest
@@ -113,10 +115,12 @@ def test_the_numbers_of_guides_lead_to_their_lists(staff: Client, acme: Caller, 
     Guide.objects.filter(pk=rest[0].pk).update(retention_required=True)
     context: Any = staff.get(START).context
     (bar,) = context["exceptions"]["bars"]
-    review, retention, _customs = context["work_lists"]
+    review = context["headlines"][4]
+    (retention,) = context["to_do"]
     assert listed(staff, bar["link"]) == {str(held)}
-    assert (review.guides.count, listed(staff, review.link)) == (1, {str(doubtful)})
-    assert (retention.guides.count, listed(staff, retention.link)) == (1, {str(rest[0])})
+    assert listed(staff, context["headlines"][2].link) == {str(held)}
+    assert (review.figure.count, listed(staff, review.link)) == (1, {str(doubtful)})
+    assert (retention.count, listed(staff, retention.link)) == (1, {str(rest[0])})
 
 
 def test_guides_that_customs_has_had_for_more_than_two_days_lead_to_their_list(
@@ -138,9 +142,9 @@ def test_guides_that_customs_has_had_for_more_than_two_days_lead_to_their_list(
         for status, hours in told:
             tell(guides[name], status, occurred_at=now - timedelta(hours=hours))
     context: Any = staff.get(START).context
-    customs = context["work_lists"][2]
+    customs = context["headlines"][3]
     long = {str(guides[name]) for name in ("long", "changed within customs", "scanned again")}
-    assert (customs.guides.count, listed(staff, customs.link)) == (3, long)
+    assert (customs.figure.count, listed(staff, customs.link)) == (3, long)
 
 
 def test_an_event_that_was_taken_back_keeps_no_guide_in_customs(staff: Client, acme: Caller) -> None:
@@ -152,7 +156,7 @@ def test_an_event_that_was_taken_back_keeps_no_guide_in_customs(staff: Client, a
     take_back(guides.all(), was_on_its_way, actor="root")
     tell(guides.get(), "customs_held", occurred_at=now - timedelta(hours=1))
     context: Any = staff.get(START).context
-    assert context["work_lists"][2].guides.count == 0
+    assert context["headlines"][3].figure.count == 0
 
 
 @pytest.mark.usefixtures("at_nine")
@@ -198,8 +202,8 @@ def test_more_guides_cost_no_more_queries(staff: Client, acme: Caller, rival: Ca
 @pytest.mark.parametrize(
     ("permissions", "seen", "hidden"),
     [
-        (["view_manifest"], ["Arriving today", "Received in the last 24 hours"], ["In exception", "Needing review"]),
-        (["view_guide"], ["In exception", "Needing review"], ["Arriving today", "Received in the last 24 hours"]),
+        (["view_manifest"], ["Arriving today", "Received in the last 24 hours"], ["In exception", "To review"]),
+        (["view_guide"], ["In exception", "To review"], ["Arriving today", "Received in the last 24 hours"]),
         ([], ["may view neither"], ["Arriving today", "In exception", "Add a company"]),
     ],
 )
@@ -276,9 +280,9 @@ def test_each_arrival_of_today_shows_its_progress(staff: Client, acme: Caller) -
 def test_a_bar_of_what_has_not_moved_is_grey_and_the_bars_have_a_legend(staff: Client, acme: Caller) -> None:
     waiting, moving = arriving_at(acme.company, NOW), arriving_at(acme.company, NOW)
     tell(moving.guides.earliest("id"), "customs_processing")
-    (today, _tomorrow) = staff.get(START).context["arrivals"]
+    today = staff.get(START).context["today"]
     fills = {arrival.mawb: [part.fill for part in arrival.parts] for arrival in today.arrivals}
-    assert fills[waiting.mawb] == ["pa-fill pa-unmoved"]
+    assert fills[waiting.mawb] == ["pa-fill pa-registered pa-shade-0"]
     assert len(fills[moving.mawb]) == 2
     assert [str(part.label) for part in today.legend] == ["Registered", "In customs"]
 
@@ -286,3 +290,45 @@ def test_a_bar_of_what_has_not_moved_is_grey_and_the_bars_have_a_legend(staff: C
 def test_no_link_leads_to_a_site_that_is_this_one(staff: Client) -> None:
     assert "View site" not in text_of(staff.get(START))
     assert "Return to site" not in text_of(Client().get(reverse("admin:login")))
+
+
+def test_what_waits_for_a_decision_has_a_line_and_a_button_until_it_is_done(staff: Client) -> None:
+    carrier = Carrier.objects.create(name="Cóndor Cargo", slug="condor", countries=["CL"])
+    receipt = CarrierReceipt.objects.create(carrier=carrier, sha256="0", size_bytes=1)
+    for number, code in enumerate(("X1", "X2")):
+        CarrierCode.objects.create(carrier=carrier, code=code, folded=code.lower())
+        CarrierEvent.objects.create(
+            receipt=receipt,
+            carrier=carrier,
+            code=code,
+            folded=code.lower(),
+            outcome="unmapped",
+            external_id=str(number),
+        )
+    batch = InboundBatch.objects.create(facility="SCL-2", country="CL", opened_by="olga")
+    move = BulkMove.objects.create(actor="olga", kind="advance", total=300)
+    context: Any = staff.get(START).context
+    lines = {entry.who: entry for entry in context["to_do"]}
+    assert lines["Cóndor Cargo"].count == 2
+    assert {str(code) for code in staff.get(lines["Cóndor Cargo"].link).context["cl"].result_list} == {"X1", "X2"}
+    assert str(batch.pk) in lines["SCL-2"].link
+    assert str(move.pk) in lines["Advance"].link
+    CarrierEvent.objects.all().delete()
+    InboundBatch.objects.update(state="closed")
+    BulkMove.objects.update(state="done")
+    assert staff.get(START).context["to_do"] == []
+
+
+def test_what_waits_at_another_country_is_not_told(acme: Caller) -> None:
+    InboundBatch.objects.create(facility="SCL-2", country="CL", opened_by="olga")
+    BulkMove.objects.create(actor="olga", kind="advance", total=300)
+    shipped(acme.company, 1).guides.update(retention_required=True)
+    assert operator_of("PE").get(START).context["to_do"] == []
+
+
+def test_a_long_list_is_folded(staff: Client) -> None:
+    for number in range(12):
+        BulkMove.objects.create(actor="olga", kind="advance", total=number)
+        InboundBatch.objects.create(facility=f"SCL-{number}", country="CL", opened_by="olga")
+    context: Any = staff.get(START).context
+    assert (len(context["to_do"]), len(context["to_do_below"])) == (SHOWN, 2 * LISTED - SHOWN)

@@ -1,21 +1,28 @@
 """The guides and sample files below `/docs/`."""
 
+import csv
 import hashlib
 import html
 import io
+import json
 import re
 import zipfile
-from pathlib import Path
+from base64 import urlsafe_b64encode
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import pytest
 from django.test import Client
+from django.utils.translation import gettext, override
 
+from companies.errors import DomainError
+from prealerts.answers import ANSWERS
 from prealerts.documentation.pages import PAGES, ROOT, SAMPLES, Page, archives
 from prealerts.documentation.rendering import rendered
 
-ADDRESSES = [f"/docs/{slug}/" for slug in PAGES] + ["/docs/examples/"]
+ENGLISH = [f"/docs/{slug}/" for slug in PAGES] + ["/docs/examples/"]
+BOTH = [page for page in PAGES.values() if "es" in page.languages]
+ADDRESSES = [*ENGLISH, *(f"/docs/es/{page.slug}/" for page in BOTH)]
 DOWNLOADS = [f"/docs/examples/{name}" for name in SAMPLES]
 
 
@@ -45,7 +52,7 @@ class TestEachPage:
     @pytest.mark.parametrize("address", ADDRESSES)
     def test_takes_everything_from_our_own_origin_and_nothing_inline(self, address: str) -> None:
         page = shown(address)
-        assert re.findall(r' src="(?!/static/)[^"]*"|<link [^>]*href="(?!/static/)[^"]*"', page) == []
+        assert re.findall(r' src="(?!/static/)[^"]*"|<link rel="(?!alternate)[^>]*href="(?!/static/)[^"]*"', page) == []
         assert re.findall(r"<script(?![^>]* src=)|<style| style=| on\w+=", page) == []
 
     @pytest.mark.parametrize("address", ADDRESSES)
@@ -59,7 +66,7 @@ class TestEachPage:
                 continue
             assert Client().get(there.path or address).status_code == 200, link
             if there.fragment:
-                assert there.fragment in ids(shown(there.path or address)), link
+                assert unquote(there.fragment) in ids(shown(there.path or address)), link
 
     @pytest.mark.parametrize("address", [*ADDRESSES, *DOWNLOADS])
     def test_is_closed_with_the_reference(self, settings: Any, address: str) -> None:
@@ -70,7 +77,7 @@ class TestEachPage:
     def test_takes_no_other_method(self, address: str) -> None:
         assert Client(enforce_csrf_checks=True).post(address).status_code == 405
 
-    @pytest.mark.parametrize("address", ADDRESSES)
+    @pytest.mark.parametrize("address", ENGLISH)
     def test_is_linked_from_the_reference(self, address: str) -> None:
         assert address in links(shown("/docs/"))
 
@@ -85,13 +92,27 @@ class TestEachPage:
     def test_has_the_whole_text_of_its_file_and_none_of_its_marks(self, slug: str) -> None:
         page = text_of(shown(f"/docs/{slug}/"))
         assert "<!--" not in page
-        for line in re.findall(r"^#+ (.+)$", PAGES[slug].text(), re.MULTILINE):
+        for line in re.findall(r"^#+ (.+)$", PAGES[slug].text("en"), re.MULTILINE):
             assert line.replace("`", "") in page
 
     def test_lists_its_headings_with_their_anchors(self) -> None:
         page = shown("/docs/workbooks/")
         assert '<a href="#warnings-and-notices">Warnings and notices</a>' in page
         assert '<h2 id="warnings-and-notices">' in page
+
+    @pytest.mark.parametrize("language", ["en", "es"])
+    @pytest.mark.parametrize(
+        ("slug", "code"),
+        [
+            ("reference", "mawb_already_exists"),
+            ("workbooks", "rut_invalid_format"),
+            ("workbooks", "field_truncated"),
+            ("workbooks", "hawb_elsewhere"),
+            ("json", "duplicate_hawb"),
+        ],
+    )
+    def test_has_an_anchor_for_each_code(self, language: str, slug: str, code: str) -> None:
+        assert ids(shown(f"/docs/{language}/{slug}/")).count(code) == 1
 
     def test_shows_a_sample_in_several_languages_behind_tabs(self) -> None:
         page = shown("/docs/quickstart/")
@@ -101,6 +122,62 @@ class TestEachPage:
             ("sh", " checked"), ("python", ""), ("typescript", "")
         ]  # fmt: skip
         assert re.findall(r'class="language-(\w+)"', tabs) == ["sh", "python", "typescript"]
+
+
+class TestTheLanguages:
+    @pytest.mark.parametrize("page", BOTH, ids=lambda page: page.slug)
+    def test_have_the_same_headings_samples_codes_and_tables(self, page: Page) -> None:
+        english, spanish = (parts_of(page.text(language)) for language in ("en", "es"))
+        assert english == spanish
+
+    @pytest.mark.parametrize("language", ["en", "es"])
+    def test_have_the_message_of_each_error(self, language: str) -> None:
+        page = PAGES["reference"].text(language).replace("\\<", "<")
+        rows = {row[1]: row[2] for row in re.finditer(r"^\| `(\w+)` \| \d{3} \| (.*)$", page, re.MULTILINE)}
+        for error, (_status, code) in ANSWERS.items():
+            with override(language):
+                messages = {gettext(each.default_message) for each, (_, of) in ANSWERS.items() if of == code}
+            if error.default_message != DomainError.default_message:
+                assert any(f"*{message}*" in rows[code] for message in messages), code
+
+    def test_are_chosen_by_the_browser_or_by_the_reader_and_said(self) -> None:
+        for address, asked, language in [
+            ("/docs/quickstart/", "", "en"),
+            ("/docs/quickstart/", "es-CL,es;q=0.9", "es"),
+            ("/docs/en/quickstart/", "es", "en"),
+            ("/docs/es/quickstart/", "en", "es"),
+            ("/docs/es/changelog/", "es", "en"),  # there is no Spanish
+        ]:
+            answer = Client().get(address, headers={"Accept-Language": asked} if asked else {})
+            assert answer.headers["Content-Language"] == language
+            assert f'<html lang="{language}">' in answer.content.decode()
+
+    def test_are_kept_by_the_links_of_a_page_that_was_chosen(self) -> None:
+        page = shown("/docs/es/quickstart/")
+        assert "/docs/es/webhooks/" in links(page)
+        assert "/docs/en/quickstart/" in links(page)
+
+    @pytest.mark.parametrize("page", BOTH, ids=lambda page: page.slug)
+    def test_are_served_as_markdown_with_the_services_own_address(self, page: Page) -> None:
+        for address, language in ((f"/docs/{page.slug}.md", "en"), (f"/docs/es/{page.slug}.md", "es")):
+            answer = Client().get(address)
+            assert answer.headers["Content-Type"] == "text/markdown; charset=utf-8"
+            assert answer.content.decode().splitlines()[0] == page.text(language).splitlines()[0]
+            assert f"http://testserver/docs/{language}/{page.slug}.md" in shown("/docs/llms.txt")
+
+    def test_the_page_on_the_sandbox_names_the_one_of_this_service(self, settings: Any) -> None:
+        settings.SANDBOX_ADDRESS = "https://try.example.org"
+        assert "PREALERTS_ADDRESS=https://try.example.org\n" in Client().get("/docs/sandbox.md").content.decode()
+
+
+def parts_of(markdown: str) -> Any:
+    """What is the same in every language: samples, levels of headings; of each section codes, and sizes of tables."""
+    samples = re.findall(r"^```.*?^```$", markdown, re.DOTALL | re.MULTILINE)
+    prose = re.sub(r"^```.*?^```$", "", markdown, flags=re.DOTALL | re.MULTILINE)
+    sections = re.split(r"^(#+) .*$", prose, flags=re.MULTILINE)
+    codes = [sorted(set(re.findall(r"`[^`]+`", " ".join(each.split())))) for each in sections[2::2]]
+    rows = [[line.count("|") for line in each.splitlines() if line.startswith("|")] for each in sections[2::2]]
+    return samples, sections[1::2], codes, rows
 
 
 class TestTheSamples:
@@ -129,15 +206,39 @@ class TestTheSamples:
         assert names - {"pyproject.toml", "README.md"} <= sources
         assert {name for name in sources if name.endswith(".py")} <= names
 
-    @pytest.mark.parametrize("language", archives())
-    def test_have_each_client_under_its_version_and_digest(self, language: str) -> None:
-        client = archives()[language]
+    def test_have_a_wheel_with_a_record_of_what_is_in_it(self) -> None:
+        client = archives()["python-wheel"]
+        answer = Client().get(f"/docs/examples/{client.name}")
+        with zipfile.ZipFile(io.BytesIO(answer.content)) as wheel:
+            held = {name: wheel.read(name) for name in wheel.namelist()}
+        folder = f"prealerts_client-{client.version}.dist-info"
+        rows = list(csv.reader(held.pop(f"{folder}/RECORD").decode().splitlines()))
+        assert rows.pop() == [f"{folder}/RECORD", "", ""]
+        digests = {name: urlsafe_b64encode(hashlib.sha256(content).digest()) for name, content in held.items()}
+        assert rows == [
+            [name, f"sha256={digests[name].decode().rstrip('=')}", str(len(content))] for name, content in held.items()
+        ]
+        assert {"prealerts_client/py.typed", f"{folder}/METADATA", f"{folder}/WHEEL"} <= set(held)
+
+    @pytest.mark.parametrize("key", archives())
+    def test_never_change_without_a_new_version(self, key: str) -> None:
+        client = archives()[key]
+        released: dict[str, str] = json.loads((ROOT / "clients" / "digests.json").read_text(encoding="utf-8"))
+        assert released.get(client.name) == client.sha256, (
+            f"{client.name} has another content. Raise its version; the line in digests.json is {client.sha256}."
+        )
+
+    @pytest.mark.parametrize("key", archives())
+    def test_have_each_client_under_its_version_and_digest(self, key: str) -> None:
+        client = archives()[key]
         answer = Client().get(f"/docs/examples/{client.name}")
         digest = hashlib.sha256(answer.content).hexdigest()
         page = text_of(shown("/docs/examples/"))
         assert client.version in client.name
-        assert f"http://testserver/docs/examples/{client.name}" in page
         assert digest in page
+        assert (f"install http://testserver/docs/examples/{client.name}" in page) == (key != "python")  # the wheel
+        if not client.lasting_name:
+            return
         lasting = Client().get(f"/docs/examples/{client.lasting_name}")
         assert (lasting.status_code, lasting.headers["Location"]) == (302, f"/docs/examples/{client.name}")
 
@@ -152,14 +253,9 @@ class TestTheSamples:
         assert "/docs/examples/manifest-CL-mistakes.xlsx" in links(shown("/docs/workbooks/"))
 
 
-def test_html_in_a_page_is_escaped_and_a_script_is_not_a_link(tmp_path: Path) -> None:
-    class Hostile(Page):
-        @property
-        def path(self) -> Path:
-            return tmp_path / "page.md"
-
-    Hostile("x", "x", "x").path.write_text("<script>1</script>\n\n[a](javascript:alert(1)) `<b>`", encoding="utf-8")
-    body, _contents = rendered(Hostile("x", "x", "x"), "http://testserver")
+def test_html_in_a_page_is_escaped_and_a_script_is_not_a_link() -> None:
+    hostile = Page("x", "x", made=lambda: "<script>1</script>\n\n[a](javascript:alert(1)) `<b>`")
+    body, _contents = rendered(hostile, "en", "http://testserver")
     assert "<script" not in body
     assert "href" not in body
     assert "&lt;b&gt;" in body

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
+from uuid import uuid4
 
-from tests.api.changing import cancel, patch, void
+from tests.api.changing import cancel, patch, put_answers, void
 from tests.books import MAWB, workbook_bytes
 from tests.conftest import BASE, Caller, as_file, make_caller
 from tests.documents import manifest
@@ -47,9 +48,11 @@ CORRECT = Endpoint("correct", lambda caller: patch(caller, "ACM0", {"consignee_c
 CANCEL = Endpoint("cancel", lambda caller: cancel(caller, "ACM0"))
 VOID = Endpoint("void", lambda caller: void(caller, MAWB))
 OF_SENDERS = (CORRECT, CANCEL, VOID)
+LAYOUTS = Endpoint("listLayouts", lambda caller: caller.get("/layouts"))
+ANSWER = Endpoint("answerLayout", lambda caller: put_answers(caller, uuid4(), {"answers": []}))
 ME = Endpoint("me", lambda caller: caller.get("/me"))
 READ = (LIST, MAWB_DETAIL, GUIDES, FINDINGS, GUIDE, JOB, ME, CHANGES)
-ENDPOINTS = (UPLOAD, JSON, VALIDATED, VALIDATED_JSON, *READ, *OF_SENDERS)
+ENDPOINTS = (UPLOAD, JSON, VALIDATED, VALIDATED_JSON, LAYOUTS, ANSWER, *READ, *OF_SENDERS)
 
 
 def acme() -> Caller:

@@ -54,6 +54,9 @@ def hold(answer: Any) -> Any:
     if "content" not in documented:
         assert answer.content == b"", where
         return answer
+    if answer["Content-Type"].partition(";")[0] != "application/json":
+        assert answer["Content-Type"].partition(";")[0] in documented["content"], where
+        return answer
     media = documented["content"]["application/json"]
     body = answer.json()
     whole = {**media["schema"], "components": {"schemas": _closed()}}

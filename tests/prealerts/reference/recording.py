@@ -9,13 +9,12 @@ import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from prealerts.reference.describe import EXAMPLES, REFUSED, SHARED
+from prealerts.reference.describe import CURSOR, EXAMPLES, REFUSED, SHARED
 from webhooks.catalogue import JOB, SUBSCRIPTION
 
 IS_ON = bool(os.environ.get("RECORD_EXAMPLES"))
 
 _DELIVERY = "evt_ab181e27-c073-4611-aa57-081315d42970"
-_CURSOR = "4nYj2mTBAGVg0uF7bSgVfM3s2Qk1Yc0aQ8n5rW6tXpE"
 _FIXED = {
     "manifest_id": "ea7a7054-73b2-4998-9298-70c2463ead7a",
     "flight_id": "ddd2fb13-9323-4709-be8c-728daaf232b5",
@@ -24,8 +23,9 @@ _FIXED = {
     "delivery_id": _DELIVERY,
     "request_id": "0f8fad5bd9cb469fa16570867728950e",
     "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=",
-    "next_cursor": _CURSOR,
+    "next_cursor": CURSOR,
 }
+_ID = {"sub_": SUBSCRIPTION, "evt_": _DELIVERY}
 _CODES = ("DEMYRRZNNYPWRA", "DEMHGD7DBQVS3R", "DEMZ9K4T2M8QXC", "DEM5RW7B3JH6PN", "DEMQ2V8F4CX9TK")
 _CODE = re.compile(r"\b(?:ACM|SWI|DEM)[0-9A-Z]{11}\b")
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
@@ -40,7 +40,7 @@ def shown(body: Any) -> Any:
     moments = {each: number for number, each in enumerate(sorted(set(_MOMENT.findall(text))))}
     text = _CODE.sub(lambda found: codes[found[0]], text)
     text = _MOMENT.sub(lambda found: f"{_FIRST + timedelta(minutes=moments[found[0]]):%Y-%m-%dT%H:%M:%S.%fZ}", text)
-    return json.loads(_URL.sub("https://hooks.acme.cl/pre-alerts", text))
+    return json.loads(_URL.sub("https://hooks.example.com/pre-alerts", text))
 
 
 def _with_fixed_ids(node: Any) -> Any:
@@ -48,7 +48,7 @@ def _with_fixed_ids(node: Any) -> Any:
         return [_with_fixed_ids(each) for each in node]
     if not isinstance(node, dict):
         return node
-    fixed = {**_FIXED, "id": SUBSCRIPTION if str(node.get("id")).startswith("sub_") else _DELIVERY}
+    fixed = {**_FIXED, "id": _ID.get(str(node.get("id"))[:4], _FIXED["manifest_id"])}
     return {
         name: fixed[name] if name in fixed and isinstance(value, str) else _with_fixed_ids(value)
         for name, value in node.items()

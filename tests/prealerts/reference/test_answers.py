@@ -9,17 +9,19 @@ from uuid import uuid4
 import pytest
 from django.db import InterfaceError, OperationalError
 from django.test import Client
+from django.utils import timezone
 
 from companies.models import RateBucket
-from shipments.errors import ParserBusy
+from shipments.errors import ParserBusy, WorkbookFormatChanged
 from shipments.intake import upload as uploading
-from shipments.models import Guide, IdempotencyKey, UploadJob
-from tests.api.changing import cancel, patch, void
-from tests.books import MAWB, workbook_bytes
+from shipments.models import Guide, IdempotencyKey, Layout, UploadJob
+from tests.api.changing import cancel, patch, put_answers, void
+from tests.books import HEADER, MAWB, guide_row, workbook_bytes
 from tests.conftest import BASE, Caller, as_file, make_caller
 from tests.documents import guide, manifest
 from tests.prealerts.reference import schema
 from tests.prealerts.reference.endpoints import (
+    ANSWER,
     BOOK,
     CANCEL,
     CHANGES,
@@ -31,6 +33,7 @@ from tests.prealerts.reference.endpoints import (
     IDENTIFIERS,
     JOB,
     JSON,
+    LAYOUTS,
     LIST,
     MAWB_DETAIL,
     ME,
@@ -46,7 +49,7 @@ from tests.prealerts.reference.endpoints import (
     json_of,
     validate_json,
 )
-from tests.shipments.formats.layouts_of_clients import HEADINGS, bind, book
+from tests.shipments.layouts.rows import make_layout
 from tests.shipments.shipping import bring
 
 pytestmark = pytest.mark.django_db
@@ -104,6 +107,10 @@ def with_a_database_that(error: Exception) -> Callable[[Endpoint, Any], Any]:
     return ask
 
 
+ORDERS = [guide_row(1, Pedido="P-771"), guide_row(2, Pedido="P-902")]
+"""Guides that only their orders identify."""
+
+
 def twice(endpoint: Endpoint) -> Any:
     caller = acme()
     endpoint.ask(caller)
@@ -121,16 +128,26 @@ def under_a_key_in_use(endpoint: Endpoint, fingerprint: str = "") -> Any:
 
 
 def upload_where_chile_is_closed() -> Any:
-    """A country with a format, and not the company's: there is one format so far, so the other's is invented."""
+    lima = make_caller("LIMA", allowed_countries=["PE"], read_by_headings=["CL", "PE"])
+    return lima.upload(None, destination_airport="SCL")
+
+
+def upload_in_a_changed_layout() -> Any:
+    def changed(*_arguments: object, **_options: object) -> None:
+        named = {"missing": ["Bruto"], "repeated": [], "new": ["Masa total"]}
+        raise WorkbookFormatChanged(headings=named, layout="2f0c8c1e-9c1b-4d0e-8f39-6f6f9d9f7b11")
+
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("shipments.manifests.sheets.manifest_reader.UNIVERSAL", ("CL", "PE"))
-        return make_caller("LIMA", allowed_countries=["PE"]).upload(None, destination_airport="SCL")
+        patch.setattr(uploading, "read_workbook", changed)
+        return acme().upload()
 
 
-def upload_in_a_changed_format() -> Any:
-    sender = acme()
-    bind(sender)
-    return sender.upload(book(headings=[*HEADINGS[:4], "Masa total", *HEADINGS[5:]]))
+def answered(body: Any, **changes: Any) -> Any:
+    """An answer about a layout with the columns of tests/shipments/layouts/rows.py."""
+    caller = acme()
+    layout = make_layout(caller.company)
+    Layout.objects.filter(pk=layout.pk).update(**changes)
+    return put_answers(caller, layout.pk, body)
 
 
 def at_status(*statuses: str) -> tuple[Caller, Guide]:
@@ -193,7 +210,7 @@ OWN: Mapping[tuple[Endpoint, str], Callable[[], Any]] = {
     (GUIDE, "not_found"): lambda: acme().get("/guides/nothing/"),
     (JOB, "not_found"): lambda: acme().get("/jobs/none"),
     (UPLOAD, "company_is_courier"): lambda: UPLOAD.ask(courier()),
-    (UPLOAD, "workbook_format_changed"): upload_in_a_changed_format,
+    (UPLOAD, "workbook_format_changed"): upload_in_a_changed_layout,
     (UPLOAD, "manifest_file_required"): lambda: acme().post_form({"flight_number": "LA1"}),
     (UPLOAD, "validation_failed"): lambda: form(flight_number="LATAM", scheduled_arrival="tomorrow"),
     (UPLOAD, "idempotency_key_reused"): lambda: under_a_key_in_use(UPLOAD, "of something else"),
@@ -204,9 +221,17 @@ OWN: Mapping[tuple[Endpoint, str], Callable[[], Any]] = {
     (UPLOAD, "destination_unresolved"): lambda: acme().upload(workbook_bytes(labels={"Destino": "Bogotá"})),
     (UPLOAD, "mawb_not_found_in_file"): lambda: acme().upload(workbook_bytes(mawb=None)),
     (UPLOAD, "no_rows_parsed"): lambda: acme().upload(workbook_bytes([])),
+    (UPLOAD, "hawb_in_doubt"): lambda: acme().upload(workbook_bytes(header=("Pedido", *HEADER[1:]), rows=ORDERS)),
     (UPLOAD, "tracking_prefix_missing"): lambda: UPLOAD.ask(make_caller("BARE", tracking_prefix="")),
     (UPLOAD, "mawb_already_exists"): lambda: twice(UPLOAD),
     (UPLOAD, "rate_limited"): queued_too_often,
+    (LAYOUTS, "company_is_courier"): lambda: LAYOUTS.ask(courier()),
+    (LAYOUTS, "invalid_query"): lambda: acme().get("/layouts?country=XX"),
+    (ANSWER, "company_is_courier"): lambda: ANSWER.ask(courier()),
+    (ANSWER, "not_found"): lambda: ANSWER.ask(acme()),
+    (ANSWER, "invalid_body"): lambda: answered("["),
+    (ANSWER, "validation_failed"): lambda: answered({"answers": [{"heading": "Guía", "field": "hawb"}]}),
+    (ANSWER, "layout_confirmed"): lambda: answered({"answers": []}, confirmed_at=timezone.now()),
     (CHANGES, "invalid_query"): lambda: acme().get("/guides?hawb=H1&limit=0"),
     **{(endpoint, code): partial(refused, endpoint) for endpoint in OF_SENDERS for code, refused in OF_CHANGES.items()},
     (CORRECT, "validation_failed"): lambda: patch(acme(), "ACM0", {}),

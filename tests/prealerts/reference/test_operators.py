@@ -11,6 +11,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from prealerts.reference.operators import BASE
 from tests.companies.admin_pages import operator
+from tests.companies.operators.tokens.speaking import program
 from tests.prealerts.reference.operators_schema import document, operation_of
 
 PAGE = "/docs/operators.json"
@@ -38,7 +39,7 @@ def test_it_is_an_openapi_document_whose_routes_and_methods_are_those_that_are_s
     }
     documented = {(path, method) for path, item in document()["paths"].items() for method in item}
     assert served == documented
-    assert len(served) == 15
+    assert len(served) == 21
 
 
 def test_its_examples_are_valid_and_its_operations_have_names() -> None:
@@ -69,5 +70,8 @@ def test_only_operators_are_given_it(settings: Any) -> None:
     answer = operator().get(PAGE)
     assert answer.json()["servers"] == [{"url": "http://testserver"}]
     assert answer.json()["paths"].keys() == document()["paths"].keys()
+    token = {"Authorization": f"Bearer {program().token}"}
+    assert Client().get(PAGE, headers=token).json()["paths"].keys() == document()["paths"].keys()
+    assert Client().get(PAGE, headers={"Authorization": "Bearer invented"}).status_code == 404
     settings.API_DOCS = False
     assert operator(username="rita").get(PAGE).status_code == 404

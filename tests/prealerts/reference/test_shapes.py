@@ -44,7 +44,7 @@ def test_each_type_has_its_schema() -> None:
         "description": "What a lorry carries.\n\nMore than one line.",
         "properties": {
             "plate": {"type": "string", "maxLength": 8, "description": "As it is written."},
-            "is_sealed": {"type": "boolean", "const": True},
+            "is_sealed": {"type": "boolean", "description": "Always `true`."},
             "boxes": {"type": "array", "items": {"$ref": "Box"}, "description": "Heaviest first."},
             "left_at": {"type": ["string", "null"], "format": "date-time", "description": "Null until it leaves."},
             "by_size": {"type": "object", "additionalProperties": {"type": "integer", "minimum": 0}},

@@ -13,8 +13,8 @@ from django.urls import reverse
 
 from prealerts.reference.document import document
 from shipments.models import Guide
-from shipments.privacy.anonymise import anonymise_person
-from shipments.privacy.person import Documents
+from shipments.privacy.erasing import erase_person
+from shipments.privacy.person import Documents, Person
 from tests import documents
 from tests.books import HEADER, guide_row, workbook_bytes
 from tests.companies.admin_pages import operator
@@ -42,7 +42,7 @@ def uploaded(caller: Caller, value: str, **row: Any) -> Guide:
 
 
 def exported(staff: Client, **filters: str) -> list[str]:
-    content = staff.get(reverse("admin:shipments_guide_export_csv"), filters).getvalue().decode("utf-8-sig")
+    content = staff.get(reverse("admin:shipments_guide_export_for_programs"), filters).getvalue().decode("utf-8-sig")
     return [row[FIELD] for row in csv.DictReader(io.StringIO(content))]
 
 
@@ -103,5 +103,5 @@ def test_anonymising_a_person_empties_it_for_that_person_alone(acme: Caller) -> 
         )
     )
     assert answer.status_code == 201
-    anonymise_person(Documents(["12345678-5"]))
+    erase_person(Person(Documents(["12345678-5"])), reference="PRIV-1", actor="camila")
     assert list(Guide.objects.order_by("pk").values_list(FIELD, flat=True)) == ["", OTHER]

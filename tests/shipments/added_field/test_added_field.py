@@ -20,7 +20,7 @@ RECIPE = {
         """    GuideField(
         "consignee_district", Text(64),
         label="district", example="Barrio Italia",
-        personal="consignee", in_workbook="text", export="parties", is_answered=True,
+        personal="consignee", in_workbook="text", export="parties", is_answered=True, is_mendable=True,
     ),
 """,
     ),
@@ -34,7 +34,7 @@ RECIPE = {
         "[fields.consignee_region]",
         '[fields.consignee_district]\ntitle = "Consignee: district"\nwords = ["junta vecinal, district name"]\n\n',
     ),
-    "shipments/manifests/mapped/house/house_layouts.py": (
+    "shipments/manifests/house/house_layouts.py": (
         '    "consignee_postal_code",',
         '    "consignee_district",\n',
     ),
@@ -72,8 +72,8 @@ def run(root: Path, *command: str) -> str:
 
 
 def test_an_added_field_is_read_answered_exported_corrected_and_erased(copy: Path) -> None:
-    wizard = "tests/test_countries.py::test_the_format_wizard_offers_each_field_that_a_column_can_serve"
-    tests = ["tests/shipments/added_field/follow.py", "tests/shipments/test_guide_fields.py", wizard]
+    offered = "tests/test_countries.py::test_each_field_that_a_column_can_serve_is_offered"
+    tests = ["tests/shipments/added_field/follow.py", "tests/shipments/test_guide_fields.py", offered]
     said = run(copy, "pytest", "-p", "no:randomly", "-p", "no:cacheprovider", *tests, "-k", "not stays_as_programs")
     assert "passed" in said
 

@@ -161,7 +161,7 @@ def test_a_final_status_says_what_cannot_be_undone_and_who_is_notified(
     )
     assert "1 client is notified by webhook." in page
     assert "Set the final status" in page
-    assert "guide.exception × 2" in page
+    assert "Guide in exception × 2" in page
     done = text_of(moved(staff, GUIDES, {**chosen, **told("lost")}))
     assert "3 guides advanced." in done
     again = text_of(preview_of(staff, GUIDES, {**chosen, **told("lost")}))

@@ -1,7 +1,6 @@
 """The workbook of a manifest with its problems marked, for operators."""
 
 from io import BytesIO
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,12 +10,12 @@ from django.urls import reverse
 from openpyxl import load_workbook
 
 from companies.admin_base.activity import act_in_words
+from shipments.intake import trial
 from shipments.manifests.xlsx import parse_slots
-from shipments.models import Manifest, WorkbookFormat
+from shipments.models import Manifest
 from tests.books import guide_row, workbook_bytes
 from tests.conftest import Caller
 from tests.country_scope.operators import operator_of, text_of
-from tests.shipments.formats.layouts_of_clients import bind, book, guide
 
 pytestmark = pytest.mark.django_db
 
@@ -40,29 +39,17 @@ def test_the_workbook_can_be_downloaded_with_its_problems_marked(
     assert sheet["C5"].fill.fill_type == "solid"
     assert response["Content-Disposition"].startswith("attachment; ")
     assert "no-store" in response["Cache-Control"]
-    entry = LogEntry.objects.get(object_id=str(manifest.pk))
+    entry = LogEntry.objects.filter(object_id=str(manifest.pk)).latest("pk")
     assert act_in_words(entry) == "Downloaded the annotated workbook."
     assert client.get(url).status_code == 302
     assert operator_of("PE").get(url).status_code == 404
     assert operator_of("CL", username="carla").get(url).status_code == 200
 
 
-def test_a_format_marks_the_problems_that_it_found_then(staff: Client, company_maker: Any) -> None:
-    lima = company_maker("LIMA", allowed_countries=["PE"])
-    version = bind(lima)
-    assert lima.upload(book(guide(1, Papel="1234"))).status_code == 201
-    WorkbookFormat.objects.filter(pk=version.format_id).update(in_use=None)
-    response: Any = staff.get(reverse("admin:shipments_manifest_annotated", args=[Manifest.objects.get().pk]))
-    assert load_workbook(BytesIO(response.content)).worksheets[1]["C4"].fill.fill_type == "solid"
-
-
-def test_an_annotated_workbook_waits_for_a_place(
-    staff: Client, acme: Caller, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_annotated_workbook_waits_for_a_place(staff: Client, acme: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
     acme.upload()
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setattr(parse_slots, "TRIAL_SECONDS", 0.01)
+    monkeypatch.setattr(trial, "TRIAL_SECONDS", 0.01)
     monkeypatch.setattr(parse_slots, "usable_cores", lambda: 1)
-    with parse_slots.parse_slot(is_trial=True):
+    with parse_slots.parse_slot():
         url = reverse("admin:shipments_manifest_annotated", args=[Manifest.objects.get().pk])
         assert "try again in a moment" in text_of(staff.get(url, follow=True))

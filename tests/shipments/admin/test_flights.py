@@ -1,5 +1,6 @@
 """Flights by the destination's clock, with their MAWBs."""
 
+import re
 from datetime import UTC, datetime
 from typing import Any
 
@@ -40,12 +41,12 @@ def test_times_are_the_destinations_in_the_list_and_on_the_page(lima: Manifest) 
     browser = operator_of()
     flown(ClientFactory.create(client_code="OTHER"), "CL", "LA500")
     page = text_of(browser.get(LIST))
-    assert "2026-11-25 06:40 -05:00" in page
-    assert "2026-11-25 08:40 -03:00" in page
+    assert re.search("25 Nov( 2026)? 06:40 -05", page)
+    assert re.search("25 Nov( 2026)? 08:40 -03", page)
     assert "Scheduled arrival, destination&#x27;s time" in page or "Scheduled arrival, destination's time" in page
-    assert "2026-11-25 06:40 -05:00" in text_of(browser.get(page_of(lima)))
+    assert re.search("25 Nov( 2026)? 06:40 -05", text_of(browser.get(page_of(lima))))
     found = text_of(browser.post(reverse("search"), {"s": "LA2409"}))
-    assert "2026-11-25 06:40 -05:00" in found
+    assert re.search("25 Nov( 2026)? 06:40 -05", found)
 
 
 def test_a_flights_page_lists_its_mawbs_with_company_and_progress(lima: Manifest) -> None:

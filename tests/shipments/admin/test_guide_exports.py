@@ -12,6 +12,7 @@ from django.test import Client
 from django.urls import reverse
 
 from companies.admin_base import spreadsheets
+from companies.admin_base.activity import ActKind
 from companies.models import Company
 from tests.shipments.admin.pages import GUIDES, text_of, ticked
 from tests.shipments.shipping import bring, shipped
@@ -41,7 +42,7 @@ def test_all_of_a_filter_goes_out_and_not_only_the_page(
     shipped(theirs, 2)
     rows = rows_of(staff.get(address, {"company": "OURS"}))
     assert len(rows) == 120
-    assert {row["client_code"] for row in rows} == {"OURS"}
+    assert {row["Client code"] for row in rows} == {"OURS"}
     entry = LogEntry.objects.get()
     assert "company=OURS" in entry.change_message
     assert entry.user.get_username() == "olga"
@@ -51,7 +52,7 @@ def test_an_operator_who_reads_spanish_gets_what_excel_in_spanish_reads(staff: C
     shipped(ours, 1, weight_kg=Decimal("1.5"))
     content = staff.get(CSV, headers={"accept-language": "es"}).getvalue().decode("utf-8-sig")
     (row,) = csv.DictReader(io.StringIO(content), delimiter=";")
-    assert (row["client_code"], row["weight_kg"]) == ("OURS", "1,500")
+    assert (row["Código de cliente"], row["Peso (kg)"]) == ("OURS", "1,500")
 
 
 def test_a_searched_name_is_not_kept_in_the_log(staff: Client, ours: Company) -> None:
@@ -65,9 +66,9 @@ def test_what_is_ticked_goes_out(staff: Client, ours: Company, kind: str) -> Non
     one, two, _three = shipped(ours, 3).guides.order_by("pk")
     bring(two, "lost")
     rows = rows_of(staff.post(GUIDES, ticked(f"export_ticked_as_{kind}", one, two)))
-    assert {(row["tracking_code"], row["status"]) for row in rows} == {
-        (one.tracking_code, "registered"),
-        (two.tracking_code, "lost"),
+    assert {(row["Tracking code"], row["Status"]) for row in rows} == {
+        (one.tracking_code, "Registered"),
+        (two.tracking_code, "Lost"),
     }
 
 
@@ -77,7 +78,7 @@ def test_a_list_too_long_for_a_sheet_is_refused_on_its_page(
     shipped(ours, 3)
     monkeypatch.setattr(spreadsheets, "MAX_SHEET_ROWS", 3)
     assert "export as CSV" in text_of(staff.get(XLSX, {"company": "OURS"}, follow=True))
-    assert not LogEntry.objects.exists()
+    assert not LogEntry.objects.filter(action_flag=ActKind.EXPORTED).exists()
 
 
 def test_who_may_only_read_takes_nothing_out(reader: Client, ours: Company) -> None:
@@ -88,7 +89,7 @@ def test_who_may_only_read_takes_nothing_out(reader: Client, ours: Company) -> N
         assert reader.get(address).status_code == 403
     answer = reader.post(GUIDES, ticked("export_ticked_as_csv", guide))
     assert "Content-Disposition" not in answer.headers
-    assert not LogEntry.objects.exists()
+    assert not LogEntry.objects.filter(action_flag=ActKind.EXPORTED).exists()
 
 
 def test_the_list_leads_to_the_export_of_its_filter(staff: Client, ours: Company) -> None:

@@ -13,6 +13,7 @@ from django.db.models.functions import Concat
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 
 from companies.models import Company
 from prealerts.dashboard.arrivals import arriving
@@ -269,11 +270,11 @@ def test_no_list_offers_to_count_each_choice_of_its_filters(staff: Client, ours:
 
 
 def test_a_manifest_arrives_by_the_destinations_clock(staff: Client, ours: Company) -> None:
-    manifest = shipped(ours, 1, country="PE")
+    manifest, year = shipped(ours, 1, country="PE"), timezone.now().year
     Manifest.objects.filter(pk=manifest.pk).update(
-        eta=datetime(2026, 11, 21, 2, 30, tzinfo=UTC), created_at=datetime(2026, 11, 19, 8, 5, tzinfo=UTC)
+        eta=datetime(year, 11, 21, 2, 30, tzinfo=UTC), created_at=datetime(year, 11, 19, 8, 5, tzinfo=UTC)
     )
-    in_list, on_its_page = ("11-20 21:30 -05:00", "11-19 08:05"), ("2026-11-20 21:30 -05:00", "2026-11-19 08:05 UTC")
+    in_list, on_its_page = ("20 Nov 21:30 -05", "19 Nov 08:05"), ("20 Nov 21:30 -05", f"19 Nov {year} 08:05 UTC")
     for address, (arrival, received) in ((MANIFESTS, in_list), (of_manifest(manifest), on_its_page)):
         page = text_of(staff.get(address))
         assert arrival in page
@@ -289,8 +290,28 @@ def test_the_browsers_tab_says_what_a_list_holds(staff: Client) -> None:
     ("page", "says"),
     [
         ("bulkmove", "by the files that couriers and customs send"),
-        ("workbookformat", "Teach a format for a client whose headings are others"),
     ],
 )
 def test_an_empty_list_says_how_its_first_row_is_made(admin_client: Client, page: str, says: str) -> None:
     assert says in text_of(admin_client.get(reverse(f"admin:shipments_{page}_changelist")))
+
+
+def test_another_company_with_the_same_mawb_is_named_where_the_operator_sees_it(
+    staff: Client, ours: Company, theirs: Company
+) -> None:
+    manifest = shipped(ours, 1)
+    page = reverse("admin:shipments_manifest_change", args=[manifest.pk])
+    assert "Another company has this MAWB, too" not in text_of(staff.get(page))
+    other = shipped(theirs, 2, mawb=manifest.mawb)
+    shown = text_of(staff.get(page))
+    assert "Another company has this MAWB, too" in shown
+    assert reverse("admin:shipments_manifest_change", args=[other.pk]) in shown
+
+
+def test_a_work_list_begins_with_the_oldest_and_says_its_age(staff: Client, ours: Company) -> None:
+    guides = [shipped(ours, 1).guides.get() for _each in range(2)]
+    Guide.objects.update(needs_review=True)
+    Guide.objects.filter(pk=guides[0].pk).update(created_at=timezone.now() - timedelta(days=3))
+    page = text_of(staff.get(reverse("admin:shipments_guide_changelist"), {"work": "review"}))
+    assert page.index(guides[0].tracking_code) < page.index(guides[1].tracking_code)
+    assert "The oldest was received 3\xa0days ago; it comes first." in page

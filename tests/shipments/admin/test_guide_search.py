@@ -13,8 +13,8 @@ from django.test import Client
 from companies.models import Company
 from shipments.admin.guide_search import codes_in, missing_codes, pasted_list, search_guides
 from shipments.models import Guide
-from shipments.privacy.anonymise import anonymise_person
-from shipments.privacy.person import Documents
+from shipments.privacy.erasing import erase_person
+from shipments.privacy.person import Documents, Person
 from shipments.tracking.review import correct_consignee
 from tests.shipments.admin.pages import GUIDES, listed, text_of
 from tests.shipments.shipping import shipped
@@ -67,13 +67,13 @@ class TestPastedCodes:
         others = list(manifest.guides.all())
         column = f"HAWB\r\n{guide.tracking_code.lower()}\r\n{others[0].hawb}; {others[1].hawb},12.345.678-5\tNOPE-1"
         assert set(listed(staff.get(GUIDES, {"q": column}))) == {guide, *others[:2]}
-        assert missing_codes(Guide.objects.all(), codes_in(column)) == ["NOPE-1"]
+        assert missing_codes(Guide.objects.all(), codes_in(column, Guide.objects.all())) == ["NOPE-1"]
 
     def test_mawbs_and_spelled_documents_are_codes_too(self, ours: Company, guide: Guide) -> None:
         all_of_it = set(shipped(ours, 2, mawb="045-00000022").guides.all())
         text = "04500000022 123456785 99999999999"
         assert set(search_guides(Guide.objects.all(), text)) == {*all_of_it, guide}
-        assert missing_codes(Guide.objects.all(), codes_in(text)) == ["99999999999"]
+        assert missing_codes(Guide.objects.all(), codes_in(text, Guide.objects.all())) == ["99999999999"]
 
     def test_a_tracking_code_without_a_digit_is_a_code(self, staff: Client, ours: Company) -> None:
         first, second = shipped(ours, 2).guides.order_by("pk")
@@ -81,7 +81,7 @@ class TestPastedCodes:
         Guide.objects.filter(pk=first.pk).update(tracking_code="OURBKJKZKSSBEN")
         text = f"ourbkjkzkssben {second.tracking_code}"
         assert set(listed(staff.get(GUIDES, {"q": text}))) == {first, second}
-        mistyped = pasted_list(f"{text} OURBKJKZKSSBEM")
+        mistyped = pasted_list(f"{text} OURBKJKZKSSBEM", Guide.objects.all())
         assert mistyped is not None
         assert mistyped.others == ["OURBKJKZKSSBEM"]
 
@@ -91,7 +91,7 @@ class TestPastedCodes:
         assert set(search_guides(Guide.objects.all(), text)) == {first, second, third}
         assert search_guides(Guide.objects.all(), f"\u200b“{first.tracking_code}”").get() == first
         mawb = first.manifest.mawb.replace("-", "\u2011")
-        assert codes_in(f"{mawb} {second.hawb}") == [first.manifest.mawb, second.hawb]
+        assert codes_in(f"{mawb} {second.hawb}", Guide.objects.all()) == [first.manifest.mawb, second.hawb]
         assert "Open the list of 3 guides" in text_of(staff.post("/admin/search/", {"s": text}))
 
     def test_each_word_is_found_or_missing_or_not_looked_for(
@@ -113,20 +113,20 @@ class TestPastedCodes:
         hyphened = f"{third.tracking_code[:3]}-{third.tracking_code[3:8]}-{third.tracking_code[8:]}"
         text = f'\u2022 "{first.tracking_code}" | ({second.hawb}). {hyphened.lower()}\u200b - NOPE-1.'
         assert set(search_guides(Guide.objects.all(), text)) == {first, second, third}
-        pasted = pasted_list(text)
+        pasted = pasted_list(text, Guide.objects.all())
         assert pasted is not None
         assert (missing_codes(Guide.objects.all(), pasted.codes), pasted.others) == (["NOPE-1"], [])
         assert set(search_guides(Guide.objects.all(), hyphened)) == {third}
 
     @pytest.mark.parametrize("text", ["maria jose", "045 1234 5675", "+56 9 5550 0101", "H-0001", "Soto 12345678", ""])
     def test_what_is_not_a_list(self, text: str) -> None:
-        assert not codes_in(text)
+        assert not codes_in(text, Guide.objects.all())
 
     def test_a_list_is_bounded_and_names_each_code_once(self) -> None:
-        pasted = pasted_list(" ".join(f"C{number:05}" for number in range(5_000)))
+        pasted = pasted_list(" ".join(f"C{number:05}" for number in range(5_000)), Guide.objects.all())
         assert pasted is not None
         assert (len(pasted.codes), len(pasted.beyond), pasted.beyond[0]) == (1_000, 4_000, "C01000")
-        assert codes_in("abc123 ABC123 abc124") == ["ABC123", "ABC124"]
+        assert codes_in("abc123 ABC123 abc124", Guide.objects.all()) == ["ABC123", "ABC124"]
 
     def test_two_hundred_codes_are_found_at_once(self, ours: Company) -> None:
         guides = list(shipped(ours, 200, mawb="045-00000033").guides.all())
@@ -140,7 +140,7 @@ class TestTheStoredWords:
         assert listed(staff.get(GUIDES, {"q": "ibanez"})) == []
 
     def test_nobody_who_was_anonymised_is_found(self, staff: Client, guide: Guide) -> None:
-        anonymise_person(Documents(["12345678-5"]))
+        erase_person(Person(Documents(["12345678-5"])), reference="PRIV-1", actor="camila")
         guide.refresh_from_db()
         assert guide.consignee_words is None
         for text in ("ibanez", "mji@example.com", "+56955500101"):

@@ -98,8 +98,8 @@ def test_the_differences_are_exported_one_a_row(admin_client: Client, acme: Comp
     batch, sound = received(manifest, codes[0], "NOBODY-7"), received(other, codes_of(other)[0])
     url = reverse("admin:shipments_inboundbatch_export_csv")
     lines = text_of(admin_client.get(url)).lstrip("\ufeff").splitlines()
-    assert [line.split(",")[0] for line in lines] == ["batch", sound.public_id, batch.public_id, batch.public_id]
-    assert [line.split(",")[6] for line in lines[1:]] == ["", "missing", "surplus"]
+    assert [line.split(",")[0] for line in lines] == ["Batch", sound.public_id, batch.public_id, batch.public_id]
+    assert [line.split(",")[6] for line in lines[1:]] == ["", "Missing", "Surplus"]
     assert len(text_of(admin_client.get(url, {"id__exact": sound.pk})).splitlines()) == 2
     assert f"id__exact={batch.pk}" in text_of(admin_client.get(page(batch)))
 

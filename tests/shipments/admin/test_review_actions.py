@@ -1,5 +1,7 @@
 """Review in the admin: guides leave the work list, a consignee is corrected, and the log contains no document."""
 
+from typing import Any
+
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.test import Client
@@ -130,3 +132,12 @@ def test_the_work_list_of_reviews(staff: Client, ours: Company) -> None:
     (guide,) = waiting(ours)
     shipped(ours, 2)
     assert listed(staff.get(GUIDES, {"needs_review__exact": 1})) == [guide]
+
+
+def test_the_kind_of_a_document_is_chosen_among_those_of_the_country(staff: Client, theirs: Company) -> None:
+    guide = shipped(theirs, 1, country="PE").guides.get()
+    page: Any = staff.get(of_guide(guide, "correct_consignee"))
+    kinds = [name for name, _label in page.context["form"].fields["consignee_document_type"].choices]
+    assert kinds[0] == ""
+    assert {"DNI", "RUC"} <= set(kinds)
+    assert "RUT" not in kinds

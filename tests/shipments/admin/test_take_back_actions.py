@@ -56,7 +56,7 @@ def test_a_terminal_bulk_move_refused_by_thinking_twice_and_taken_back_by_an_adm
     form = text_of(administrator.post(GUIDES, ticked("take_back_selected", *guides)))
     assert "Wrong status" in form
     preview = page_of(preview_of(administrator, GUIDES, chosen))
-    assert "1 client is notified by webhook. guide.out_for_delivery × 3" in preview
+    assert "1 client is notified by webhook. Guide out for delivery × 3" in preview
     assert "Nothing has been changed yet." in preview
     assert "The guide is &quot;Registered&quot;, not &quot;Delivered&quot;." in preview
     assert not GuideEvent.objects.exclude(withdrawn_at=None).exists()
@@ -80,13 +80,13 @@ def test_one_guide_is_taken_back_from_its_page_and_its_timeline_says_so(
     assert of_guide(guide, "take_back") not in text_of(staff.get(of_guide(guide)))
     form = entered("lost", status="on_hold", client_note="It was found.")
     preview = page_of(preview_of(administrator, of_guide(guide, "take_back"), form))
-    assert "guide.exception × 1" in preview
+    assert "Guide in exception × 1" in preview
     assert "Note to the client: It was found." in preview
     moved(administrator, of_guide(guide, "take_back"), form)
     guide.refresh_from_db()
     assert guide.status == "on_hold"
     page = page_of(staff.get(of_guide(guide)))
-    assert '<del><span class="pa-badge pa-danger">Lost</span></del>' in page
+    assert '<del><span class="pa-badge pa-ended">Lost</span></del>' in page
     assert "Taken back by root" in page
     assert page.count("Another MAWB was meant") == 3  # of the wrong event, of the correcting one, and why it is on hold
 
@@ -145,6 +145,6 @@ def test_the_list_shows_the_last_move_that_is_valid(administrator: Client, ours:
     guide.events.update(occurred_at=datetime(2019, 3, 2, 12, tzinfo=UTC))  # registered long ago
     tell(guide, "in_transit", occurred_at=datetime(2020, 3, 2, 12, tzinfo=UTC))
     bring(guide, "delivered")
-    assert "2020-03-02" not in text_of(administrator.get(GUIDES))
+    assert "2 Mar 2020" not in text_of(administrator.get(GUIDES))
     moved(administrator, of_guide(guide, "take_back"), entered())
-    assert "2020-03-02" in text_of(administrator.get(GUIDES))
+    assert "2 Mar 2020" in text_of(administrator.get(GUIDES))

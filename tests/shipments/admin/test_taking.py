@@ -128,7 +128,9 @@ def test_save_and_next_corrects_first(staff: Client, ours: Company) -> None:
     other, guide = shipped(ours, 2, **INVALID).guides.order_by("pk")
     values = {"consignee_name": "Ana Soto", "consignee_document_type": "RUT", "consignee_document": "12345678-5"}
     answer = do(staff, "correct_consignee", guide, further="1", reason="The client called.", **values)
-    assert answer.redirect_chain[-1][0] == reverse("admin:shipments_guide_change", args=[other.pk])
+    form = reverse("admin:shipments_guide_correct_consignee", args=[other.pk])
+    assert answer.redirect_chain[-1][0] == f"{form}?nth=2&of=2"
+    assert "Correct the consignee · 2 of 2" in text_of(answer)
     guide.refresh_from_db()
     assert (guide.consignee_name, guide.needs_review) == ("Ana Soto", False)
 

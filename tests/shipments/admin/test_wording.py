@@ -5,7 +5,7 @@ from django.test import Client
 from django.utils import translation
 
 from shipments.admin.understanding import field_name
-from shipments.manifests.countries import rules_for
+from shipments.manifests.countries import COUNTRIES
 from shipments.manifests.manifest import Params
 from shipments.models import Guide, Manifest
 from shipments.wording.rendering import in_operators_words, in_words, reason_in_words
@@ -27,7 +27,7 @@ BAD_DOCUMENTS = [
 
 @pytest.mark.parametrize(("country", "kind", "number"), BAD_DOCUMENTS)
 def test_each_country_refuses_a_document_in_spanish_too(country: str, kind: str, number: str) -> None:
-    problems = rules_for(country).identify(kind, number).problems
+    problems = COUNTRIES[country].identify(kind, number).problems
     assert problems
     for problem in problems:
         said = in_words(problem.reason.sentence, problem.reason.params)
@@ -46,10 +46,12 @@ def test_what_a_person_wrote_is_shown_as_it_was_written() -> None:
 
 
 def test_what_customs_asks_for_is_named_in_words() -> None:
-    params: Params = {"names": "brand, origin_country", "count": 2}
-    assert "brand, origin_country" in in_words("customs_details_missing", params), "the keys that a client sends"
+    params: Params = {"names": "brand, goods_country", "count": 2}
+    assert "brand, goods_country" in in_words("customs_details_missing", params), "the keys that a client sends"
     with translation.override("es"):
-        assert "marca, país de origen" in in_operators_words("customs_details_missing", params, field_name)
+        assert "marca, país de origen de la mercancía" in in_operators_words(
+            "customs_details_missing", params, field_name
+        )
 
 
 def test_a_manifests_remarks_are_read_in_spanish(staff: Client, acme: Caller) -> None:

@@ -1,10 +1,12 @@
 """Carriers in the admin."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from shipments.carriers.codes import seed_codes
 from shipments.models import Carrier, CarrierCode, CarrierEvent, CarrierNumber, CarrierReceipt, GuideEvent
@@ -151,3 +153,32 @@ def test_seeds_are_distinct_and_known(adapter: str) -> None:
     carrier = Carrier.objects.create(slug="x1", name="X", source="carrier", adapter=adapter, countries=["CL"])
     seed_codes(carrier)
     assert 10 <= CarrierCode.objects.filter(carrier=carrier).count() <= 60
+
+
+def test_who_asks_what_a_code_means_reads_the_carriers_words_and_finds_nothing_chosen(andes: Sender) -> None:
+    andes.send(event("ZZ9", 1, carrier_number="N1", description="Bodega cerrada"))
+    code = CarrierCode.objects.get(code="ZZ9")
+    client = operator_of()
+    form = text_of(client.get(reverse("admin:shipments_carriercode_choose_meaning", args=[code.pk])))
+    assert "Andes sends the code ZZ9 and calls it “Bodega cerrada”." in form
+    assert "1 event waits for this code." in form
+    assert '<option value="" selected>' in form
+    start = text_of(client.get(reverse("admin:index")))
+    assert "1 code without a meaning" in start
+    assert '<span class="pa-unseen">waiting:</span>1</span>' in start
+    again = confirm(client, "carriercode_choose_meaning", code.pk, step="preview", meaning="", client_note="")
+    assert CarrierCode.objects.get(pk=code.pk).action == "unknown"
+    assert "This field is required" in text_of(again)
+
+
+def test_a_carrier_that_sends_nothing_for_a_day_is_to_be_looked_at(andes: Sender) -> None:
+    now = timezone.now()
+    Carrier.objects.update(created_at=now - timedelta(days=3))
+    assert [one.name for one in Carrier.objects.silent(now)] == [andes.carrier.name]
+    start = text_of(operator_of().get(reverse("admin:index")))
+    assert "has sent nothing yet" in start
+    andes.send(event("DLV", 1, carrier_number="N1"))
+    assert not Carrier.objects.silent(now).exists()
+    assert [one.name for one in Carrier.objects.silent(now + timedelta(days=2))] == [andes.carrier.name]
+    Carrier.objects.update(is_active=False)
+    assert not Carrier.objects.silent(now + timedelta(days=2)).exists()

@@ -75,3 +75,31 @@ def test_a_thousand_events_of_a_thousand_guides_are_one_request_and_few_statemen
     assert announced(acme) == 0
     with django_assert_max_num_queries(20):
         assert counts(sender.send(*events)) == {"duplicate": 1_000}
+
+
+@needs_postgresql
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("turn", range(5))
+def test_what_the_carrier_says_of_a_number_wins_over_claims_at_the_same_moment(
+    acme: Caller, rival: Caller, turn: int
+) -> None:
+    sender = make_sender(f"c-{turn}", number_key="courier_no")
+    guide = shipped(acme.company, 1, mawb="045-12345675").guides.get()
+    claimed = shipped(rival.company, 1, extra_data={"courier_no": "N1"}).guides.get()
+    named = event("DEP", 2, carrier_number="N1", hawb="H001", mawb="045-12345675")
+    alone = [event("TRM", hours, carrier_number="N1") for hours in (1, 3, 4, 5)]
+    with ThreadPoolExecutor(1) as claiming:
+        later = claiming.submit(lambda: shipped_apart(rival, "N1"))
+        assert at_once(sender, [{"events": [each]} for each in (*alone, named)]) == [200] * 5
+        later.result()
+    assert counts(sender.send(event("CRC", 9, carrier_number="N1"))) == {"applied": 1}
+    assert timeline(guide.tracking_code)[-1][0] == "customs_processing"
+    assert "customs_processing" not in [status for status, _sequence in timeline(claimed.tracking_code)]
+
+
+def shipped_apart(caller: Caller, number: str) -> None:
+    """Another manifest that claims the number, from a connection of its own."""
+    try:
+        shipped(caller.company, 1, extra_data={"courier_no": number})
+    finally:
+        connections.close_all()

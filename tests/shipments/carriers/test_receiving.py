@@ -67,6 +67,23 @@ def test_a_header_that_no_scheme_can_read_is_a_bad_signature(andes: Sender, sign
     assert andes.post(b"{}", **headers).status_code == 401
 
 
+@pytest.mark.parametrize("prefix", ["", "v0="])
+@pytest.mark.parametrize("encoding", ["hex", "base64"])
+def test_hex_in_any_case_and_a_common_prefix_are_a_good_signature(encoding: str, prefix: str) -> None:
+    sender = make_sender(scheme="hmac", signature_encoding=encoding, signature_prefix=prefix)
+    ((header, sent),) = sender.signed(b"{}").items()
+    digest = sent.removeprefix(prefix)
+
+    def is_accepted(value: str) -> bool:
+        return is_signed(sender.carrier, sender.secret, b"{}", {header: value})
+
+    assert is_accepted(sent)
+    assert is_accepted(f"sha256={digest}")
+    assert is_accepted(f"{prefix}{digest.upper()}") == (encoding == "hex")
+    assert not is_accepted(f"sha1={digest}")
+    assert is_accepted(digest) == (prefix == "")
+
+
 def test_an_old_signature_is_refused(andes: Sender) -> None:
     headers = andes.signed(b"{}") | {"webhook-timestamp": str(int((timezone.now() - timedelta(minutes=6)).timestamp()))}
     assert andes.post(b"{}", **headers).status_code == 401
@@ -89,6 +106,18 @@ def test_the_former_secret_works_until_its_end(andes: Sender) -> None:
     assert andes.post(body).status_code == 200
     andes.carrier.secrets.exclude(ends_at=None).update(ends_at=timezone.now())
     assert andes.post(body, **andes.signed(body, former)).status_code == 401
+    assert andes.post(body).status_code == 200
+
+
+@pytest.mark.parametrize("is_used", [False, True])
+def test_replaced_again_within_minutes_the_secret_that_the_carrier_has_goes_on(andes: Sender, is_used: bool) -> None:  # noqa: FBT001  # a table
+    body, first = b'{"events": []}', andes.secret
+    second = rotate_secret(andes.carrier)
+    if is_used:
+        andes.post(body, **andes.signed(body, second))
+    andes.secret = rotate_secret(andes.carrier)
+    works = [andes.post(body, **andes.signed(body, each)).status_code == 200 for each in (first, second)]
+    assert works == [not is_used, is_used]
     assert andes.post(body).status_code == 200
 
 
@@ -146,6 +175,12 @@ def test_no_address_answers_in_the_apis_envelope(path: str) -> None:
     assert answer.status_code in {401, 404}
 
 
+@pytest.mark.parametrize("header", [{"CONTENT_LENGTH": "nine"}, {"CONTENT_LENGTH": "-2"}, {"HTTP_HOST": "a b"}])
+def test_a_malformed_header_is_refused_in_this_envelope(andes: Sender, header: dict[str, Any]) -> None:
+    answer = andes.client.generic("POST", "/api/carriers/v1/andes/events", b"{}", "application/json", **header)
+    assert (answer.status_code, answer.json()["status"], answer.json()["code"]) == (400, "rejected", "unreadable")
+
+
 def test_unknown_keys_are_ignored(andes: Sender, acme: Caller) -> None:
     guide = shipped(acme.company, 1).guides.get()
     sent = {"events": [event("DEP", tracking_code=guide.tracking_code, weight=3)], "version": 7}
@@ -170,6 +205,10 @@ BAD: list[tuple[Any, str]] = [
     ({"reference": {"hawb": "H001"}, "code": "", "occurred_at": at(0)}, "invalid_code"),
     ({"reference": {"hawb": "H001"}, "code": True, "occurred_at": at(0)}, "invalid_code"),
     ({"reference": {"hawb": "H001"}, "code": "X" * 65, "occurred_at": at(0)}, "invalid_code"),
+    # These fit as they are sent, and no longer in capitals or folded.
+    ({"reference": {"hawb": "ß" * 33}, "code": "DEP", "occurred_at": at(0)}, "invalid_hawb"),
+    ({"reference": {"tracking_code": "ﬃ" * 16}, "code": "DEP", "occurred_at": at(0)}, "invalid_tracking_code"),
+    ({"reference": {"hawb": "H001"}, "code": "ﬃ" * 43, "occurred_at": at(0)}, "invalid_code"),
     ({"reference": {"hawb": "H001"}, "code": "DEP"}, "invalid_occurred_at"),
     ({"reference": {"hawb": "H001"}, "code": "DEP", "occurred_at": 10**30}, "invalid_occurred_at"),
     ({"reference": {"hawb": "H001"}, "code": "DEP", "occurred_at": "0001-01-01T00:00:00+14:00"}, "invalid_occurred_at"),
@@ -183,7 +222,9 @@ BAD: list[tuple[Any, str]] = [
 def test_a_bad_event_is_refused_by_itself(andes: Sender, acme: Caller, bad: Any, error: str) -> None:
     guide = shipped(acme.company, 1).guides.get()
     good = event("DEP", tracking_code=guide.tracking_code)
-    assert counts(andes.send(good, bad)) == {"applied": 1, "refused": 1}
+    answer = andes.send(good, bad)
+    assert counts(answer) == {"applied": 1, "refused": 1}
+    assert [each["path"].partition(".")[0] for each in answer["errors"]] == ["events[1]"]
     assert list(CarrierEvent.objects.filter(outcome="refused").values_list("error", flat=True)) == [error]
     assert counts(andes.send(bad)) == {"duplicate": 1}
 
@@ -200,7 +241,16 @@ def test_a_missing_time_refuses_one_of_three(andes: Sender, acme: Caller) -> Non
     codes = shipped(acme.company, 3).guides.values_list("tracking_code", flat=True)
     events = [event("DEP", tracking_code=code) for code in codes]
     del events[1]["occurred_at"]
-    assert counts(andes.send(*events)) == {"applied": 2, "refused": 1}
+    answer = andes.send(*events)
+    assert counts(answer) == {"applied": 2, "refused": 1}
+    assert [each["path"] for each in answer["errors"]] == ["events[1].occurred_at"]
+
+
+def test_only_the_first_fifty_events_that_the_carrier_can_correct_are_named(andes: Sender, acme: Caller) -> None:
+    guide = shipped(acme.company, 1).guides.get()
+    bad = event("X" * 65, tracking_code=guide.tracking_code)
+    named = andes.send(event("DEP", tracking_code="NOBODYS"), *[bad] * 60)["errors"]
+    assert [each["path"] for each in named] == [f"events[{number}].code" for number in range(1, 51)]
 
 
 def test_odd_descriptions_and_places_do_not_refuse_an_event(andes: Sender, acme: Caller) -> None:
@@ -264,7 +314,9 @@ def test_an_event_that_was_taken_back_does_not_come_back_by_a_resend(andes: Send
         actor="an operator",
     )
     assert counts(andes.send(sent)) == {"duplicate": 1}
-    assert counts(andes.send(sent | {"event_id": "again"})) == {"refused": 1}
+    again = andes.send(sent | {"event_id": "again"})
+    assert counts(again) == {"refused": 1}
+    assert "errors" not in again  # the carrier can correct nothing
     assert CarrierEvent.objects.get(external_id="id:again").error == "event_taken_back"
 
 

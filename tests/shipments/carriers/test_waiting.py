@@ -2,19 +2,30 @@
 
 import random
 from collections import defaultdict
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.db import DataError, transaction
 from django.urls import reverse
 from django.utils import timezone
 
 from companies.models import Company
-from shipments.carriers import parking, processing
+from shipments.carriers import parking, processing, settling
 from shipments.carriers.codes import apply_waiting, map_code
 from shipments.errors import ValidationFailed
-from shipments.models import Action, CarrierCode, CarrierEvent, CarrierNumber, CarrierReceipt, Guide, GuideEvent
+from shipments.models import (
+    Action,
+    Carrier,
+    CarrierCode,
+    CarrierEvent,
+    CarrierNumber,
+    CarrierReceipt,
+    Guide,
+    GuideEvent,
+)
 from shipments.models.carriers import MOST_CODES, PARKED_FOR
 from shipments.statuses import GuideStatus
 from tests.companies.admin_pages import text_of
@@ -88,29 +99,15 @@ def test_a_mawb_alone_is_parked_as_such(andes: Sender, acme: Caller) -> None:
 
 
 def test_a_number_learned_from_one_event_finds_the_guide_by_the_next(andes: Sender, acme: Caller) -> None:
-    guide = shipped(acme.company, 1).guides.get()
+    guide = shipped(acme.company, 1, mawb="045-12345675").guides.get()
     assert counts(andes.send(event("DEP", 1, carrier_number="N1"))) == {"parked": 1}
-    assert counts(
-        andes.send(event("RCF", 2, hawb="H001", carrier_number="N1"), event("CRC", 3, carrier_number="N1"))
-    ) == {"applied": 2}
+    named = event("RCF", 2, hawb="H001", mawb="045-12345675", carrier_number="N1")
+    assert counts(andes.send(event("CRC", 3, carrier_number="N1"), named)) == {"applied": 2}
     assert counts(andes.send(event("CCD", 4, carrier_number="N1"))) == {"applied": 1}
     parking.joiner()()
     assert [status for status, _sequence in timeline(guide.tracking_code)] == [
         "in_transit", "in_transit", "customs_processing", "customs_released",
     ]  # fmt: skip
-
-
-def test_a_number_in_extra_data_is_learned_when_the_manifest_arrives(acme: Caller) -> None:
-    sender, other = (
-        make_sender(number_key="courier_no"),
-        make_sender("other", number_key="courier_no", countries=["PE"]),
-    )
-    guide = shipped(acme.company, 1, extra_data={"courier_no": " 77-1 ", "box": "3"}).guides.get()
-    assert list(CarrierNumber.objects.values_list("carrier", "number", "guide")) == [
-        (sender.carrier.pk, "77-1", guide.pk)
-    ]
-    assert counts(sender.send(event("DEP", carrier_number="77-1"))) == {"applied": 1}
-    assert counts(other.send(event("DEP", carrier_number="77-1"))) == {"parked": 1}
 
 
 def test_a_parked_event_expires_after_two_weeks(andes: Sender, acme: Caller) -> None:
@@ -179,6 +176,34 @@ def test_a_fault_of_ours_is_a_200_and_is_done_later(
     receipt.refresh_from_db()
     assert (receipt.state, receipt.counts["applied"], receipt.attempts) == ("processed", 1, 2)
     assert timeline(guide.tracking_code) == [("in_transit", 2)]
+
+
+def broken_by(hawb: str) -> Callable[[Carrier, Sequence[CarrierEvent]], None]:
+    """`settle` with a fault of the database for events that name a HAWB."""
+
+    def settle(carrier: Carrier, events: Sequence[CarrierEvent]) -> None:
+        if any(each.hawb == hawb for each in events):
+            with transaction.atomic(savepoint=False):  # as Django's own writes, which end the caller's transaction
+                raise DataError
+        settling.settle(carrier, events)
+
+    return settle
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_event_that_cannot_be_written_costs_no_other_and_its_receipt_can_be_done_again(
+    andes: Sender, acme: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    codes = list(shipped(acme.company, 5).guides.values_list("tracking_code", flat=True))
+    events = [event("DEP", 1, tracking_code=code) for code in codes]
+    monkeypatch.setattr(processing, "settle", broken_by("BAD"))
+    andes.send(*events[:3], event("DEP", 1, hawb="BAD"), *events[3:])
+    assert [timeline(code) for code in codes] == [[("in_transit", 2)]] * 5
+    receipt = CarrierReceipt.objects.get()
+    assert (receipt.state, receipt.fault) == ("failed", "DataError")
+    again = reverse("admin:shipments_carrierreceipt_repeat", args=[receipt.pk])
+    answer = operator_of(role="Operations").post(again, {"step": "run"}, follow=True)
+    assert (answer.status_code, "The receipt is now: failed" in text_of(answer)) == (200, True)
 
 
 def test_attempts_grow_apart_and_end_after_two_weeks(andes: Sender, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -82,7 +82,7 @@ def test_a_guide_outside_the_scope_is_named_to_nobody(acme: Company, rival: Comp
     chilean = program("santiago", "CL")
     batch = opened(chilean, manifest)
     (result,) = scanned(chilean, batch, [scan(codes_of(abroad)[0])])
-    assert {**result, "scan_id": ""} == {"scan_id": "", "outcome": "forbidden_country"}
+    assert {**result, "scan_id": ""} == {"scan_id": "", "outcome": "forbidden_country", "hold": None}
     assert abroad.mawb not in str(batch_of(chilean, batch))
 
 

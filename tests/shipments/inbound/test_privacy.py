@@ -8,8 +8,9 @@ from stdnum.cl import rut
 
 from companies.models import Company
 from shipments.models import Guide, InboundBatch, InboundScan
-from shipments.privacy.anonymise import anonymise_older, anonymise_person
-from shipments.privacy.person import Documents
+from shipments.privacy.anonymise import anonymise_older
+from shipments.privacy.erasing import erase_person
+from shipments.privacy.person import Documents, Person
 from shipments.privacy.record import personal_record
 from tests.companies.operators.tokens.speaking import Program
 from tests.shipments.inbound.scanning import codes_of, opened, scan, scanned
@@ -30,7 +31,7 @@ def batch(scanner: Program, acme: Company) -> InboundBatch:
 
 @pytest.mark.usefixtures("batch")
 def test_a_marked_persons_notes_are_erased_and_nobody_elses() -> None:
-    anonymise_person(Documents([DOCUMENT]))
+    erase_person(Person(Documents([DOCUMENT])), reference="PRIV-1", actor="camila")
     assert list(InboundScan.objects.order_by("id").values_list("note", flat=True)) == ["", "for Ana 1"]
     assert InboundBatch.objects.get().note == "Ana's cousin called"
 
@@ -44,6 +45,6 @@ def test_the_note_of_a_batch_goes_when_a_whole_mawb_is_anonymised() -> None:
 
 @pytest.mark.usefixtures("batch")
 def test_a_person_is_told_when_and_where_it_was_scanned() -> None:
-    (entry,) = personal_record(Documents([DOCUMENT]))
+    (entry,) = personal_record(Person(Documents([DOCUMENT])))
     scans: Any = entry["scans"]
-    assert [(each["batch"].split()[-1], each["note"]) for each in scans] == [("SCL-01", "for Ana 0")]
+    assert [(each["batch"].split(" · ")[0], each["note"]) for each in scans] == [("SCL-01", "for Ana 0")]

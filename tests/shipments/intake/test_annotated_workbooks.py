@@ -1,6 +1,5 @@
 """The annotated workbook: the client's rows as they were read, with each problem at its cell."""
 
-import json
 from datetime import date, datetime, time
 from io import BytesIO
 from pathlib import Path
@@ -14,10 +13,8 @@ from companies.models import Company
 from shipments.intake import trial
 from shipments.intake.annotated import writing
 from shipments.intake.trial import annotated_copy
-from shipments.manifests.mapped.spec import FormatInUse, load
 from tests.books import HEADER, guide_row, workbook_bytes
 from tests.conftest import Caller
-from tests.shipments.formats.layouts_of_clients import bind, book, format_json, guide
 
 pytestmark = pytest.mark.django_db
 
@@ -113,30 +110,6 @@ def test_marks_rows_of_which_no_guide_is_made(annotated: Any) -> None:
     workbook = annotated(workbook_bytes(rows))
     assert coloured(workbook.worksheets[1], RED) == {"A5", "A6"}
     assert {line[4] for line in listed(workbook)} >= {"duplicate_hawb", "hawb_missing"}
-
-
-def test_shows_all_that_changed_in_a_format_with_the_problems_of_the_rows(annotated: Any, company_maker: Any) -> None:
-    lima = company_maker("LIMA", allowed_countries=["PE"])
-    bind(lima)
-    headings = ["Código envío", "Quién", "Papel", "Cosas", "Masa total", "Plata", "Bultos", "Moneda", "Color"]
-    rows = [[*guide(1), "USD", "azul"], [*guide(2, Papel="1234"), "USD", "rojo"]]
-    workbook = annotated(book(*rows, headings=headings), lima.company)
-    sheet = workbook.worksheets[1]
-    assert coloured(sheet, RED) == {"H3"}
-    assert coloured(sheet, BLUE) == {"E3", "I3"}
-    assert coloured(sheet, AMBER) == {"C5"}
-    assert "Bruto" in listed(workbook)[0][5]
-    assert "Moneda" in listed(workbook)[0][5]
-
-
-def test_reads_a_workbook_by_the_formats_it_is_given(annotated: Any, acme: Caller, tmp_path: Path) -> None:
-    spec, _ = load(json.dumps(format_json()).encode())
-    path = tmp_path / "sample.xlsx"
-    path.write_bytes(book(guide(1, Papel="1234")))
-    draft = FormatInUse(0, "draft", 0, spec)
-    workbook = load_workbook(BytesIO(annotated_copy(acme.company, path, known=[draft])))
-    assert coloured(workbook.worksheets[1], AMBER) == {"C4"}
-    assert [line[4] for line in listed(annotated(book(guide(1, Papel="1234"))))] == [None]
 
 
 def test_says_why_a_file_cannot_be_read(annotated: Any) -> None:

@@ -69,6 +69,9 @@ def case(
     return Case(name, (sheet(LABEL, headings, *rows),), guides, frozenset(says.split()), rows=counts)
 
 
+ASKED = "which column is the HAWB"
+
+
 def outcome(given: Case) -> Outcome:
     """What reading the case's workbook comes to."""
     try:
@@ -77,6 +80,8 @@ def outcome(given: Case) -> Outcome:
         if not given.refusal:
             return "refused"
         return "right" if given.refusal in refusal.message else "unsaid"
+    if any(question.field == "hawb" for question in manifest.questions):
+        return "right" if given.refusal == ASKED else "refused"
     return "taken" if given.refusal else _read_outcome(given, manifest)
 
 
@@ -98,7 +103,7 @@ def _read_outcome(given: Case, manifest: ParsedManifest) -> Outcome:
         return "unsaid"
     if given.rows is not None and given.rows != _account(manifest):
         return "unsaid"
-    return "needless" if said - given.says else "right"
+    return "needless" if said - given.says - {"columns_kept"} else "right"
 
 
 def _account(manifest: ParsedManifest) -> tuple[int, int, int]:
@@ -140,6 +145,8 @@ SECOND_HEADING_ROWS = (
          with_cell(ANA, weight=10), guides={A: {"weight_kg": "4.536"}}, headings=EN, counts=(0, 0, 0)),
     case("types below", ("String(35)", "String(70)", "String(12)", "String", "Int", "Decimal(12,3)", "Decimal"), ANA,
          guides={A: READ[A]}),
+    case("Chinese rules", ("限20个字符", "收件人全名", "不能中文", "英文", "整数", "保留3位小数", "USD"), ANA,
+         guides={A: READ[A]}, counts=(0, 0, 1)),
     case("obligatory below", ("Obligatorio",) * 7, ANA, guides={A: READ[A]}),
 )  # fmt: skip
 
@@ -189,29 +196,52 @@ TOTALS = (
          says="hawb_missing", counts=(0, 0, 1)),
 )  # fmt: skip
 
+SHOES: Cells = (None, None, None, "Zapatos", None, 0.5, 10)
+BOOK: Cells = (None, None, None, "Libro", None, 1, 5)
+SUMMED: Mapping[str, Mapping[str, object]] = {
+    A: {"fob_usd": "30", "weight_kg": "2"},
+    B: {"fob_usd": "35", "weight_kg": "3.5"},
+    C: READ[C],
+}
+
 PRODUCTS = (
     case("rows that number the packages", ANA, with_cell(ANA, packages=2, fob=5), guides={
          A: {"packages_count": 2, "weight_kg": "1.5", "fob_usd": "25"}}, says="hawb_rows_merged packages_differ"),
-    case("a product below its guide", ANA, (None, None, None, "Zapatos", None, 0.5, 10), BETO,
-         guides={A: {"fob_usd": "30", "weight_kg": "2", "description_original": "Ropa, Zapatos"}, B: READ[B]},
-         says="hawb_rows_merged", counts=(1, 0, 0)),
-    case("two products below", ANA, (None, None, None, "Zapatos", None, 0.5, 10),
-         (None, None, None, "Libro", None, 1, 5), BETO,
-         guides={A: {"fob_usd": "35", "weight_kg": "3"}, B: READ[B]}, says="hawb_rows_merged", counts=(2, 0, 0)),
+    case("products below their guides", ANA, SHOES, BETO, BOOK, CARLA, guides=SUMMED, says="hawb_rows_merged",
+         counts=(2, 0, 0)),
+    case("products below each guide, the last one, too", ANA, SHOES, BETO, BOOK, CARLA, SHOES,
+         guides={**SUMMED, C: {"fob_usd": "60"}}, says="hawb_rows_merged", counts=(3, 0, 0)),
+    case("a pallet's tare below products", ANA, SHOES, BETO, BOOK, CARLA, (None, None, None, "TARA PALLET", None, 12),
+         guides=SUMMED, says="hawb_rows_merged hawb_missing", counts=(2, 0, 1)),
+    case("a tare with a value of zero", ANA, SHOES, BETO, BOOK, (None, None, None, "Zuncho", None, 1, 0), CARLA,
+         guides=SUMMED, says="hawb_rows_merged rows_left_out", counts=(2, 0, 1)),
+    *(case(f"{words} among products", ANA, SHOES, (None, None, None, words, None, 0.8, 5), BETO, BOOK, CARLA,
+           guides=SUMMED, says="hawb_rows_merged rows_left_out", counts=(2, 0, 1))
+      for words in ("Hielo seco", "Gel refrigerante", "ULD AKE12345", "Empty pallet", "Film")),
+    case("the only product", ANA, SHOES, BETO, guides=TWO, says="rows_left_out", counts=(0, 0, 1)),
+    case("two products below the only guide that has any", ANA, SHOES, BOOK, BETO, guides=TWO, says="rows_left_out",
+         counts=(0, 0, 2)),
+    case("weights without a value", ANA, SHOES[:6], BETO, BOOK[:6], CARLA, says="rows_left_out", counts=(0, 0, 2)),
     case("a product without a measure, but a quantity", (*ANA, 1), (*(None,) * 3, "Zapatos", *(None,) * 3, 2),
-         (*BETO, 2),
-         guides={A: {"fob_usd": "20", "description_original": "Ropa, Zapatos"}, B: READ[B]}, says="hawb_rows_merged",
-         counts=(1, 0, 0), headings=(*ES, "Unidades")),
+         (*BETO, 2), guides=TWO, says="rows_left_out", counts=(0, 0, 1), headings=(*ES, "Unidades")),
+    *(case(f"{words} at the end", ANA, BETO, (None, None, None, words, 1, 12, None), guides=TWO, says="hawb_missing",
+           counts=(0, 0, 1))
+      for words in ("TARA PALLET", "MASTER CARTON", "SACA 2", "Capacidad ULD", "Peso según MAWB", "Diferencia")),
+    case("bags between the guides", ANA, (None, None, None, "SACA 1", 1, 4, 50), BETO,
+         (None, None, None, "SACA 2", 2, 9, 70), CARLA, says="hawb_missing", counts=(0, 0, 2)),
+    case("numbered labels that no list has", ANA, (None, None, None, "Rack 1", None, 4, 50), BETO,
+         (None, None, None, "Rack 2", None, 9, 70), CARLA, says="rows_left_out", counts=(0, 0, 2)),
     case("a product after a blank row is nobody's", ANA, (), (None, None, None, "Zapatos", None, 0.5, 10), BETO,
          guides=TWO, says="hawb_missing", counts=(0, 0, 1)),
     case("a product above all guides is nobody's", (None, None, None, "Zapatos", 1, 0.5, 10), ANA, BETO, guides=TWO,
          says="hawb_missing", counts=(0, 0, 1)),
     case("a row with a consignee and no HAWB", ANA, with_cell(CARLA, hawb=None), BETO, guides=TWO,
          says="hawb_missing", counts=(0, 0, 1)),
-    case("the products of a guide that was left out go with it", ANA, with_cell(BETO, hawb=A),
-         (None, None, None, "Zapatos", None, 0.5, 10), guides={A: READ[A]}, says="duplicate_hawb", counts=(0, 0, 2)),
-    case("a product that is called Total", ANA, (None, None, None, "Total Repair shampoo", None, 0.5, 10), BETO,
-         guides={A: {"fob_usd": "30"}, B: READ[B]}, says="hawb_rows_merged", counts=(1, 0, 0)),
+    case("the products of a guide that was left out go with it", ANA, with_cell(BETO, hawb=A), SHOES, CARLA, BOOK,
+         with_cell(BETO), guides={A: READ[A], B: READ[B], C: {"fob_usd": "55"}},
+         says="duplicate_hawb hawb_rows_merged", counts=(1, 0, 2)),
+    case("a product that is called Total", ANA, (None, None, None, "Total Repair shampoo", None, 0.5, 10), BETO, BOOK,
+         CARLA, guides=SUMMED, says="hawb_rows_merged", counts=(2, 0, 0)),
     case("the same HAWB on each row", ANA, (A, None, None, "Zapatos", None, 0.5, 10), BETO,
          guides={A: {"fob_usd": "30"}, B: READ[B]}, says="hawb_rows_merged", counts=(1, 0, 0)),
     case("weights of further packages", ANA, (A, None, None, None, None, 2.5, None), BETO,
@@ -219,6 +249,10 @@ PRODUCTS = (
 )  # fmt: skip
 
 NO_GUIDES = (
+    case("words for a HAWB", with_cell(BETO, hawb="ANULADA"), ANA, with_cell(CARLA, hawb="NO LLEGO"),
+         BETO, CARLA, says="hawb_missing", counts=(0, 0, 2)),
+    case("a bag above the first guide", ("SACA 1", None, None, "Consolidado", 12, 40, 300), ANA, BETO, guides=TWO,
+         says="rows_left_out", counts=(0, 0, 1)),
     case("HAWBs to come", ANA, with_cell(BETO, hawb="PENDIENTE"), with_cell(CARLA, hawb="S/N"), guides={A: READ[A]},
          says="hawb_missing", counts=(0, 0, 2)),
     case("a HAWB that became a date", ANA, with_cell(BETO, hawb=date(2026, 11, 3)), guides={A: READ[A],
@@ -260,10 +294,42 @@ PAGES = (
          guides={A: READ[A], B: {**READ[B], "weight_kg": "4.536"}}, counts=(0, 0, 1)),
     Case("guides under headings without a HAWB",
          (sheet(LABEL, ES, ANA, BETO, [], ("N°", "Consignatario", "RUT", "Descripción", "Peso", "Valor"),
-                (1, "Carla Díaz", "11222333-9", "Juguetes", 4, 50)),), {}, refusal="Row 6"),
+                (1, "Carla Díaz", "11222333-9", "Juguetes", 4, 50)),), {}, refusal=ASKED),
 )  # fmt: skip
 
-PLAIN = (*FIRST_ROWS, *SECOND_HEADING_ROWS, *TOTALS, *PRODUCTS, *NO_GUIDES, *PAGES)
+NO_VALUES = {hawb: {**fields, "fob_usd": None} for hawb, fields in TWO.items()}
+
+BESIDE_AND_ABOVE = (
+    case("a list behind an empty column goes on below the guides", (*ANA, None, "001", "Santiago"),
+         (*BETO, None, "002", "Maipú"), (*(None,) * 8, "003", "Arica"), (*(None,) * 8, "004", "Iquique"), guides=TWO,
+         counts=(0, 0, 2), headings=(*ES, None, "Código", "Comuna")),
+    case("a list beside the guides goes on below them", (*ANA, "Santiago"), (*BETO, "Maipú"), (*(None,) * 7, "Arica"),
+         (*(None,) * 7, "Talca"), guides=TWO,
+         counts=(0, 0, 2), headings=(*ES, "Comuna")),
+    case("a shorter list behind an empty column", (*ANA, None, "Chilexpress"), (*BETO, None, "Starken"), CARLA,
+         counts=(0, 0, 0), headings=(*ES, None, "Agencia")),
+    *(case(f"values in {currency}", ANA, BETO, guides=NO_VALUES, says="currency_unknown",
+           headings=(*ES[:6], f"Valor FOB ({currency})"))
+      for currency in ("CAD", "AUD", "MXN", "C$", "A$", "Mex$")),
+    *(Case(f"all values in {words}", (sheet(LABEL, (f"Valores en {words}",), (*ES[:6], "Valor FOB"), ANA, BETO),),
+           NO_VALUES, frozenset({"currency_unknown"}))
+      for words in ("dólares canadienses", "dólares australianos", "pesos mexicanos")),
+    case("units that change between rows", with_cell(ANA, weight="1.5 kg"), with_cell(BETO, weight="250 g"),
+         with_cell(CARLA, weight="4 lb"), guides={**READ, B: {"weight_kg": "0.25"}, C: {"weight_kg": "1.814"}},
+         headings=(*ES[:5], "Peso", ES[6])),
+    case("rows that change the unit", (*(None,) * 5, "kg", "USD"), ANA, (*(None,) * 5, "lb", "USD"), BETO,
+         guides={hawb: {**fields, "weight_kg": None} for hawb, fields in TWO.items()}, says="weight_unit_unknown",
+         headings=(*ES[:5], "Peso", ES[6])),
+    case("RUTs without check digits, one of which reads as whole", with_cell(ANA, rut="12345678"),
+         with_cell(BETO, rut="7654321"), with_cell(CARLA, rut="13656649"),
+         guides={hawb: {**fields, "review_reasons": ("rut_invalid_format",)} for hawb, fields in READ.items()},
+         says="rut_invalid_format"),
+    Case("two arrivals above the guides",
+         (sheet(LABEL, ("Vuelo", "LA2401", "ETA", "24-11-2026 05:15"), ("Vuelo", "LA502", "ETA", "25-11-2026 05:15"),
+                ES, ANA, BETO),), TWO, frozenset({"flight_number_ambiguous", "scheduled_arrival_ignored"})),
+)  # fmt: skip
+
+PLAIN = (*FIRST_ROWS, *SECOND_HEADING_ROWS, *TOTALS, *PRODUCTS, *NO_GUIDES, *PAGES, *BESIDE_AND_ABOVE)
 
 
 def counts(classes: Mapping[str, Sequence[Case]]) -> str:

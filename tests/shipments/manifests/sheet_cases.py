@@ -6,6 +6,7 @@ from shipments.manifests.cells import Cell
 from tests.shipments.manifests.made_sheets import sheet
 from tests.shipments.manifests.row_cases import (
     ANA,
+    BESIDE_AND_ABOVE,
     BETO,
     CARLA,
     EN,
@@ -59,7 +60,7 @@ SHEETS = (
          (sheet(LABEL, (*ES, None, *ES), (*ANA, None, *BETO), (*CARLA, None)),), {}, refusal="from column I on"),
     Case("the same headings again beside the guides, for the labels",
          (sheet(LABEL, (*ES, None, *ES), (*ANA, None, *ANA), (*BETO, None, *BETO)),), TWO,
-         frozenset({"column_not_understood"})),
+         frozenset({"columns_kept"})),
     Case("contents of the guides below them",
          (sheet(LABEL, ES, ANA, BETO, (), ("HAWB", "Producto", "Cantidad", "Precio USD"), (A, "Polera", 2, 20),
                 (A, "Gorro", 1, 5), (B, "Libro", 2, 30)),), TWO, frozenset({"rows_left_out"})),
@@ -187,6 +188,7 @@ CLASSES: Mapping[str, Sequence[Case]] = {
     "products": PRODUCTS,
     "no guides": NO_GUIDES,
     "pages": PAGES,
+    "beside and above the guides": BESIDE_AND_ABOVE,
     "sheets": SHEETS,
     "encodings": ENCODINGS,
     "HAWBs": HAWBS,

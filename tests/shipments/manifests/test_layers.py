@@ -8,7 +8,7 @@ import pytest
 
 MANIFESTS = Path(__file__).parents[3] / "shipments" / "manifests"
 PREFIX = "shipments.manifests"
-LAYERS = ("", "words", "countries", "xlsx", "payload", "sheets", "mapped")
+LAYERS = ("", "words", "countries", "xlsx", "payload", "sheets", "house")
 """Bottom up; the first is the modules of the folder itself."""
 
 

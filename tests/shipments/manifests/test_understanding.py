@@ -1,5 +1,7 @@
 """What headings, units, currencies and persons are understood to be: nothing wrong, and nothing empty, in silence."""
 
+import json
+
 import pytest
 
 from shipments.errors import GuidesLeftUnread, NoRowsParsed
@@ -126,64 +128,73 @@ def test_the_columns_are_given_as_they_were_understood() -> None:
         sheet(MAWB_LABEL, ["HAWB", "Consignatario", "RUT", "Glosa", "Peso (LBS)", "FOB US$", "Bultos"], ANA, BETO)
     )
     assert manifest.columns == (
-        ColumnReading("hawb", "HAWB", "A"),
-        ColumnReading("consignee_name", "Consignatario", "B"),
-        ColumnReading("consignee_rut", "RUT", "C"),
-        ColumnReading("description_original", "Glosa", "D"),
-        ColumnReading("weight_kg", "Peso (LBS)", "E", unit="lb"),
-        ColumnReading("fob_usd", "FOB US$", "F", currency="USD"),
-        ColumnReading("packages_count", "Bultos", "G"),
+        ColumnReading("hawb", "HAWB", "A", strength="sure"),
+        ColumnReading("consignee_name", "Consignatario", "B", strength="sure"),
+        ColumnReading("consignee_rut", "RUT", "C", strength="sure"),
+        ColumnReading("description_original", "Glosa", "D", strength="sure"),
+        ColumnReading("weight_kg", "Peso (LBS)", "E", unit="lb", strength="sure"),
+        ColumnReading("fob_usd", "FOB US$", "F", currency="USD", strength="sure"),
+        ColumnReading("packages_count", "Bultos", "G", strength="sure"),
     )
 
 
-def test_a_column_that_is_not_understood_is_quoted_with_its_letter_once() -> None:
-    (notice,) = with_column("Zurrapa\nfina", "a", "b").notices
-    assert notice.code == "column_not_understood"
-    assert "Column H" in said(notice)
-    assert "“Zurrapa fina”" in said(notice)
+def test_what_no_field_reads_is_kept_and_listed_once() -> None:
+    manifest = read(sheet(MAWB_LABEL, [*FEW_HEADINGS, "Zurrapa\nfina", "Pedido", "", "SKU", "Vacía"],
+                          [*ANA, "a", "P1", "frágil", "S1"], [*BETO, None, "P2", 7, "S2"]))  # fmt: skip
+    (notice,) = manifest.notices
+    assert notice.code == "columns_kept"
+    assert "Zurrapa fina (H), Pedido (I)" in said(notice)
+    assert [(column.column, column.key) for column in manifest.kept] == [
+        ("H", "x_zurrapa_fina"), ("I", "order"), ("J", "x_column_J"), ("K", "sku"),
+    ]  # fmt: skip
+    assert [dict(guide.extra_data) for guide in manifest.guides] == [
+        {"x_zurrapa_fina": "a", "order": "P1", "x_column_J": "frágil", "sku": "S1"},
+        {"order": "P2", "x_column_J": "7", "sku": "S2"},
+    ]
+    assert [guide.review_reasons for guide in manifest.guides] == [(), ()]
+
+
+def test_of_a_guide_with_several_rows_the_different_values_are_kept_in_order() -> None:
+    rows = [[*ANA, value] for value in ("b", "a", "b", None)]
+    assert read(sheet(MAWB_LABEL, [*FEW_HEADINGS, "Zurrapa"], *rows)).guides[0].extra_data == {"x_zurrapa": "b | a"}
+
+
+def test_what_exceeds_the_limit_of_a_guide_is_named_and_what_is_asked_comes_first() -> None:
+    headings = [*FEW_HEADINGS[:4], *(f"Zurrapa {at}" for at in range(10)), "Peso", "Peso", *FEW_HEADINGS[5:]]
+    rows: list[Cells] = [[*guide[:4], *("ñ" * 1000 for _ in range(10)), 1, 2, *guide[5:]] for guide in (ANA, BETO)]
+    manifest = read(sheet(MAWB_LABEL, headings, *rows))
+    extra = manifest.guides[0].extra_data
+    assert len(json.dumps(dict(extra))) <= 16 * 1024
+    assert [*extra][:3] == ["asked_weight_kg_O", "asked_weight_kg_P", "x_zurrapa_0"]
+    assert [(warning.hawb, warning.field, warning.code) for warning in manifest.warnings] == [
+        ("H1", "extra_data", "extra_data_truncated"), ("H2", "extra_data", "extra_data_truncated"),
+    ]  # fmt: skip
+    assert "x_zurrapa_9" in said(manifest.warnings[0])
 
 
 @pytest.mark.parametrize(
-    ("heading", "values"), [("Zurrapa", (None, None)), ("Observaciones", ("a", "b")), ("", ("a", "b")), ("SKU", (1, 2))]
-)
-def test_a_column_without_heading_or_values_or_that_is_known_to_be_unused_is_not_mentioned(
-    heading: str, values: tuple[Cell, Cell]
-) -> None:
-    assert with_column(heading, *values).notices == ()
-
-
-@pytest.mark.parametrize(
-    ("heading", "is_said"),
-    [("Sello", False), ("Sello Zafra", True), ("Fecha de creación", False), ("Fecha de zafra", True), ("Foto 2", False),
-     ("Volumen zafra", True), ("RUT del embarcador", False), ("Zafra del embarcador", True)],
-)  # fmt: skip
-def test_a_column_is_known_to_be_unneeded_only_if_all_its_words_are_known(heading: str, *, is_said: bool) -> None:
-    assert noticed(with_column(heading, "a", "b")) == ["column_not_understood"] * is_said
-
-
-@pytest.mark.parametrize(
-    ("columns", "spare"),
+    ("columns", "kept"),
     [
-        ({"Comuna": ("Maipú", "Ñuñoa"), "Distrito": ("Sur", "Norte")}, "Distrito (I) → Comuna (H)"),
-        ({"RUT comprador": ("7654321-6", "12345678-5")}, "RUT comprador (H) → RUT (C)"),
-        ({"Teléfono": ("1", "2"), "Celular": ("3", "4")}, "Celular (I) → Teléfono (H)"),
-        ({"Weight (kg)": (7, 8)}, "Weight (kg) (H) → Peso (kg) (E)"),
-        ({"Peso neto (kg)": (1, 1), "Ref": ("a", "b"), "Valor": (9, 9)}, ""),
-        ({"Item": (1, 2), "País": ("Chile", "Chile")}, ""),
+        ({"Comuna": ("Maipú", "Ñuñoa"), "Distrito": ("Sur", "Norte")}, "Distrito"),
+        ({"RUT comprador": ("7654321-6", "12345678-5")}, "RUT comprador"),
+        ({"Teléfono": ("1234567", "2234567"), "Celular": ("3234567", "4234567")}, "Celular"),
+        ({"Peso neto (kg)": (1, 1)}, "Peso neto (kg)"),
     ],
 )
-def test_columns_that_are_understood_and_not_read_are_named_with_those_read_instead(
-    columns: dict[str, Cells], spare: str
-) -> None:
+def test_of_columns_for_one_field_the_others_are_kept(columns: dict[str, Cells], kept: str) -> None:
     rows = [[*guide, *(values[at] for values in columns.values())] for at, guide in enumerate((ANA, BETO))]
-    notices = read(sheet(MAWB_LABEL, [*FEW_HEADINGS, *columns], *rows)).notices
-    assert [notice.reason.params for notice in notices] == ([{"columns": spare}] if spare else [])
+    manifest = read(sheet(MAWB_LABEL, [*FEW_HEADINGS, *columns], *rows))
+    assert ([column.heading for column in manifest.kept], manifest.questions) == ([kept], ())
 
 
-def test_a_filled_column_without_a_heading_is_named_unless_it_counts_the_rows() -> None:
-    rows = [[number, f"H{number}", "frágil", *ANA[1:]] for number in (1, 2, 3)]
-    (notice,) = read(sheet(MAWB_LABEL, ["", "HAWB", "", *FEW_HEADINGS[1:]], *rows)).notices
-    assert said(notice).startswith("Column C has values and no heading")
+def test_samples_are_values_of_measures_only_and_shapes_of_everything_else() -> None:
+    (weights,) = with_column("Peso", 7, 8).questions
+    assert [(column.heading, column.samples) for column in weights.columns] == [
+        ("Peso (kg)", ("1.5", "2")), ("Peso", ("7", "8")),
+    ]  # fmt: skip
+    assert (weights.field, weights.reason) == ("weight_kg", "rival")
+    (names,) = with_column("Consignatario", "Luis Tapia", "Eva Ruiz Paz").questions
+    assert [column.samples for column in names.columns] == [("Aaa Aaaaa", "Aaaa Aaaa"), ("Aaaa Aaaaa", "Aaa Aaaa Aaa")]
 
 
 # --- stated outside the headings -------------------------------------------------------------------------------------
@@ -250,7 +261,7 @@ def test_columns_of_several_tables_are_named_once() -> None:
     headings = [*FEW_HEADINGS, "Zurrapa"]
     other = [*headings[:4], "Peso (lb)", *headings[5:]]
     rows: list[Cells] = [[*ANA, "a"], [*BETO, "b"], ["H3", *ANA[1:], "c"], ["H4", *BETO[1:], "d"]]
-    assert noticed(read(sheet(MAWB_LABEL, headings, *rows[:2], [], other, *rows[2:]))) == ["column_not_understood"]
+    assert noticed(read(sheet(MAWB_LABEL, headings, *rows[:2], [], other, *rows[2:]))) == ["columns_kept"]
 
 
 def test_sheets_that_complete_each_other_are_refused() -> None:
@@ -262,15 +273,28 @@ def test_sheets_that_complete_each_other_are_refused() -> None:
 
 def test_quoted_headings_are_cut() -> None:
     notices = with_column("Zurrapa " * 15, "a", "b").notices
-    assert [notice.code for notice in notices] == ["column_not_understood"]
+    assert [notice.code for notice in notices] == ["columns_kept"]
     assert len(said(notices[0])) < 250
 
 
-def test_a_field_without_column_names_the_columns_that_may_be_it() -> None:
+def test_a_field_without_column_is_said_and_the_column_that_may_be_it_is_kept() -> None:
     manifest = read(sheet(MAWB_LABEL, [*FEW_HEADINGS[:4], "Balanza", *FEW_HEADINGS[5:]], ANA, BETO))
-    assert noticed(manifest) == ["column_not_understood", "field_without_column"]
+    assert noticed(manifest) == ["columns_kept", "field_without_column"]
     assert "weight_kg" in said(manifest.notices[1])
-    assert "Balanza (E)" in said(manifest.notices[1])
+    assert manifest.guides[0].extra_data == {"x_balanza": "1.5"}
+
+
+@pytest.mark.parametrize(
+    ("heading", "reason"),
+    [("Zafra (peso)", "weak_heading"), ("Peso (kg/lb)", "unit_unknown"), ("Peso Zafra", "unit_unknown")],
+)  # fmt: skip
+def test_a_doubtful_weight_is_left_empty_kept_asked_and_marked(heading: str, reason: str) -> None:
+    manifest = read(sheet(MAWB_LABEL, [*FEW_HEADINGS[:4], heading, *FEW_HEADINGS[5:]], ANA, BETO))
+    (question,) = manifest.questions
+    assert (question.field, question.reason, question.columns[0].heading) == ("weight_kg", reason, heading)
+    for guide, weight in zip(manifest.guides, ("1.5", "2"), strict=True):
+        assert (guide.weight_kg, guide.extra_data) == (None, {"asked_weight_kg_E": weight})
+        assert guide.review_reasons == ("column_in_doubt",)
 
 
 def test_missing_values_are_counted_once_for_each_field() -> None:
@@ -379,7 +403,7 @@ def test_a_description_may_say_that_its_guide_does_not_travel(goods: str, *, is_
 
 def test_headings_shifted_against_their_values_are_refused_or_said() -> None:
     rows: list[list[Cell]] = [[f"H{at}", *ANA[1:3], "", *ANA[3:-1], 4] for at in range(3)]
-    (first, *_) = read(sheet(MAWB_LABEL, FEW_HEADINGS, *rows)).notices
-    assert "right beside the headings" in said(first)
+    notices = read(sheet(MAWB_LABEL, FEW_HEADINGS, *rows)).notices
+    assert any("right beside the headings" in said(notice) for notice in notices)
     with pytest.raises(NoRowsParsed, match="it lacks HAWB"):
         read(sheet(MAWB_LABEL, ["", *FEW_HEADINGS], ANA, BETO))

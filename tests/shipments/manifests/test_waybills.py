@@ -130,12 +130,14 @@ def test_the_last_digit_is_the_first_seven_of_the_serial_number_modulo_seven(maw
 
 @pytest.mark.parametrize(
     ("sent", "normal"),
-    [(" hx-001 ", "HX-001"), ("x" * 64, "X" * 64), ("ñandú 1", "ÑANDÚ 1")],
+    [(" hx-001 ", "HX-001"), ("x" * 64, "X" * 64), ("ñandú 1", "ÑANDÚ 1"), ("h\ufe0f\u28001\u3164", "H1")],
 )
 def test_a_hawb_is_trimmed_and_in_capitals(sent: str, normal: str) -> None:
     assert normal_hawb(sent) == normal
 
 
-@pytest.mark.parametrize("sent", ["", "  ", "x" * 65, "ß" * 33, "a\x00b", "a\nb", "a\u200bb", "\ud800", "a\u202eb"])
+@pytest.mark.parametrize(
+    "sent", ["", "  ", "\u3164\u2800", "x" * 65, "ß" * 33, "a\x00b", "a\nb", "a\u200bb", "\ud800", "a\u202eb"]
+)
 def test_a_hawb_is_neither_empty_nor_too_long_and_has_no_invisible_characters(sent: str) -> None:
     assert normal_hawb(sent) is None

@@ -78,6 +78,18 @@ USUAL = (
         K. Bruto=@kg | Peso volumen=7 | Largo=10 | Ancho=10 | Alto=10 | FOB USD=@fob | Bodega=B1"""),
     good("abbreviated", """Nro Guia=@hawb | Nom. Destinatario=@name | RUT Dest.=@rut | Dir. Dest.=@addr | Desc. Merc.=@desc |
         Cant. Btos.=@pk | P. Bruto Kg=@kg | Val. FOB USD=@fob"""),
+    good("paths of a shop", """trackingNumber=@hawb | shippingAddress.name=@name | shippingAddress.taxId=@rut | shippingAddress.city=@city |
+        contents=@desc | pieces=@pk | weightKg=@kg | valueUsd=@fob"""),
+    good("paths of a marketplace", """order-id=1 ; 2 | tracking=@hawb | ship-name=@name | ship-address-1=@addr | ship-city=@city |
+        ship-state=@region | buyer-tax-id=@rut | product-name=@desc | packages=@pk | weight-kg=@kg | declared-value-usd=@fob"""),
+    good("numbered boxes of a form", """1. HAWB=@hawb | 2. Consignatario=@name | 3. RUT (sin puntos)=@rut | a) Contenido=@desc | b) Bultos=@pk |
+        c) Peso (kg)=@kg | d) Valor FOB=@fob"""),
+    good("export of partners", """Tracking=@hawb | Shipping Address/Name=@name | Shipping Address/Tax ID=@rut | Shipping Address/Street=@addr |
+        Shipping Address/State/Name=@region | Product=@desc | Packages=@pk | Weight (kg)=@kg | Declared value=@fob"""),
+    good("whose it is in brackets", """Guía (hija)=@hawb | Nombre (remitente)=@ship | Nombre (destinatario)=@name | RUT=@rut | Contenido=@desc |
+        Total (bultos)=@pk | Total kg=@kg | FOB=@fob"""),
+    good("remarks that say what is left out", """Código de guía=@hawb | Nombre (consignatario)=@name | RUT=@rut | Contenido=@desc |
+        Bultos=@pk | Peso (sin embalaje) kg=@kg | Valor (sin flete) USD=@fob"""),
     good("capitals run together", """NUMEROGUIA=@hawb | NOMBREDESTINATARIO=@name | RUTDESTINATARIO=@rut |
         DIRECCIONDESTINATARIO=@addr | DESCRIPCIONMERCANCIA=@desc | CANTIDADBULTOS=@pk | PESOKG=@kg | VALORFOBUSD=@fob"""),
     good("dotted", """pkg.hawb=@hawb | consignee.name=@name | consignee.rut=@rut | consignee.address=@addr | content.description=@desc |
@@ -96,6 +108,17 @@ USUAL = (
 )  # fmt: skip
 
 WRONG = (
+    *(make_case("wrong in silence", f"two values under {heading}", f"""HAWB=@hawb | {heading}=@name | RUT=@rut | Contenido=@desc |
+          Bultos=@pk | Peso=@kg | FOB=@fob""", "field_without_column column_in_doubt", name="", addr="", ship="")
+      for heading in ("Consignatario / Embarcador", "Consignee / Shipper", "Nombre / Dirección", "Name / Address / Tax ID")),
+    make_case("wrong in silence", "consignee and address in one cell", """HAWB=@hawb | Consignee and address=@addr | RUT=@rut |
+          Contents=@desc | Pieces=@pk | Weight=@kg | FOB=@fob""", "field_without_column", name=""),
+    make_case("wrong in silence", "goods in dollars", f"{CORE} | Peso=@kg | Mercadería US$=@fob | Flete US$=8"),
+    *(make_case("wrong in silence", f"two values under {heading}", f"{CORE} | Peso=@kg | {heading}=12",
+          "field_without_column column_in_doubt", fob="")
+      for heading in ("Peso / Valor", "Bultos / Valor USD", "Weight / Value")),
+    *(make_case("wrong in silence", f"{heading} beside freight", f"{CORE} | Peso=@kg | Flete USD=8 | {heading}=70", "column_in_doubt", fob="")
+      for heading in ("Valor aduana", "Customs value (USD)", "Valor aduanero USD")),
     *(make_case("wrong in silence", f"heading {heading}", f"{CORE} | {heading}=10 | FOB=@fob", kg=kilograms)
       for heading, kilograms in (
         ("Peso (gr)", "0.010"), ("Peso [grs.]", "0.010"), ("Peso - gramos", "0.010"), ("pesogr", "0.010"),
@@ -156,9 +179,9 @@ WRONG = (
     make_case("wrong in silence", "the value for customs beside the freight", f"{CORE} | Peso=@kg | Valor mercancía=@fob | Flete=2 | Valor aduanero=999"),
     make_case("wrong in silence", "a price with its delivery", f"{CORE} | Peso=@kg | Precio con envío USD=99", "field_without_column", fob=""),
     make_case("wrong in silence", "a number that may be a house's away from the street", f"{CORE} | Peso=@kg | FOB=@fob | Número=856 ; 12 | Calle=@addr",
-          "column_not_understood"),
+          "columns_kept"),
     make_case("wrong in silence", "a total of all beside one of delivery", f"{CORE} | Peso=@kg | Delivery total USD=5 | Grand total USD=99",
-          "field_without_column", fob=""),
+          "column_in_doubt", fob=""),
     *(make_case("wrong in silence", f"{local} beside {house}", f"""{local}=N1 ; N2 | {house}=@hawb | Consignatario=@name | RUT=@rut | Contenido=@desc |
           Bultos=@pk | Peso=@kg | FOB=@fob""")
       for local, house in (("Guía última milla", "Tracking"), ("Local tracking", "Tracking number"), ("Guía de despacho", "Tracking"),
@@ -166,7 +189,7 @@ WRONG = (
     make_case("wrong in silence", "heading and unit column disagree", f"{CORE} | Peso (kg)=10 | Unidad de peso=LB | FOB=@fob",
           "weight_unit_unknown weight_kg_invalid", kg=""),
     make_case("wrong in silence", "a net weight beside one in an unknown unit", f"{CORE} | 重量(斤)=3 | Peso neto=1 | FOB=@fob",
-          "column_not_understood", kg="1.000"),
+          "column_in_doubt", kg=""),
     make_case("wrong in silence", "grams that look like kilograms", f"{CORE} | Peso=1500 | FOB=@fob", "weight_unlikely", kg="1500.000"),
     make_case("wrong in silence", "pesos that look like dollars", f"{CORE} | Peso=@kg | Valor=59900", "fob_unlikely", fob="59900.00"),
     make_case("wrong in silence", "decimal commas decided by another cell", f"{CORE} | Peso=1,5 ; 2,25 | FOB='1.234 ; '59,90", fob="1234.00"),
@@ -189,7 +212,7 @@ WRONG = (
     make_case("wrong in silence", "a merchant beside the consignee's two names", """HAWB=@hawb | MERCHANT_NAME=@ship | CONSIGNEE_FIRST_NAME=@given |
           CONSIGNEE_LAST_NAME=@surname | RUT=@rut | Contents=@desc | Weight=@kg | FOB=@fob""", name="Antonia Fuentes Rojas", ship=""),
     make_case("wrong in silence", "article codes are no description", """HAWB=@hawb | Consignatario=@name | RUT=@rut | Item=SK-4711 ; SK-4712 | Peso=@kg |
-          FOB=@fob""", "column_not_understood", desc=""),
+          FOB=@fob""", "columns_kept", desc=""),
     make_case("wrong in silence", "a document's number is not a name", """HAWB=@hawb | name=WH/OUT/00411 ; WH/OUT/00412 | RUT=@rut | Contents=@desc | Weight=@kg |
           FOB=@fob""", "field_without_column values_missing", name=""),
     make_case("wrong in silence", "a total beside the transport", f"{CORE} | Peso=@kg | Mercancía USD=@fob | Transporte USD=8 | Total USD=70"),
@@ -214,10 +237,11 @@ WRONG = (
     make_case("wrong in silence", "an order's total beside the products' value",
           f"{CORE} | Peso=@kg | Total pedido US$=90 ; 95 | Valor productos USD=@fob"),
     make_case("wrong in silence", "net weight beside a gross one of an unknown unit", f"{CORE} | Gr Wt=9 ; 8 | Net wt=@kg | FOB=@fob",
-          "column_not_understood"),
+          "column_in_doubt", kg=""),
     make_case("wrong in silence", "name and address in one cell", """HAWB=@hawb | Consignatario y dirección=@addr | RUT=@rut | Contents=@desc |
           Pieces=@pk | Weight=@kg | FOB=@fob""", "field_without_column", name="", addr=""),
-    make_case("wrong in silence", "a total beside a subtotal", f"{CORE} | Peso=@kg | Total USD=90 ; 95 | Subtotal=@fob"),
+    make_case("wrong in silence", "a total beside a subtotal", f"{CORE} | Peso=@kg | Total USD=90 ; 95 | Subtotal=@fob",
+          "column_in_doubt", fob=""),
     make_case("wrong in silence", "groups over equal headings, as many fields without them", """Nombre=@name | RUT=@rut | Kg=@kg | Bultos=@pk |
           Descripción=@desc | Guía=@hawb | Razón social=@ship | FOB=@fob""",
           groups="CONSIGNATARIO | CONSIGNATARIO | CARGA | CARGA | CARGA | GUIA | REMITENTE | VALORES"),
@@ -240,9 +264,9 @@ WRONG = (
             {heading}=7 | Weight=@kg | FOB=@fob""", "field_without_column", pk="1")
       for heading in ("Package Type", "Tipo de bulto", "Package volume", "Piezas por bulto", "Package value", "Valor bulto")),
     make_case("wrong in silence", "equal headings with nothing to distinguish them", """HAWB=@hawb | Nombre=@other | Nombre=@name | RUT=@rut | Contents=@desc |
-          Weight=@kg | FOB=@fob""", "equal_headings", name=""),
+          Weight=@kg | FOB=@fob""", "column_in_doubt", name=""),
     make_case("wrong in silence", "equal weights with nothing to distinguish them", f"{CORE} | Peso=9 ; 8 | Peso=@kg | FOB=@fob",
-          "equal_headings", kg=""),
+          "column_in_doubt", kg=""),
     make_case("wrong in silence", "a tax beside the customer's tax number", """HAWB=@hawb | Consignee=@name | Tax='22.5 | Customer Tax ID=@rut |
           Contents=@desc | Pieces=@pk | Weight=@kg | FOB=@fob""", ship=""),
     make_case("wrong in silence", "a number of documents beside the RUT", """Document Number=874-18 ; 874-19 | HAWB=@hawb | Consignee=@name |
@@ -304,9 +328,9 @@ EMPTY = (
                       "Consignee Contact Name", "Nombre Cliente Final", "Razón Social Importador", "Delivery Name", "Attention To",
                       "Nombre de quien recibe", "Entregar a")),
     make_case("empty in silence", "the weight's heading is unknown", f"{CORE} | Balanza=@kg | FOB=@fob",
-          "column_not_understood field_without_column", kg=""),
+          "columns_kept field_without_column", kg=""),
     make_case("empty in silence", "the value's heading is unknown", f"{CORE} | Peso=@kg | Cotizado=@fob",
-          "column_not_understood field_without_column", fob=""),
+          "columns_kept field_without_column", fob=""),
     make_case("empty in silence", "no value at all", f"{CORE} | Peso=@kg", "field_without_column", fob=""),
     make_case("empty in silence", "no RUT at all", "HAWB=@hawb | Consignee=@name | Contents=@desc | Pieces=@pk | Weight=@kg | FOB=@fob",
           "field_without_column", rut=""),
@@ -314,7 +338,7 @@ EMPTY = (
     make_case("empty in silence", "all weights are missing", f"{CORE} | Peso= | FOB=@fob", "values_missing", kg=""),
     make_case("empty in silence", "some names are missing", """HAWB=@hawb | Consignatario=~ ; Ana | RUT=@rut | Descripción=@desc | Bultos=@pk |
           Peso=@kg | FOB=@fob""", "values_missing", name=""),
-    make_case("empty in silence", "an unknown column", f"{CORE} | Peso=@kg | FOB=@fob | Zxqwy=7", "column_not_understood"),
+    make_case("empty in silence", "an unknown column", f"{CORE} | Peso=@kg | FOB=@fob | Zxqwy=7", "columns_kept"),
     make_case("empty in silence", "the seller's name is not the beginning of a block", f"""{CORE} | Vendedor=@ship | Ciudad=@city |
           Estado=Cerrado | Peso=@kg | Consignee Email=@mail | Región=@region | FOB=@fob"""),
     make_case("empty in silence", "a tariff code between words of other subjects", f"{CORE} | Peso=@kg | FOB=@fob | harmonized_system_code=@hs"),
@@ -325,7 +349,7 @@ EMPTY = (
     make_case("empty in silence", "paths through records", """hawb/number=@hawb | hawb/packageCount=@pk | hawb/items/0/name=@desc | weight=@kg | FOB=@fob |
           partner_id/name=@name | partner_id/rut=@rut | partner_id/street=@addr | partner_id/state_id/name=@region | service/name=Express"""),
     make_case("empty in silence", "a package's number beside no count", "HAWB=@hawb | Consignatario=@name | RUT=@rut | Contenido=@desc | N° Caja=7 ; 12 | Peso=@kg",
-          "column_not_understood", pk="1"),
+          "columns_kept", pk="1"),
     make_case("empty in silence", "the consignee's own heading after the shipper's", """HAWB=@hawb | Shipper=@ship | Consignee Name & Address=@name |
           RUT=@rut | Contents=@desc | Pieces=@pk | Weight=@kg | FOB=@fob | Shipper Phone=1 | Phone=@phone"""),
 )  # fmt: skip

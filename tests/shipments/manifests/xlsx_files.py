@@ -1,7 +1,8 @@
 """Real .xlsx files of sheets that were built in memory."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile
 
 from openpyxl import Workbook
 from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
@@ -31,6 +32,16 @@ def save(sheets: Iterable[Sheet], path: Path) -> None:
             )
     workbook.active = 1
     workbook.save(path)
+
+
+def edit(path: Path, edits: Mapping[str, Callable[[str], str | bytes]], *, without: str = "") -> None:
+    """Change parts of a file, and leave one out."""
+    with ZipFile(path) as package:
+        parts = {name: package.read(name) for name in package.namelist() if name != without}
+    with ZipFile(path, "w", ZIP_DEFLATED) as package:
+        for name, content in parts.items():
+            changed = edits[name](content.decode()) if name in edits else content
+            package.writestr(name, changed)
 
 
 def read_file(path: Path) -> ParsedManifest:

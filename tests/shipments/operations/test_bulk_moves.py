@@ -198,8 +198,24 @@ def test_one_guide_of_another_country_than_claimed_refuses_the_whole_file(
     assert nothing_was_written()
 
 
-def test_the_scope_comes_before_the_claim(limeno: Program, chilean: Guide) -> None:
-    assert codes_of(limeno.post(CUSTOMS, released(chilean.tracking_code, country="PE"))) == ["forbidden_country"]
+def test_the_whole_file_is_refused_for_a_guide_that_the_operator_may_not_see(
+    limeno: Program, scanner: Program, acme: Company, rival: Company, chilean: Guide, peruvian: Guide
+) -> None:
+    for company in (acme, rival):
+        shipped(company, 1, mawb="045-70310122", country="CL")
+    several = "045-70310122/H001"
+    for path, sent in (
+        (CUSTOMS, released(peruvian.tracking_code, house_of(chilean), several, "NONE", country="PE")),
+        (ADVANCE, {"ids": [peruvian.tracking_code, house_of(chilean), several], "status": "on_hold", "country": "PE"}),
+    ):
+        answer = limeno.post(path, sent)
+        assert refused(answer) == (409, "country_mismatch")
+        assert answer.json()["mismatched"] == [{"id": house_of(chilean)}, {"id": several}]
+        assert scanner.post(path, sent).json()["mismatched"][1] == {"id": several, "country": "CL"}
+    assert nothing_was_written()
+
+
+def test_the_claim_itself_is_within_the_scope(limeno: Program, chilean: Guide) -> None:
     answer = limeno.post(CUSTOMS, released(chilean.tracking_code, country="CL"))
     assert (refused(answer), answer.json()["country"]) == ((403, "forbidden_country"), "CL")
 

@@ -9,7 +9,9 @@ from django.contrib.admin.models import LogEntry
 from companies.admin_base.activity import act_in_words
 from companies.models import Company
 from shipments.models import Guide
+from shipments.operations import answers
 from shipments.tracking.voiding import void_manifest
+from shipments.v1.answers import guide_detail
 from tests.companies.operators.tokens.speaking import Program
 from tests.conftest import BASE as PUBLIC
 from tests.factories import password_of
@@ -48,6 +50,23 @@ def test_a_guide_is_shown_as_its_client_sees_it_and_with_what_operators_see(
     assert events[1] == theirs.pop("events")[1]
     assert shown == theirs
     assert "ask her bank" not in as_client(client, guide).content.decode()
+
+
+def test_a_scan_while_it_is_read_shifts_no_note_to_another_event(
+    scanner: Program, acme: Company, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    guide = shipped(acme, 1).guides.get()
+    tell(guide, "customs_held", internal_note="ask her bank")
+
+    def scanned_meanwhile(*args: Any) -> Any:
+        tell(guide, "on_hold", internal_note="dropped", occurred_at=guide.created_at)  # in the middle of the timeline
+        return guide_detail(*args)
+
+    monkeypatch.setattr(answers, "guide_detail", scanned_meanwhile)
+    events = scanner.get(f"/guides/{guide.tracking_code}").json()["events"]
+    assert [(each["status"], each["internal_note"]) for each in events] == [
+        ("registered", ""), ("customs_held", "ask her bank"),
+    ]  # fmt: skip
 
 
 def test_it_is_found_by_mawb_and_hawb_in_any_spelling(scanner: Program, chilean: Guide) -> None:
@@ -148,3 +167,20 @@ def test_a_final_an_anonymised_and_a_foreign_guide_stay_as_they_are(
     bring(waiting, "customs_processing", "in_transit", "delivered")
     assert refused(scanner.patch(page, body)) == (409, "guide_already_terminal")
     assert Guide.objects.get().consignee_name == "Ana"
+
+
+def test_a_look_at_a_guide_is_recorded_by_the_tokens_user(scanner: Program, limeno: Program, chilean: Guide) -> None:
+    """By id, by MAWB and HAWB, and by a correction that changes nothing; not where nothing was shown."""
+    code = chilean.tracking_code
+    for answer in (
+        scanner.get(f"/guides/{code}"),
+        scanner.get(f"/guides?id={house_of(chilean)}"),
+        scanner.patch(f"/guides/{code}/consignee", {"consignee_name": chilean.consignee_name}),
+    ):
+        assert answer.status_code == 200, answer.content
+    assert limeno.get(f"/guides/{code}").status_code == 403
+    entries = LogEntry.objects.filter(object_id=str(chilean.pk)).select_related("user")
+    assert [(entry.user.get_username(), act_in_words(entry)) for entry in entries] == [
+        ("access:scanner", "Opened.")
+    ] * 3
+    assert LogEntry.objects.count() == 3

@@ -38,7 +38,8 @@ from webhooks.subscriptions import register
 pytestmark = pytest.mark.django_db
 
 KEPT = {
-    "id", "manifest_id", "hawb", "tracking_code", "status", "weight_kg", "packages_count", "platform_name",
+    "id", "manifest_id", "company_id", "hawb", "tracking_code", "status", "weight_kg", "packages_count",
+    "platform_name", "bag",
     "created_at", "reviewed_at", "reviewed_by", "retention_required", "retention_lifted_at", "retention_lifted_by",
     "anonymised_at", "updated_at", "sequence", "customs_since", "vat_collected",
 }  # fmt: skip
@@ -87,17 +88,23 @@ class TestWhatGoes:
     def test_what_is_quoted_of_the_workbook_goes_with_the_last_guide(self, erased: Manifest, run: Run) -> None:
         def quoted(manifest: Manifest) -> list[str]:
             left_out = (manifest.row_account or {})["left_out_rows"]
-            return [*(column["heading"] for column in manifest.columns or []), *(row["hawb"] for row in left_out)]
+            asked = [column for question in manifest.questions for column in question["columns"]]
+            headed = [*(manifest.columns or []), *manifest.kept_columns, *asked]
+            others = [*(column["key"] for column in manifest.kept_columns), *(column["samples"] for column in asked)]
+            return [*(column["heading"] for column in headed), *(row["hawb"] for row in left_out), *others]
 
         named = {"row_index": 9, "reason": "no_consignee", "hawb": "MARTA", "sheet": "M"}
         erased.row_account = {**(erased.row_account or {}), "left_out_rows": [named]}
-        erased.save(update_fields=["row_account"])
+        erased.kept_columns = [{"column": "I", "heading": "MARTA", "key": "x_marta"}]
+        column = {"column": "J", "heading": "Peso de MARTA", "samples": ["1.5"]}
+        erased.questions = [{"field": "weight_kg", "reason": "weak_heading", "columns": [column]}]
+        erased.save(update_fields=["row_account", "kept_columns", "questions"])
         assert all(quoted(erased))
         run("anonymise", "--document", "-", stdin="7654321-6")
         erased.refresh_from_db()
         assert not any(quoted(erased))
         assert erased.columns
-        assert erased.columns[0] == {"field": "hawb", "heading": "", "column": "A"}
+        assert erased.columns[0] == {"field": "hawb", "heading": "", "column": "A", "strength": "sure"}
 
     def test_totals_stay_and_a_recount_agrees(self, erased: Manifest) -> None:
         assert (erased.total_guides, erased.total_fob_usd) == (2, Decimal("108.00"))

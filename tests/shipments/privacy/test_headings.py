@@ -3,12 +3,10 @@
 import json
 
 import pytest
-from django.utils import timezone
 
 from companies.models import Company
-from shipments.models import AlarmKind, FormatAlarm, Manifest, RefusedRequest
+from shipments.models import Manifest, RefusedRequest
 from tests.conftest import Caller
-from tests.shipments.formats.layouts_of_clients import bind
 from tests.shipments.privacy.conftest import PERSON, Run, later
 
 pytestmark = pytest.mark.django_db
@@ -23,15 +21,6 @@ def refused(uploaded: dict[str, Manifest], acme: Caller, rival: Caller) -> None:
     for caller, headings in ((acme, [*NAMING, *OTHERS]), (rival, OTHERS), (rival, [])):
         RefusedRequest.objects.create(
             company=caller.company, endpoint="POST upload", status=400, code="no_rows_parsed", headings=headings
-        )
-
-
-@pytest.fixture
-def alarms(acme: Caller) -> None:
-    form = bind(acme).format
-    for new in (["Masa", NAMING[0]], ["Masa"]):
-        FormatAlarm.objects.create(
-            format=form, kind=AlarmKind.CHANGED, digest=str(new), headings={"new": new}, last_seen_at=timezone.now()
         )
 
 
@@ -60,17 +49,6 @@ def test_of_companies_that_do_not_ship_to_the_country_stay(run: Run, acme: Calle
     assert json.loads(run("personal_data", "--document", "-", "--country", "PE", stdin=PASSPORT)) == []
     run("anonymise", "--document", "-", "--country", "PE", stdin=PASSPORT)
     assert RefusedRequest.objects.filter(headings=[*NAMING, *OTHERS]).exists()
-
-
-@pytest.mark.usefixtures("refused", "alarms")
-def test_are_found_and_erased_in_alarms_of_formats(run: Run) -> None:
-    entries = json.loads(run("personal_data", "--document", "-", stdin=PERSON))
-    assert [entry["format_alarm"]["headings"] for entry in entries if "format_alarm" in entry] == [[NAMING[0]]]
-    run("anonymise", "--document", "-", stdin=PERSON)
-    assert [each.headings for each in FormatAlarm.objects.all()] == [{"new": ["Masa"]}]
-    with later(days=10):
-        run("anonymise", "--older-than", "5")
-    assert not FormatAlarm.objects.exists()
 
 
 @pytest.mark.usefixtures("refused")

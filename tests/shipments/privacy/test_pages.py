@@ -8,6 +8,7 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Permission, User
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from companies.admin_base.activity import act_in_words
 from shipments.models import Erasure, Guide, Manifest
@@ -68,6 +69,17 @@ def test_an_export_has_the_persons_data_and_nobody_elses_and_is_logged(officer: 
     logged = [act_in_words(entry) for entry in LogEntry.objects.all()]
     assert len(logged) == 2
     assert all("PRIV-2026-014" in text and "12345678" not in text for text in logged)
+
+
+def test_the_page_to_print_is_in_the_language_that_is_chosen_and_names_no_operator(officer: Client) -> None:
+    Guide.objects.update(reviewed_by="olga.operator", reviewed_at=timezone.now())
+    spanish = text_of(officer.post(PAGE, {**ASKED, "step": "print", "language": "es"}))
+    assert "Datos personales que guardamos" in spanish
+    assert "Fecha" in spanish or "Recibida" in spanish
+    for language in ("es", "en", "xx"):
+        printed = text_of(officer.post(PAGE, {**ASKED, "step": "print", "language": language}))
+        assert "olga.operator" not in printed
+    assert "Personal data that we store" in printed
 
 
 def test_erasing_needs_the_reference_typed_and_leaves_a_receipt(officer: Client) -> None:

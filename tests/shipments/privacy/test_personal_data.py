@@ -52,7 +52,7 @@ def test_reports_every_column_of_a_guide_but_the_keys_between_tables(acme: Calle
     shipped(acme.company, 1, consignee_document=PERSON)
     (entry,) = told(run, PERSON)
     columns = {field.name for field in guide(acme.company.manifests.get(), "H001")._meta.concrete_fields}
-    assert columns - entry["guide"].keys() == {"id", "manifest"}
+    assert columns - entry["guide"].keys() == {"id", "manifest", "company"}
 
 
 def test_nobody_is_an_empty_list(uploaded: dict[str, Manifest], run: Run) -> None:  # noqa: ARG001  # for what it leaves

@@ -1,4 +1,4 @@
-"""Opening a sandbox for a client of the live service, with its own workbook format."""
+"""Opening a sandbox for a client of the live service, as it is set up there."""
 
 import json
 from io import StringIO
@@ -10,12 +10,21 @@ from django.core.management import CommandError, call_command
 from django.test import override_settings
 
 from companies.models import Company
-from shipments.models import Manifest, WorkbookFormat
+from shipments.layouts.answering import answer_layout
+from shipments.models import Layout, LayoutAnswer, Manifest
+from tests.books import MAWB, workbook_bytes
 from tests.conftest import Caller, make_caller
-from tests.shipments.formats.layouts_of_clients import MAWB, bind, book, run
+from tests.shipments.layouts.rows import make_layout
 
 pytestmark = pytest.mark.django_db
 IN_SANDBOX = override_settings(SANDBOX=True, ROOT_URLCONF="prealerts.sandbox_urls")
+
+
+def run(*arguments: str, **options: Any) -> str:
+    """What a command prints."""
+    output = StringIO()
+    call_command(*arguments, stdout=output, **options)
+    return output.getvalue()
 
 
 def opened(file: Path) -> tuple[dict[str, Any], str]:
@@ -28,24 +37,24 @@ def opened(file: Path) -> tuple[dict[str, Any], str]:
 
 @pytest.fixture
 def lima_file(tmp_path: Path, db: None) -> Path:  # noqa: ARG001  # the database must be there first
-    """A Peruvian client with a format of its own, exported."""
-    lima = make_caller("LIMA", allowed_countries=["PE"])
+    """A Peruvian client whose workbooks are read, exported."""
+    lima = make_caller("LIMA", allowed_countries=["PE"], read_by_headings=["PE"])
     Company.objects.filter(pk=lima.company.pk).update(contact_name="Rosa", contact_email="rosa@example.com")
-    bind(lima)
+    answer_layout(make_layout(lima.company, "PE"), {"answers": [{"heading": "Pedido", "field": "hawb"}]}, None)
     file = tmp_path / "lima.json"
     file.write_text(run("export_company", "lima"))
+    Layout.objects.all().delete()
     Company.objects.filter(pk=lima.company.pk).update(client_code="ELSEWHERE")  # as if in another database
-    WorkbookFormat.objects.all().update(company=make_caller("OTHER").company)
     return file
 
 
-def test_a_clients_own_workbook_is_read_by_its_format(lima_file: Path) -> None:
+def test_a_clients_workbook_is_read_as_in_the_live_service(lima_file: Path) -> None:
     line, _beside = opened(lima_file)
     assert (line["client_code"], line["api_password"][:8]) == ("LIMA", "pa_test_")
     company = Company.objects.get(client_code="LIMA")
     with IN_SANDBOX:
-        answered = Caller(company, line["api_password"]).upload(book())
-    assert (answered.status_code, answered.json()["format"]["name"]) == (201, "ACME Perú")
+        answered = Caller(company, line["api_password"]).upload(workbook_bytes(labels={"Destino": "LIM"}))
+    assert (answered.status_code, answered.json()["country"]) == (201, "PE")
     assert {each["tracking_code"][:3] for each in answered.json()["guides"]} == {"TST"}
     assert Manifest.objects.get().mawb == MAWB
 
@@ -67,7 +76,8 @@ def test_an_update_leaves_the_password_and_the_others(lima_file: Path) -> None:
     company = Company.objects.get(client_code="LIMA")
     assert (line, company.name, company.api_password_digest) == ({}, "Lima SAC", before)
     assert "its password is as before" in beside
-    assert WorkbookFormat.objects.get(company=company).in_use is not None
+    assert company.read_by_headings == ["PE"]
+    assert LayoutAnswer.objects.get(layout__company=company).field == "hawb"
     rival.company.refresh_from_db()
     assert rival.company.name == "Rival Ltda."
 
@@ -90,7 +100,7 @@ def test_a_couriers_missing_clients_are_named(tmp_path: Path, acme: Caller, riva
     [
         ("[]", "not one that export_company printed"),
         ("{", "not JSON"),
-        ('{"prealerts_company": 2}', "another version"),
+        ('{"prealerts_company": 1}', "another version of the program: it has 1, and this one reads 2"),
     ],
 )
 def test_another_file_is_refused(tmp_path: Path, db: None, content: str, words: str) -> None:  # noqa: ARG001  # as above

@@ -8,8 +8,9 @@ import pytest
 from django.utils import timezone
 
 from shipments.models import Guide, Manifest
-from shipments.privacy.anonymise import anonymise_older, anonymise_person
-from shipments.privacy.person import Documents
+from shipments.privacy.anonymise import anonymise_older
+from shipments.privacy.erasing import erase_person
+from shipments.privacy.person import Documents, Person
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import advance
 from shipments.tracking.moves import ReportedEvent
@@ -43,7 +44,9 @@ CHANGES: dict[str, Callable[[Manifest], Any]] = {
     "a lifted retention": lambda manifest: lift_retention(one(manifest), reason="Paid", actor=""),
     "a correction": lambda manifest: correct_consignee(one(manifest), {"consignee_name": "Ana Rojas"}, actor=""),
     "a review": lambda manifest: mark_reviewed(manifest.guides.all(), actor=""),
-    "anonymising a person": lambda _manifest: anonymise_person(Documents(["12345678"])),
+    "anonymising a person": lambda _manifest: erase_person(
+        Person(Documents(["12345678"])), reference="PRIV-1", actor="camila"
+    ),
     "anonymising by age": lambda _manifest: anonymise_older(timezone.now()),
     "a total put right": fix_a_total,
 }

@@ -7,13 +7,14 @@ from urllib.parse import urlencode
 
 import pytest
 
-from shipments.models import Guide
+from shipments.models import Guide, Manifest
 from shipments.statuses import FINAL, GuideStatus, Source
 from shipments.tracking import taking_back
 from shipments.tracking.advancing import advance
 from shipments.tracking.moves import ReportedEvent
 from shipments.tracking.taking_back import take_back
 from shipments.tracking.totals import check_totals
+from shipments.tracking.voiding import void_manifest
 from shipments.tracking.withdrawals import REINSTATED, Withdrawal
 from tests.conftest import BASE, Caller
 from tests.shipments.shipping import assert_sound, bring, shipped, tell
@@ -61,6 +62,28 @@ def test_a_final_status_can_be_taken_back_to_any_active_one_but_registered(acme:
         assert refusals(taken_back(guide, wrong=wrong, to=status)) == ["taken_back"]
         assert tell(guide, "lost").outcome == "advanced"  # it moves as any active guide does
     assert_sound(manifest)
+
+
+def test_a_guide_that_was_only_registered_is_registered_again_and_moves_as_if_nothing_had_been(acme: Caller) -> None:
+    manifest = shipped(acme.company, 2)
+    guide, still = manifest.guides.order_by("pk")
+    began_at = guide.events.get().occurred_at
+    register_signed(acme.company, "https://203.0.114.5/hook")
+    bring(guide, "delivered")
+    sent = Delivery.objects.count()
+    assert refusals(taken_back(guide)) == ["taken_back"]
+    assert [(each["status"], each["sequence"]) for each in answered(acme, guide)["events"]] == [
+        ("registered", 1), ("registered", 3),
+    ]  # fmt: skip
+    assert guide.events.order_by("pk").last().occurred_at == began_at  # type: ignore[union-attr]  # it has events
+    told = Delivery.objects.order_by("pk")[sent:]
+    assert [each.event_type for each in told] == ["guide.status_changed"]
+    assert refusals(taken_back(guide, still, wrong="registered")) == ["nothing_to_take_back"] * 2
+    assert_sound(manifest)
+    earlier = tell(guide, "in_transit", occurred_at=began_at - timedelta(hours=3))
+    assert (earlier.outcome, earlier.event.sequence) == ("advanced", 4)  # type: ignore[union-attr]  # it is recorded
+    assert refusals(taken_back(guide, wrong="in_transit")) == ["taken_back"]
+    assert len(void_manifest(Manifest.objects.get(pk=manifest.pk), reason="Sent twice", actor="")) == 2
 
 
 def test_the_client_sees_neither_the_wrong_event_nor_why(acme: Caller, rival: Caller) -> None:

@@ -10,7 +10,7 @@ import pytest
 from django.utils import translation
 
 from shipments.wording import Sentence
-from shipments.wording.rendering import SENTENCES, in_words, sentences_of
+from shipments.wording.rendering import SENTENCES, amounts_on_page, in_words, sentences_of
 from tools import catalogue
 
 MANIFESTS = Path(__file__).resolve().parents[3] / "shipments" / "manifests"
@@ -88,6 +88,16 @@ def test_a_finding_is_said_with_its_parameters_and_without_them() -> None:
         "The RUT is missing. The guide was created and is marked for review."
     )
     assert in_words("nobody_says_this", {}) == ""
+
+
+def test_pages_have_a_narrow_space_where_answers_have_the_readers_separator() -> None:
+    with translation.override("es"):
+        assert "1.200 productos" in in_words("hawb_rows_merged", {"rows": "3, 1200", "count": 1200})
+        on_page = in_words("hawb_rows_merged", {"rows": "3, 1200", "count": 1200}, on_page=True)
+        assert "1\u202f200 productos" in on_page
+        assert "US$ 1.000" in in_words("ruc_advised", {})
+        assert "US$ 1\u202f000" in in_words("ruc_advised", {}, on_page=True)
+        assert amounts_on_page("11.111.111-1 sobre 2.000") == "11.111.111-1 sobre 2\u202f000"
 
 
 def test_amounts_are_written_as_the_reader_writes_them() -> None:

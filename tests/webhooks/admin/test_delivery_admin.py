@@ -93,7 +93,7 @@ def test_a_cause_has_two_words(error: str, status: int | None, reason: str, sign
 
 def test_a_delivery_is_in_spanish_too(staff: Client, delivery: Delivery) -> None:
     text = text_of(staff.get(page(delivery), headers={"accept-language": "es"}))
-    for told in ("Id de entrega", "Duración", "1.000 ms", "creada", "Fallida"):
+    for told in ("Id de aviso", "Duración", "1\u202f000 ms", "creado", "Fallido"):
         assert told in text
     assert "&#x27;failed&#x27;" not in text
 
@@ -161,7 +161,7 @@ def test_waiting_without_a_dispatcher_is_reported(staff: Client, delivery: Deliv
     assert 'hx-trigger="every 2s"' in text_of(staff.get(page(waiting)))
     Delivery.objects.pending().update(created_at=timezone.now() - timedelta(minutes=2))
     for address in (LIST, page(waiting)):
-        assert any("Is a dispatcher running" in message for message in messages_of(staff.get(address)))
+        assert any("sending has probably stopped" in message for message in messages_of(staff.get(address)))
 
 
 def test_the_list_costs_the_same_for_many_and_leaves_the_bodies_alone(
@@ -195,4 +195,4 @@ def test_filters_that_are_set_have_a_chip_and_the_filter_explains_each_state(sta
     assert "State: <strong>Failed</strong>" in chips
     assert f"Subscription: <strong>{delivery.subscription}</strong>" in chips
     for state in State:
-        assert f">{state.label}: " in text
+        assert f"{state.label}: " in text

@@ -162,6 +162,8 @@ def test_a_second_rotation_says_that_the_first_secret_stops_signing(staff: Clien
     said = "The secret from before the last rotation signs until"
     assert said not in text_of(staff.get(page("rotate_secret", subscription)))
     staff.post(page("rotate_secret", subscription), {"step": "run"})
+    assert said not in text_of(staff.get(page("rotate_secret", subscription)))  # within minutes it goes on
+    Subscription.objects.update(secret_set_at=timezone.now() - timedelta(hours=1))
     assert said in text_of(staff.get(page("rotate_secret", subscription)))
 
 

@@ -108,6 +108,7 @@ class TestWaiting:
             ("webhook_outbox_oldest_seconds", ""): 0,
             ("upload_jobs_oldest_seconds", ""): 0,
             ("carrier_unmapped_oldest_seconds", ""): 0,
+            ("erasures_oldest_seconds", ""): 0,
         }
 
     def test_says_how_much_waits_and_how_long_the_oldest(self) -> None:

@@ -105,19 +105,20 @@ def later(seconds: float) -> Any:
     return lambda: real() + seconds
 
 
-def test_during_the_overlap_both_secrets_verify_and_after_it_the_new_one(
+def test_during_the_overlap_each_secret_verifies_and_after_it_the_new_one(
     authority: Authority, receiver: Receiver
 ) -> None:
     subscription = subscribe_signed(receiver.url)
     old = encryption.unseal(subscription.sealed_secret)
     publish()
+    lost = subscriptions.rotate_secret(subscription)
     new = subscriptions.rotate_secret(subscription)
     dispatch(authority)
     Subscription.objects.update(previous_until=timezone.now() - timedelta(seconds=1))
     publish()
     dispatch(authority)
     during, after = receiver.received
-    for secret in (old, new):
+    for secret in (old, lost, new):
         verify(during, secret)
     verify(after, new)
     with pytest.raises(WebhookVerificationError):

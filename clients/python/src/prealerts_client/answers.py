@@ -9,8 +9,14 @@ from typing import Any, Literal, TypeAlias
 from typing_extensions import NotRequired, TypedDict
 
 
+class AskedColumn(TypedDict):
+    column: str
+    heading: str
+    samples: list[str]
+
+
 class CorrectedByCourier(TypedDict):
-    success: Literal[True]
+    success: bool
     tracking_code: str
     fields: list[str]
 
@@ -45,6 +51,7 @@ class Guide(TypedDict):
     consignee_name: str
     weight_kg: float | None
     packages_count: int
+    bag: str
     description_original: str
     fob_usd: float | None
     vat_collected: bool | None
@@ -89,6 +96,7 @@ class Column(TypedDict):
     unit: NotRequired[str]
     currency: NotRequired[str]
     decimals: NotRequired[str]
+    strength: str
 
 
 class RowWarning(TypedDict):
@@ -109,6 +117,7 @@ class CorrectedGuide(TypedDict):
     consignee_name: str
     weight_kg: float | None
     packages_count: int
+    bag: str
     description_original: str
     fob_usd: float | None
     vat_collected: bool | None
@@ -183,11 +192,23 @@ class EventTypeList(TypedDict):
     event_types: list[EventTypeItem]
 
 
+class KeptColumn(TypedDict):
+    column: str
+    heading: str
+    key: str
+
+
 class Notice(TypedDict):
     code: str
     message: str
     row_index: int | None
     hawb: str | None
+
+
+class Question(TypedDict):
+    field: str
+    reason: str
+    columns: list[AskedColumn]
 
 
 class LeftOutRow(TypedDict):
@@ -218,6 +239,8 @@ class Findings(TypedDict):
     warnings: list[RowWarning]
     notices: list[Notice]
     columns: list[Column]
+    kept: list[KeptColumn]
+    questions: list[Question]
     totals: Totals
     rows: Rows | None
 
@@ -249,20 +272,16 @@ class InvalidRow(TypedDict):
 
 class JobError(TypedDict):
     http_status: int
-    success: Literal[False]
+    success: bool
     error: str
     message: str
     details: NotRequired[dict[str, list[str]]]
     manifest_id: NotRequired[str]
-
-
-class ReadingFormat(TypedDict):
-    name: str
-    version: int
+    questions: NotRequired[list[Question]]
 
 
 class UploadResult(TypedDict):
-    success: Literal[True]
+    success: bool
     manifest_id: str
     flight_id: str
     mawb: str
@@ -273,10 +292,11 @@ class UploadResult(TypedDict):
     warnings: list[RowWarning]
     notices: list[Notice]
     columns: list[Column]
+    kept: list[KeptColumn]
+    questions: list[Question]
     totals: Totals
     rows: Rows
-    format: NotRequired[ReadingFormat]
-    country: NotRequired[str]
+    country: str
 
 
 class Job(TypedDict):
@@ -290,13 +310,13 @@ class Job(TypedDict):
 
 
 class JobQueued(TypedDict):
-    success: Literal[True]
+    success: bool
     job_id: str
     status: str
 
 
 class JsonResult(TypedDict):
-    success: Literal[True]
+    success: bool
     manifest_id: str
     flight_id: str
     mawb: str
@@ -308,6 +328,56 @@ class JsonResult(TypedDict):
     notices: list[Notice]
     totals: Totals
     country: str
+
+
+class LayoutColumn(TypedDict):
+    column: str
+    heading: str
+    group: str
+    strength: str
+    field: str | None
+    key: str
+    unit: str
+    currency: str
+    decimals: str
+
+
+class ToldColumn(TypedDict):
+    heading: str
+    group: str
+    field: str | None
+    key: str
+    unit: str
+    currency: str
+    decimals: str
+    values: dict[str, str]
+    month_first: bool
+    zone: str
+
+
+class ToldLabel(TypedDict):
+    label: NotRequired[str]
+    field: str
+    value: NotRequired[str]
+    zone: NotRequired[str]
+
+
+class Layout(TypedDict):
+    id: str
+    country: str
+    confirmed_at: str | None
+    first_seen_at: str
+    last_seen_at: str
+    columns: list[LayoutColumn]
+    questions: list[Question]
+    answers: list[ToldColumn]
+    labels: list[ToldLabel]
+    rows_without_hawb: str | None
+
+
+class LayoutList(TypedDict):
+    layouts: list[Layout]
+    next_cursor: str | None
 
 
 class Liveness(TypedDict):
@@ -382,11 +452,11 @@ class ReplayedDelivery(TypedDict):
     next_attempt_at: str | None
     replays: int
     attempts: int
-    success: Literal[True]
+    success: bool
 
 
 class ReplayedRange(TypedDict):
-    success: Literal[True]
+    success: bool
     replayed: int
     has_more: bool
 
@@ -406,7 +476,7 @@ class SubscriptionChanged(TypedDict):
     disabled_at: str | None
     disabled_reason: str | None
     warning: NotRequired[str]
-    success: Literal[True]
+    success: bool
 
 
 class SubscriptionCreated(TypedDict):
@@ -423,7 +493,7 @@ class SubscriptionCreated(TypedDict):
     failing_since: str | None
     disabled_at: str | None
     disabled_reason: str | None
-    success: Literal[True]
+    success: bool
     secret: str
     warning: NotRequired[str]
 
@@ -463,12 +533,12 @@ class SubscriptionSecret(TypedDict):
     failing_since: str | None
     disabled_at: str | None
     disabled_reason: str | None
-    success: Literal[True]
+    success: bool
     secret: str
 
 
 class TestSent(TypedDict):
-    success: Literal[True]
+    success: bool
     delivery_id: str
 
 
@@ -488,10 +558,11 @@ class ValidationRefusal(TypedDict):
     details: NotRequired[dict[str, list[str]]]
     country: NotRequired[str | None]
     manifest_id: NotRequired[str]
-    format: NotRequired[ReadingFormat]
+    questions: NotRequired[list[Question]]
     missing: NotRequired[list[str]]
     repeated: NotRequired[list[str]]
     new: NotRequired[list[str]]
+    layout: NotRequired[str]
     invalid_rows: NotRequired[list[InvalidRow]]
     invalid_rows_total: NotRequired[int]
 
@@ -500,23 +571,24 @@ class Validation(TypedDict):
     rut_invalid_count: int
     warnings: list[RowWarning]
     notices: list[Notice]
-    success: Literal[True]
+    success: bool
     would_create: bool
     refusal: ValidationRefusal | None
     further_refusals: list[ValidationRefusal]
     country: str | None
-    format: ReadingFormat | None
     mawb: str | None
     eta: str | None
     flight: ValidatedFlight | None
     guides_found: int
     totals: Totals | None
     columns: list[Column]
+    kept: list[KeptColumn]
+    questions: list[Question]
     rows: Rows | None
 
 
 class Voided(TypedDict):
-    success: Literal[True]
+    success: bool
     mawb: str
     manifest_id: str
     voided_at: str

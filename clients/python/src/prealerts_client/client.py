@@ -1,5 +1,8 @@
 """One method for each operation of the API, named as its operationId."""
 
+import base64
+import logging
+import os
 import re
 import time
 import uuid
@@ -11,12 +14,14 @@ from types import TracebackType
 from typing import Any, Literal, cast, overload
 from urllib.parse import quote
 
+import requests
 from typing_extensions import Self, Unpack
 
 from prealerts_client import answers
-from prealerts_client.errors import ApiError, NotFound, Unavailable, refusal
+from prealerts_client.answers import Layout
+from prealerts_client.errors import ApiError, NotFound, RateLimited, Unavailable, refusal
 from prealerts_client.following import OVERLAP, Change, Known, brought_up_to_date, has_ended, noted
-from prealerts_client.manifests import GuideCorrection, JsonManifest
+from prealerts_client.manifests import ColumnAnswer, GuideCorrection, JsonManifest, LabelAnswer
 from prealerts_client.requests_sent import (
     XLSX,
     DeliveryFilters,
@@ -29,22 +34,28 @@ from prealerts_client.requests_sent import (
     several,
     upload_form,
 )
-from prealerts_client.transport import Transport
+from prealerts_client.transport import LastResponse, Transport
+
+log = logging.getLogger("prealerts_client")
 
 _RECENT, _ASKED = 50, 100
 
 
 class Client:
-    """One company's way to the service; one of it for each thread.
+    """A client of the API for one company. Make one for each thread.
 
-    address: such as `https://prealerts.example.com`. attempts: how often a request is tried before `Unavailable`.
-    read_seconds, write_seconds: the longest silence before an answer to a GET and to another request. language: `en`
-    or `es`, of the messages of warnings, notices and rows. sleep: what waits between attempts.
+    address: such as `https://prealerts.example.com`. password: spaces around it are removed; ValueError if it is
+    empty or not printable ASCII. No attribute shows it, and a client cannot be pickled. attempts: how often a request
+    is tried before `Unavailable`. read_seconds, write_seconds: how long to wait for an answer to a GET, and to
+    another request. language: `en` or `es`, of the messages of warnings, notices and rows. sleep: the function that
+    waits between attempts. proxies, verify: as in requests, by default from the environment. session: your own session
+    of requests, with adapters or proxies; the client does not change or close it.
 
-    Every method raises `ApiError` for a refusal and `Unavailable` without an answer that counts.
+    Every method raises `ApiError` for an error of the service, `Unavailable` if there is no valid answer, and
+    ValueError for an argument that cannot be sent. A file that cannot be read raises its own OSError.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # settings by name, each with a default
         self,
         address: str,
         password: str,
@@ -54,8 +65,13 @@ class Client:
         write_seconds: float = 120.0,
         language: str = "en",
         sleep: Callable[[float], None] = time.sleep,
+        proxies: Mapping[str, str] | None = None,
+        verify: bool | str | None = None,
+        session: requests.Session | None = None,
     ) -> None:
-        self._transport = Transport(address, password, attempts, read_seconds, write_seconds, language, sleep)
+        self._transport = Transport(
+            address, password, attempts, read_seconds, write_seconds, language, sleep, proxies, verify, session
+        )
 
     def __repr__(self) -> str:
         return f"Client({self._transport.address!r})"
@@ -71,6 +87,11 @@ class Client:
     def close(self) -> None:
         """Close the connections."""
         self._transport.close()
+
+    @property
+    def last_response(self) -> LastResponse | None:
+        """Status, reason, headers and URL of the last answer, whatever it was; None before the first."""
+        return self._transport.last_response
 
     def me(self) -> answers.Me:
         """Your company: the countries and workbooks open to it, its tracking prefix, its rate limit."""
@@ -109,7 +130,7 @@ class Client:
         idempotency_key: str | None = None,
         **flight: Unpack[Flight],
     ) -> answers.JobQueued | answers.UploadResult:
-        """Send a workbook, perhaps with its invoice. The manifest is created once, however often it has to be sent.
+        """Send a workbook, with or without its invoice. It may be sent several times; the manifest is created once.
 
         manifest, invoice: paths, bytes, or files opened in binary mode. wait: False returns as soon as the files are
         stored; give what it returns to `wait`. It is the result itself if an attempt that waited succeeded under this
@@ -127,7 +148,7 @@ class Client:
         return cast("answers.JsonResult", sent)
 
     def get_job(self, job: str) -> answers.Job:
-        """One upload job: its status, and its result or refusal once it has ended. Raises `NotFound`."""
+        """One upload job: its status, and its result or error when it has ended. Raises `NotFound`."""
         return cast("answers.Job", self._transport.get(f"/jobs/{_part(job)}"))
 
     def wait(
@@ -159,7 +180,7 @@ class Client:
     def validate_workbook(
         self, manifest: File, invoice: File | None = None, **flight: Unpack[Flight]
     ) -> answers.Validation:
-        """Try a workbook: what `upload_manifest` would be answered, and all that is to be mended. Nothing is stored."""
+        """Try a workbook: what `upload_manifest` would return, and all problems. Nothing is stored."""
         answer = self._transport.post_again("/upload/validate", upload_form(manifest, invoice, flight))
         return cast("answers.Validation", answer)
 
@@ -171,6 +192,28 @@ class Client:
         """Try a canonical JSON manifest; as `validate_workbook`."""
         answer = self._transport.post_again("/process-pre-alert-json/validate", lambda: {"json": manifest})
         return cast("answers.Validation", answer)
+
+    def list_layouts(self, *, country: str | None = None, limit: int = 100) -> Iterator[answers.Layout]:
+        """The layouts of your workbooks, newest first, page after page as they are taken. limit: of a page."""
+        query = {"country": country, "limit": limit}
+        return cast("Iterator[answers.Layout]", self._pages("/layouts", "layouts", query))
+
+    def answer_layout(
+        self,
+        layout: str,
+        *,
+        answers: Iterable[ColumnAnswer | answers.ToldColumn] = (),
+        labels: Iterable[LabelAnswer | answers.ToldLabel] = (),
+        rows_without_hawb: str | None = None,
+    ) -> Layout:
+        """Say what columns of a layout are, from the next workbook on. It replaces what was said before.
+
+        layout: its id. The others: as the layout has them, and more.
+
+        Raises `ValidationFailed`, whose details name the answer; `Conflict` once the courier has confirmed the layout.
+        """
+        said = {"answers": [*answers], "labels": [*labels], "rows_without_hawb": rows_without_hawb}
+        return cast("Layout", self._transport.send_again("PUT", f"/layouts/{_part(layout)}/answers", said))
 
     # --- tracking -----------------------------------------------------------------------------------------------
 
@@ -262,30 +305,32 @@ class Client:
         return cast("answers.Voided", voided)
 
     def reconcile(self, known: Known, since: datetime | str | None = None) -> Iterator[Change]:
-        """Compare `known` with the record, bring it up to date, and yield what was otherwise.
+        """Compare `known` with the service, update it, and yield the differences.
 
-        since: when `known` was complete. All guides that changed from two minutes before then on are read, a hundred a
-        request, and one guide of each MAWB in `known` that has none among them and one still on its way: a MAWB that
-        was voided is in no list. Without it, the 50 newest MAWBs are read, and each MAWB in `known` as far as it is on
-        its way.
+        since: when `known` was complete. The client reads all guides that changed after that time, less two minutes, a
+        hundred in a request. A voided MAWB is in no list, so it also reads one guide of each MAWB in `known` that has
+        guides under way and none among the changes. Without `since` it reads the 50 newest MAWBs, and each MAWB in
+        `known` that has guides under way.
 
-        Do it once a shift at least, also when webhooks report each change. Raises `ValueError` if `since` is text
-        without an offset.
+        Do it at least once a shift, with webhooks too. Raises `ValueError` if `since` has no offset.
         """
-        yield from self._round(known, _moment(since) if isinstance(since, str) else since)
+        yield from self._round(known, None if since is None else _moment(since))
 
     def watch(
         self, known: Known, every_seconds: float = 180.0, since: datetime | str | None = None
     ) -> Iterator[Change]:
-        """Reconcile for ever, with a pause between; a round without the service is made up by the next.
+        """Reconcile again and again, with a pause between. If a round fails because the service is not available, or
+        because of the rate limit, the next round reads what it missed.
 
         since: of the first round, as in `reconcile`. The others continue from the newest change that they have seen,
         by the service's clock.
         """
-        seen = _moment(since) if isinstance(since, str) else since
+        seen = None if since is None else _moment(since)
         while True:
-            with suppress(Unavailable):
+            try:
                 seen = yield from self._round(known, seen)
+            except (Unavailable, RateLimited) as failed:
+                log.info("This round failed: %s", failed)
             self._transport.sleep(every_seconds)
 
     def _round(self, known: Known, since: datetime | None) -> Generator[Change, None, datetime | None]:
@@ -343,9 +388,15 @@ class Client:
         event_types: list[str] | None = None,
         countries: list[str] | None = None,
         description: str = "",
+        secret: str | None = None,
     ) -> answers.SubscriptionCreated:
-        """Make a webhook of version 2; `secret` is in the answer, this once. None: everything."""
-        body = {"url": url, "event_types": event_types, "countries": countries, "description": description}
+        """Make a webhook of version 2. None as event_types or countries: all.
+
+        secret: `whsec_` and 24 to 64 bytes in base64. One that you keep first is known also when the answer is lost;
+        by default a new one, which is in the answer this once.
+        """
+        filters = {"event_types": event_types, "countries": countries, "description": description}
+        body = {"url": url, **filters, "secret": _new_secret() if secret is None else secret}
         return cast("answers.SubscriptionCreated", self._transport.send("POST", "/webhooks/subscriptions", body))
 
     def get_subscription(self, subscription: str) -> answers.SubscriptionItem:
@@ -363,9 +414,11 @@ class Client:
         """Delete a webhook; what waits for it is not sent."""
         self._transport.send("DELETE", _subscription(subscription))
 
-    def rotate_secret(self, subscription: str, *, overlap_hours: int = 24) -> answers.SubscriptionSecret:
-        """A new secret; the one before signs as well for `overlap_hours`, 0 to 72."""
-        body = {"overlap_hours": overlap_hours}
+    def rotate_secret(
+        self, subscription: str, *, overlap_hours: int = 24, secret: str | None = None
+    ) -> answers.SubscriptionSecret:
+        """A new secret, as of `create_subscription`; the one before signs as well for `overlap_hours`, 0 to 72."""
+        body = {"overlap_hours": overlap_hours, "secret": _new_secret() if secret is None else secret}
         rotated = self._transport.send("POST", f"{_subscription(subscription)}/rotate-secret", body)
         return cast("answers.SubscriptionSecret", rotated)
 
@@ -414,7 +467,7 @@ class Client:
         asked = {name: as_text(value) for name, value in query.items()}
         cursor: str | None = None
         while True:
-            page = self._transport.get(path, {**asked, "cursor": cursor})
+            page = self._transport.get(path, {**asked, "cursor": cursor}, noun)
             yield from page[noun]
             cursor = page.get("next_cursor")
             if cursor is None:
@@ -428,17 +481,25 @@ def _refused_job(error: Mapping[str, Any]) -> ApiError | Unavailable:
     return Unavailable(str(refused)) if refused.status >= 500 else refused
 
 
-def _part(value: str) -> str:
-    """A part of a path."""
+def _part(value: object) -> str:
+    """A part of a path. Raises ValueError for one that would name another address."""
+    if not isinstance(value, str) or value.strip() in {"", ".", ".."}:
+        raise ValueError(f"{value!r} is empty, or names no part of an address.")
     return quote(value, safe="")
+
+
+def _new_secret() -> str:
+    return f"whsec_{base64.b64encode(os.urandom(32)).decode()}"
 
 
 def _subscription(identifier: str) -> str:
     return f"/webhooks/subscriptions/{_part(identifier)}"
 
 
-def _moment(text: str) -> datetime:
-    """A moment of an answer. Raises `ValueError` for text without an offset, which names no moment."""
+def _moment(text: datetime | str) -> datetime:
+    """A moment of an answer or an argument. Raises `ValueError` without an offset, as it names no moment then."""
+    if isinstance(text, datetime):
+        text = text.isoformat()
     whole = re.sub(r"\.(\d{1,6})\d*", lambda fraction: f".{fraction[1]:0<6}", text)  # Python 3.10 wants six digits
     moment = datetime.fromisoformat(re.sub(r"[Zz]$", "+00:00", whole))  # and knows no Z
     if moment.tzinfo is None:

@@ -1,4 +1,4 @@
-"""The types of a canonical JSON manifest and of a correction, as they are sent.
+"""The types of a canonical JSON manifest, of a correction and of answers on a layout, as they are sent.
 
 A key that is misspelt is an error of the type checker.
 What each field means is in the reference, at `/docs/` on the service. This module is written from the OpenAPI document.
@@ -7,6 +7,19 @@ What each field means is in the reference, at `/docs/` on the service. This modu
 from typing import Any, Literal
 
 from typing_extensions import NotRequired, TypedDict
+
+
+class ColumnAnswer(TypedDict):
+    heading: str
+    group: NotRequired[str | None]
+    field: str | None
+    key: NotRequired[str | None]
+    unit: NotRequired[str | None]
+    currency: NotRequired[str | None]
+    decimals: NotRequired[str | None]
+    values: NotRequired[dict[str, str] | None]
+    month_first: NotRequired[bool | None]
+    zone: NotRequired[str | None]
 
 
 class JsonProduct(TypedDict):
@@ -30,9 +43,11 @@ class GuideCorrection(TypedDict):
     shipper_name: NotRequired[str | None]
     weight_kg: NotRequired[float | None]
     packages_count: NotRequired[int | None]
+    bag: NotRequired[str | None]
     description_original: NotRequired[str | None]
     product_value: NotRequired[float | None]
     fob_usd: NotRequired[float | None]
+    freight_usd: NotRequired[float | None]
     hs_code: NotRequired[str | None]
     vat_collected: NotRequired[bool | None]
     platform_tax_id: NotRequired[str | None]
@@ -53,12 +68,19 @@ class JsonGuide(TypedDict):
     consignee_phone: NotRequired[str | None]
     consignee_email: NotRequired[str | None]
     shipper_name: NotRequired[str | None]
+    shipper_address: NotRequired[str | None]
+    shipper_city: NotRequired[str | None]
+    shipper_country: NotRequired[str | None]
     weight_kg: NotRequired[float | None]
     packages_count: NotRequired[int | None]
+    bag: NotRequired[str | None]
     description_original: NotRequired[str | None]
     product_value: NotRequired[float | None]
     fob_usd: NotRequired[float | None]
+    freight_usd: NotRequired[float | None]
+    insurance_usd: NotRequired[float | None]
     hs_code: NotRequired[str | None]
+    goods_country: NotRequired[str | None]
     category: NotRequired[int | None]
     platform_name: NotRequired[str | None]
     vat_collected: NotRequired[bool | None]
@@ -81,3 +103,16 @@ class JsonManifest(TypedDict):
     scheduled_arrival: NotRequired[str | None]
     country: NotRequired[str | None]
     guides: list[JsonGuide]
+
+
+class LabelAnswer(TypedDict):
+    field: str
+    label: NotRequired[str | None]
+    value: NotRequired[str | None]
+    zone: NotRequired[str | None]
+
+
+class LayoutAnswers(TypedDict):
+    answers: NotRequired[list[ColumnAnswer]]
+    labels: NotRequired[list[LabelAnswer]]
+    rows_without_hawb: NotRequired[str | None]

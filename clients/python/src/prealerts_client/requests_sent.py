@@ -10,7 +10,7 @@ XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 _PDF = "application/pdf"
 
 File = str | PathLike[str] | bytes | BinaryIO
-"""A path, the bytes themselves, or a file opened in binary mode, which is read from where it stands."""
+"""A path, the bytes themselves, or a file opened in binary mode, which is read from its position."""
 Moment = datetime | str
 """A datetime with an offset, or ISO 8601."""
 
@@ -60,7 +60,7 @@ class SubscriptionChanges(TypedDict, total=False):
 
 
 def upload_form(manifest: File, invoice: File | None, flight: Mapping[str, Any]) -> Callable[[], dict[str, Any]]:
-    """Make the form of an upload, anew for each attempt; the files are read once."""
+    """Make the form of an upload, a new one for each attempt; the files are read once."""
     files = {"manifest_file": _part(manifest, "manifest.xlsx", XLSX)}
     if invoice is not None:
         files["invoice_file"] = _part(invoice, "invoice.pdf", _PDF)

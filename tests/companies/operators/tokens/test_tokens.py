@@ -10,20 +10,21 @@ import jwt
 import pytest
 import time_machine
 from auditlog.models import LogEntry
-from axes.models import AccessAttempt
-from django.contrib.auth.hashers import MD5PasswordHasher
 from django.contrib.auth.models import Group, User
 from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from companies.limits.attempts import MOST_REFUSED
 from companies.limits.bucket import BURST_SECONDS, OPERATORS_RATE
-from companies.models import OperatorAccess, OperatorProfile, OperatorSession
+from companies.models import OperatorAccess, OperatorBucket, OperatorProfile, OperatorSession
 from companies.operators import second_factor
 from companies.operators.password_gate import require_change
 from companies.operators.tokens import sessions
+from companies.operators.tokens.sessions import MOST_TOKENS
 from tests.companies.operators.authenticators import PASSWORD, code_of, enrolled
+from tests.companies.operators.hashing import count_hashes
 from tests.companies.operators.tokens.speaking import (
     BASE,
     Program,
@@ -112,27 +113,15 @@ def test_a_request_that_lacks_something_says_what(body: dict[str, Any], field: s
     answer = Client().generic("POST", f"{BASE}/tokens", json.dumps(body), "application/json")
     assert refused(answer) == (400, "validation_failed")
     assert [*answer.json()["details"]] == [field]
+    is_unsupported = body.get("grant_type") == "magic"
+    assert answer.json()["oauth_error"] == ("unsupported_grant_type" if is_unsupported else "invalid_request")
+    assert answer.json()["error_description"] == answer.json()["message"]
 
 
 # --- one voice ----------------------------------------------------------------------------------------------------
 
 
-def counted(monkeypatch: pytest.MonkeyPatch, ask: Callable[[], Any]) -> tuple[int, bytes, int]:
-    """Status, body, and rounds of the password hasher."""
-    rounds: list[int] = []
-    encode = MD5PasswordHasher.encode
-    with monkeypatch.context() as patched:
-
-        def counting(hasher: MD5PasswordHasher, *args: Any) -> str:
-            rounds.append(1)
-            return str(encode(hasher, *args))
-
-        patched.setattr(MD5PasswordHasher, "encode", counting)
-        answer = ask()
-    return answer.status_code, answer.content, len(rounds)
-
-
-def test_every_wrong_credential_is_refused_alike_and_as_slowly(
+def test_every_wrong_credential_is_refused_alike_a_persons_as_slowly_and_a_machines_without_a_hash(
     olga: User, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.ADMIN_SECOND_FACTOR = True
@@ -142,51 +131,73 @@ def test_every_wrong_credential_is_refused_alike_and_as_slowly(
     access, secret = machine("counter-2")
     ended, old = machine("counter-3")
     ended.end()
-    ways: list[Callable[[], Any]] = [
+    persons: list[Callable[[], Any]] = [
         lambda: ask_for_token(password="wrong"),
         lambda: ask_for_token(username="nobody"),
         ask_for_token,
         lambda: ask_for_token(otp="000000"),
         lambda: ask_for_token(username="closed"),
         lambda: ask_for_token(username=access.user.get_username()),
+    ]
+    machines: list[Callable[[], Any]] = [
         lambda: token_of_machine(ended, old),
         lambda: token_of_machine(access, old),
         lambda: token_of_machine(access, "x"),
         lambda: token_of_machine(OperatorAccess(pk=99), secret),
         lambda: token_of_machine(OperatorAccess(pk=10**30), secret),
     ]
-    seen = {counted(monkeypatch, way) for way in ways}
-    assert len(seen) == 1, seen
-    ((status, body, rounds),) = seen
-    assert (status, b'"invalid_credentials"' in body, rounds) == (401, True, 1)
+    with count_hashes(monkeypatch) as rounds:
+        answers = [way() for way in persons]
+        assert len(rounds) == len(persons)
+        answers += [*(way() for way in machines), token_of_machine(access, secret)]
+        assert len(rounds) == len(persons)
+    *refusals, right = answers
+    said = [{**answer.json(), "oauth_error": ""} for answer in refusals]
+    assert [each for each in said if each != said[0]] == []
+    names = [answer.json()["oauth_error"] for answer in refusals]
+    assert names == ["invalid_grant"] * len(persons) + ["invalid_client"] * len(machines)
+    assert {refused(answer) for answer in refusals} == {(401, "invalid_credentials")}
+    assert right.status_code == 200
 
 
-def test_wrong_codes_lock_the_name_at_its_address_here_and_in_the_admin(olga: User, settings: Any) -> None:
+def test_what_a_machine_gets_wrong_leaves_people_at_its_address_their_attempts(olga: User) -> None:
+    access, _secret = machine()
+    assert {token_of_machine(access, "x").status_code for _ in range(MOST_REFUSED + 1)} == {401}
+    assert program_of(olga).get("/me").status_code == 200
+
+
+def test_wrong_and_missing_codes_count_as_refused_attempts(olga: User, settings: Any) -> None:
     settings.ADMIN_SECOND_FACTOR = True
     app = enrolled(olga)
-    answers = [ask_for_token(otp="000000") for _ in range(6)]
-    assert [answer.status_code for answer in answers] == [401, 401, 401, 401, 429, 429]
-    assert refused(answers[-1]) == (429, "rate_limited")
-    assert int(answers[-1]["Retry-After"]) > 0
-    assert ask_for_token(otp=code_of(app)).status_code == 429
+    answers = [ask_for_token(otp=otp) for otp in ("000000", "") * (MOST_REFUSED // 2)]
+    assert {refused(answer) for answer in answers} == {(401, "invalid_credentials")}
+    limited = ask_for_token(otp=code_of(app))
+    assert (refused(limited), 0 < int(limited["Retry-After"]) <= 60) == ((429, "rate_limited"), True)
     assert Client().post(LOGIN, {"username": "olga", "password": PASSWORD}).status_code == 429
-    assert "000000" not in str(list(AccessAttempt.objects.values()))
+    assert ask_for_token(Client(REMOTE_ADDR="203.0.113.9"), otp=code_of(app)).status_code == 200
+    assert ask_for_token(Client(REMOTE_ADDR="203.0.113.9"), otp=code_of(app)).status_code == 401  # each code once
 
 
 @pytest.mark.usefixtures("olga")
-def test_a_name_that_is_locked_in_the_admin_gets_no_token() -> None:
-    for _ in range(5):
-        Client().post(LOGIN, {"username": "olga", "password": "wrong"})
-    assert ask_for_token().status_code == 429
-    assert ask_for_token(Client(REMOTE_ADDR="203.0.113.9")).status_code == 200
-
-
-def test_a_missing_code_counts_for_nothing(olga: User, settings: Any) -> None:
-    settings.ADMIN_SECOND_FACTOR = True
-    app = enrolled(olga)
-    assert {ask_for_token().status_code for _ in range(7)} == {401}
-    assert ask_for_token(otp=code_of(app)).status_code == 200
-    assert ask_for_token(otp=code_of(app)).status_code == 401  # each code once
+def test_ten_tokens_a_minute_are_issued_to_a_person_or_an_access(monkeypatch: pytest.MonkeyPatch) -> None:
+    access, secret = machine()
+    other, its_own = machine("counter-3")
+    person("rita")
+    with time_machine.travel(time.time(), tick=False) as clock:
+        ways: list[Callable[[], Any]] = [ask_for_token, lambda: token_of_machine(access, secret)]
+        for ask in ways:
+            tokens = {ask().json()["access_token"] for _ in range(MOST_TOKENS // 2)}
+            clock.shift(20)
+            tokens |= {ask().json()["access_token"] for _ in range(MOST_TOKENS // 2)}
+            assert len(tokens) == MOST_TOKENS
+            with count_hashes(monkeypatch) as rounds:
+                limited = ask()
+            assert (refused(limited), limited["Retry-After"], rounds) == ((429, "rate_limited"), "40", [])
+            assert {Program(token).get("/me").status_code for token in tokens} == {200}
+            clock.shift(40)
+            assert ask().status_code == 200
+        assert ask_for_token(username="rita").status_code == 200
+        assert token_of_machine(other, its_own).status_code == 200
 
 
 def test_recovery_codes_count(olga: User, settings: Any) -> None:
@@ -210,7 +221,8 @@ def test_what_must_first_be_done_in_the_admin_is_said_after_a_right_password_onl
 
 def test_a_token_is_needed_and_a_companys_password_is_none(olga: User, acme: Caller) -> None:
     assert refused(Client().get(f"{BASE}/me")) == (401, "missing_token")
-    assert refused(Client().get(f"{BASE}/me", headers={"Authorization": "Basic b2E6eA=="})) == (401, "missing_token")
+    for header in ("Basic b2E6eA==", "Bearer", "Bearer a b"):
+        assert refused(Client().get(f"{BASE}/me", headers={"Authorization": header})) == (401, "missing_token")
     assert refused(Program(acme.password).get("/me")) == (401, "invalid_token")
     own = program_of(olga).token
     answer = acme.client.get("/api/public/pre-alerts/v1/mawbs", headers={"Authorization": f"Bearer {own}"})
@@ -225,6 +237,10 @@ FORGERIES: dict[str, Callable[[dict[str, Any], bytes], str]] = {
     "another audience": lambda claims, key: jwt.encode({**claims, "aud": "clients"}, key, algorithm="HS256"),
     "another issuer": lambda claims, key: jwt.encode({**claims, "iss": "others"}, key, algorithm="HS256"),
     "another subject": lambda claims, key: jwt.encode({**claims, "sub": "0"}, key, algorithm="HS256"),
+    "a subject that is no number": lambda claims, key: jwt.encode({**claims, "sub": "olga"}, key, algorithm="HS256"),
+    "a huge subject": lambda claims, key: jwt.encode({**claims, "sub": "9" * 5_000}, key, algorithm="HS256"),
+    "a session that is no UUID": lambda claims, key: jwt.encode({**claims, "sid": "x"}, key, algorithm="HS256"),
+    "a session that is a list": lambda claims, key: jwt.encode({**claims, "sid": [1]}, key, algorithm="HS256"),
     "expired": lambda claims, key: jwt.encode({**claims, "exp": 1}, key, algorithm="HS256"),
     "not a token": lambda _claims, _key: "a.b.c",
     "not ASCII": lambda _claims, _key: "é" * 20,
@@ -386,6 +402,16 @@ def test_a_person_has_ten_requests_a_second_and_a_hundred_at_once(olga: User) ->
         assert other.get("/me").status_code == 200
         clock.shift(1)
         assert second.get("/me").status_code == 200
+
+
+def test_nginx_asks_about_a_token_without_drawing_on_the_operators_limit(olga: User) -> None:
+    own = program_of(olga)
+    asked: Any = own.client.get("/internal/token", headers={"Authorization": f"Bearer {own.token}"})
+    assert (asked.status_code, asked["X-Sender"]) == (204, f"operator {olga.pk}")
+    assert not OperatorBucket.objects.exists()
+    for header, code in (("Bearer x", "invalid_token"), ("", "missing_token")):
+        asked = own.client.get("/internal/token", headers={"Authorization": header})
+        assert (asked.status_code, asked["X-Error-Code"]) == (401, code)
 
 
 def test_no_script_of_another_origin_reads_the_operators_api(olga: User, acme: Caller) -> None:

@@ -19,7 +19,7 @@ LIST = reverse("admin:shipments_manifest_changelist")
 
 def send(staff: Client, caller: Caller, content: bytes | None = None, name: str = "acme.xlsx", **more: Any) -> Any:
     file = as_file(workbook_bytes() if content is None else content, name)
-    return staff.post(PAGE, {"company": caller.company.pk, "manifest_file": file, **more})
+    return staff.post(PAGE, {"company": caller.company.client_code, "manifest_file": file, **more})
 
 
 def previewed(staff: Client, caller: Caller, content: bytes | None = None, **more: Any) -> str:

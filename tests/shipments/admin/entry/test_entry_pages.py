@@ -14,7 +14,7 @@ from companies.admin_base.activity import act_in_words
 from companies.models import Company, OperatorProfile
 from shipments.intake import drafts
 from shipments.intake.ingest import ingest
-from shipments.models import FormatAlarm, Guide, Manifest
+from shipments.models import Guide, Manifest
 from tests.books import MAWB, guide_row, workbook_bytes
 from tests.companies.admin_pages import operator, text_of
 from tests.conftest import Caller, as_file
@@ -198,11 +198,6 @@ def test_names_of_the_workbook_are_text_on_the_page(staff: Client, acme: Caller)
     text = text_of(staff.get(address))
     assert "<script>x" not in text
     assert "&lt;script&gt;x" in text
-
-
-def test_a_preview_raises_no_alarm(staff: Client, acme: Caller) -> None:
-    staff.get(previewed(staff, acme))
-    assert not FormatAlarm.objects.exists()
 
 
 def test_the_list_of_manifests_names_the_operator_and_filters_by_channel(staff: Client, acme: Caller) -> None:

@@ -49,9 +49,9 @@ def test_a_mawb_that_the_client_sent_already_is_said_at_once(staff: Client, acme
         (workbook_bytes(mawb=None), "MAWB of the workbook is missing"),
         (workbook_bytes([]), "No guides were found"),
         (workbook_bytes(labels={"Destino": "MIA"}), "not read for this destination"),
-        (b"{", "The request is not valid JSON"),
-        (b'{"guides": ' + b"[" * 5_000, "The request is not valid JSON"),
-        (b"[1]", "The request is not valid JSON"),
+        (b"{", "This is not the JSON of a manifest"),
+        (b'{"guides": ' + b"[" * 5_000, "This is not the JSON of a manifest"),
+        (b"[1]", "This is not the JSON of a manifest"),
         (b'{"client_code": "RIVAL"}', "names a client itself"),
         (b"{}", "transport mode"),
     ],
@@ -78,8 +78,7 @@ def test_a_destination_outside_the_clients_countries_is_refused(staff: Client, r
     [
         ({"destination_airport": "XXX"}, "IATA code"),
         ({"invoice_file": as_file(b"GIF89a", "inv.pdf")}, "not a PDF"),
-        ({"company": "0"}, "valid choice"),
-        ({"company": "x"}, "valid choice"),
+        ({"company": "x"}, "Choose a client"),
     ],
 )
 def test_what_is_wrong_in_the_form_is_said_beside_it(
@@ -115,7 +114,7 @@ def test_when_all_readers_are_busy_the_file_waits(staff: Client, acme: Caller, m
         raise ParserBusy
 
     with monkeypatch.context() as patched:
-        patched.setattr("shipments.intake.trial.check_package", busy)
+        patched.setattr("shipments.manifests.xlsx.opening.parse_slot", busy)
         response: Any = staff.get(address)
         assert response.status_code == 503
         assert "Try again in a moment" in text_of(response)
@@ -128,11 +127,13 @@ def test_clients_without_prefix_inactive_ones_and_couriers(staff: Client, acme: 
     rival.company.save()
     acme.company.tracking_prefix = ""
     acme.company.save()
-    form = text_of(staff.get(PAGE))
-    assert "Acme Ltda." in form
-    assert "Rapidos SA" not in form
-    assert "Rival Ltda." not in form
-    assert staff.post(PAGE, {"company": courier.pk, "manifest_file": as_file(workbook_bytes())}).status_code == 400
+    for refused in (courier, rival.company):
+        sent = {"company": refused.client_code, "manifest_file": as_file(workbook_bytes())}
+        assert "Choose a client" in text_of(staff.post(PAGE, sent))
+    wanted = {"app_label": "shipments", "model_name": "manifest", "field_name": "company", "by": "client_code"}
+    offered = [each["id"] for each in staff.get(reverse("admin:autocomplete"), wanted).json()["results"]]
+    assert acme.company.client_code in offered
+    assert courier.client_code not in offered
     assert "no tracking prefix" in text_of(send(staff, acme))
 
 

@@ -1,6 +1,6 @@
-"""The report by client and week: what it counts, whose, and for whom."""
+"""The report by client and month: what it counts, whose, and for whom."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from io import BytesIO
 from typing import Any
 
@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from companies.models import Company
 from shipments.admin.reports import plots, report_pages
-from shipments.admin.reports.weeks import Cell, last_weeks, report_between
+from shipments.admin.reports.periods import Cell, last_weeks, months_of, report_between, weeks_of
 from shipments.models import GuideEvent, Manifest
 from tests.companies.admin_pages import operator, text_of
 from tests.country_scope.operators import operator_of
@@ -53,7 +53,7 @@ def through_customs(manifest: Manifest, hours: list[int]) -> None:
 
 
 def cells_of(manifests: Any, weeks: int = 4) -> list[Cell]:
-    return list(report_between(manifests, *last_weeks(weeks, TODAY)).cells)
+    return list(report_between(manifests, *last_weeks(weeks, TODAY), by=weeks_of).cells)
 
 
 def test_each_client_and_week_has_its_volumes_and_what_came_of_them(ours: Company, theirs: Company) -> None:
@@ -74,7 +74,7 @@ def test_each_client_and_week_has_its_volumes_and_what_came_of_them(ours: Compan
         ("Theirs SAC (THEIRS)", "2026-11-16", 1, 2, 0, 0, 0),
         ("Ours SpA (OURS)", "2026-11-09", 1, 5, 0, 0, 0),
     ]
-    weeks = report_between(Manifest.objects.all(), *last_weeks(4, TODAY)).weeks
+    weeks = report_between(Manifest.objects.all(), *last_weeks(4, TODAY), by=weeks_of).periods
     assert [(str(week.begins_on), week.guides) for week in weeks] == [
         ("2026-10-26", 0), ("2026-11-02", 0), ("2026-11-09", 5), ("2026-11-16", 9),
     ]  # fmt: skip
@@ -111,8 +111,11 @@ def shown(response: Any) -> list[tuple[str, int]]:
     assert response.status_code == 200
     if response.streaming:
         sheet: Any = openpyxl.load_workbook(BytesIO(response.getvalue())).active
-        return [(row[1], row[3]) for row in sheet.iter_rows(min_row=2, values_only=True)]
-    return [(cell.client, cell.guides) for cell in response.context_data["cells"]]
+        *rows, total = sheet.iter_rows(min_row=2, values_only=True)
+        assert (total[0], total[3]) == ("Total", sum(row[3] for row in rows))
+        return [(row[1], row[3]) for row in rows]
+    assert response.context_data["total"].guides == sum(cell.guides for cell, _share in response.context_data["cells"])
+    return [(cell.client, cell.guides) for cell, _share in response.context_data["cells"]]
 
 
 @pytest.mark.parametrize("address", [PAGE, WORKBOOK])
@@ -122,15 +125,18 @@ def test_it_is_filtered(ours: Company, theirs: Company, address: str) -> None:
     shipped(ours, 4, country="PE")
     received(shipped(theirs, 5, country="PE"), datetime.now(UTC) - timedelta(weeks=8))
     for query, guides in (
-        ({}, [7, 5]),
-        ({"weeks": "4"}, [7]),
-        ({"company": "THEIRS"}, [5]),
-        ({"country": "PE", "weeks": "52"}, [4, 5]),
-        ({"company": "THEIRS", "weeks": "4"}, []),
-        ({"since": "2020-01-01", "until": "2020-01-02", "weeks": "4"}, [7]),  # a button is pressed beside other days
+        ({}, [7]),
+        ({"span": "this_month"}, [7]),
+        ({"company": "THEIRS", "span": "3_months"}, [5]),
+        ({"country": "PE", "span": "12_months"}, [4, 5]),
+        ({"company": "THEIRS"}, []),
+        (
+            {"since": "2020-01-01", "until": "2020-01-02", "span": "this_month"},
+            [7],
+        ),  # a button is pressed beside other days
     ):
-        assert [count for _client, count in shown(staff.get(address, query))] == guides
-    for query in ({"weeks": "1000"}, {"weeks": "x"}, {"country": "XX"}, {"company": "NOBODY"}):
+        assert sorted(count for _client, count in shown(staff.get(address, query))) == guides
+    for query in ({"span": "1000"}, {"span": "x"}, {"country": "XX"}, {"company": "NOBODY"}):
         assert staff.get(address, query).status_code == 400
 
 
@@ -159,13 +165,14 @@ def test_the_page_draws_without_a_script_and_the_workbook_is_logged(ours: Compan
     staff = operator("view_manifest")
     assert "No manifests in these days" in text_of(staff.get(PAGE))
     shipped(ours, 3)
-    text = text_of(staff.get(PAGE))
-    assert text.count("<svg viewBox") == 2
-    assert 'aria-label="Guides by week, and those delivered"' in text
+    assert "<svg viewBox" not in text_of(staff.get(PAGE))
+    text = text_of(staff.get(PAGE, {"span": "3_months"}))
+    assert text.count("<svg viewBox") == 1
+    assert 'aria-label="Guides by month, and those delivered"' in text
     assert not LogEntry.objects.exists()
     shown(staff.get(WORKBOOK, {"company": "OURS"}))
     entry = LogEntry.objects.get()
-    assert entry.object_repr == "Report by client and week"
+    assert entry.object_repr == "Report by client and month"
     assert "company=OURS" in entry.change_message
 
 
@@ -199,11 +206,8 @@ def test_last_month_is_of_the_company_that_is_chosen(ours: Company, theirs: Comp
         received(shipped(company, guides), this_month - timedelta(days=1))
     received(shipped(ours, 5), this_month)
     staff = operator("view_manifest")
-    assert 'name="weeks" value="month"' in text_of(staff.get(PAGE))
-    query = {"company": "OURS", "since": "2020-01-01", "until": "2020-01-02", "weeks": "month"}
+    query = {"company": "OURS", "since": "2020-01-01", "until": "2020-01-02", "span": "last_month"}
     assert shown(staff.get(PAGE, query)) == [("Ours SpA (OURS)", 2)]
-    rows = text_of(staff.get(PAGE, query)).partition("<tbody>")[2]
-    assert "All companies" not in rows, "the weeks of one company are not those of all"
 
 
 def test_the_workbook_is_named_after_the_client_and_the_days(ours: Company) -> None:
@@ -216,9 +220,46 @@ def test_the_workbook_is_named_after_the_client_and_the_days(ours: Company) -> N
 
 def test_a_plot_names_its_scale_and_as_many_weeks_as_fit(ours: Company) -> None:
     received(shipped(ours, 7), NOW)
-    made = report_between(Manifest.objects.all(), *last_weeks(52, TODAY))
-    plot = plots.volumes(made.weeks)
+    made = report_between(Manifest.objects.all(), *last_weeks(52, TODAY), by=weeks_of)
+    plot = plots.volumes(made.periods)
     assert list(plot.ticks) == [10, 5, 0]
     assert sum(weeks for _day, weeks in plot.labels) == 52
     assert len(plot.labels) <= 9
-    assert [day for day, _weeks in plots.volumes(made.weeks[:4]).labels] == [week.begins_on for week in made.weeks[:4]]
+    assert [day for day, _weeks in plots.volumes(made.periods[:4]).labels] == [
+        week.begins_on for week in made.periods[:4]
+    ]
+
+
+def test_a_row_a_client_has_its_share_and_the_figures_their_change(ours: Company, theirs: Company) -> None:
+    for company, guides, day in ((ours, 3, 2), (ours, 3, 15), (theirs, 2, 3)):
+        received(shipped(company, guides), datetime(2026, 10, day, 12, tzinfo=UTC))
+    received(shipped(ours, 4), datetime(2026, 9, 30, 12, tzinfo=UTC))
+    bring(Manifest.objects.get(company=theirs).guides.earliest("pk"), "out_for_delivery", "delivered")
+    page: Any = operator("view_manifest").get(PAGE, {"since": "2026-10-01", "until": "2026-10-31"})
+    rows = [(cell.client, cell.manifests, share) for cell, share in page.context_data["cells"]]
+    assert rows == [("Ours SpA (OURS)", 2, 75), ("Theirs SAC (THEIRS)", 1, 25)]
+    assert [(each.value, each.change) for each in page.context_data["figures"]] == [
+        ("3", "+200 %"), ("8", "+100 %"), ("12.5 %", "+12.5 points"), ("–", ""),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("since", "until", "before"),
+    [
+        ("2026-11-01", "2026-11-18", ("2026-10-01", "2026-10-18")),
+        ("2026-10-01", "2026-10-31", ("2026-09-01", "2026-09-30")),
+        ("2026-03-01", "2026-03-30", ("2026-02-01", "2026-02-28")),
+        ("2026-09-01", "2026-11-18", ("2026-06-01", "2026-08-18")),
+        ("2026-11-10", "2026-11-12", ("2026-11-07", "2026-11-09")),
+    ],
+)
+def test_a_month_is_compared_with_the_same_days_of_the_one_before(
+    since: str, until: str, before: tuple[str, str]
+) -> None:
+    earlier = report_pages.days_before(date.fromisoformat(since), date.fromisoformat(until))
+    assert tuple(map(str, earlier)) == before
+
+
+def test_months_follow_each_other_over_the_end_of_a_year() -> None:
+    months = months_of(date(2026, 11, 20), date(2027, 1, 3))
+    assert list(map(str, months)) == ["2026-11-01", "2026-12-01", "2027-01-01"]

@@ -8,6 +8,8 @@ from shipments.manifests.countries.peru import derived_category
 from shipments.wording.rendering import in_words
 from tests.shipments.manifests.payloads import guide, problems, read
 
+RUC = "20100070970"
+
 
 @pytest.mark.parametrize(
     ("fob_usd", "category"),
@@ -61,13 +63,13 @@ def test_another_claim_is_refused(claimed: object, fob_usd: str) -> None:
 
 @pytest.mark.parametrize("fob_usd", ["0", "0.01", "100", "2000"])
 def test_documents_are_category_1_whatever_their_value_when_it_is_claimed(fob_usd: str) -> None:
-    manifest = read(guide("PE", category=1, fob_usd=fob_usd), country="PE")
+    manifest = read(guide("PE", consignee_document=RUC, category=1, fob_usd=fob_usd), country="PE")
     assert (manifest.guides[0].category, manifest.warnings) == (1, ())
 
 
 @pytest.mark.parametrize("fob_usd", ["2000.01", "10000"])
 def test_a_claimed_category_3_reaches_10_000_with_a_warning(fob_usd: str) -> None:
-    manifest = read(guide("PE", category=3, fob_usd=fob_usd), country="PE")
+    manifest = read(guide("PE", consignee_document=RUC, category=3, fob_usd=fob_usd), country="PE")
     assert manifest.guides[0].category == 3
     assert [warning.code for warning in manifest.warnings] == ["retention_required", "category_above_value"]
 
@@ -86,7 +88,7 @@ def test_a_category_means_nothing_elsewhere() -> None:
 
 
 def test_a_guide_above_2000_is_retained_with_its_reason_and_a_warning() -> None:
-    manifest = read(guide("PE", fob_usd="2000.01"), country="PE")
+    manifest = read(guide("PE", consignee_document=RUC, fob_usd="2000.01"), country="PE")
     (warning,) = manifest.warnings
     assert (warning.row_index, warning.hawb, warning.field, warning.code) == (
         0,
@@ -99,7 +101,7 @@ def test_a_guide_above_2000_is_retained_with_its_reason_and_a_warning() -> None:
 
 
 def test_a_guide_of_2000_is_not_retained() -> None:
-    manifest = read(guide("PE", fob_usd="2000"), country="PE")
+    manifest = read(guide("PE", consignee_document=RUC, fob_usd="2000"), country="PE")
     assert manifest.guides[0].retention_reason == ""
     assert manifest.warnings == ()
 

@@ -205,6 +205,7 @@ def test_warnings_come_in_the_order_of_the_rows() -> None:
     assert [(warning.row_index, warning.hawb, warning.code) for warning in manifest.warnings] == [
         (0, "1", "hs_code_invalid"),
         (0, "1", "retention_required"),
+        (0, "1", "ruc_advised"),
         (2, "3", "hs_code_invalid"),
     ]
 

@@ -10,13 +10,13 @@ from tests.shipments.manifests.made_sheets import MAWB_LABEL, noticed, read, she
 GUIDES: tuple[dict[str, Cell], ...] = (
     {"house": "H1", "name": "Ana Rojas", "rut": "12345678-5", "goods": "Ropa", "pieces": 2, "kg": 1.5, "fob": 20,
      "order": "114-77001", "postal": "RR123456785US", "no": 12, "row": 1, "street": "Prat", "total": 26,
-     "sum": 40, "kilos": 3, "more": "Ana Rojas RUT 12345678-5"},
+     "sum": 40, "kilos": 3, "more": "Ana Rojas RUT 12345678-5", "given": "Ana", "surname": "Rojas", "shop": "Sol SpA"},
     {"house": "H2", "name": "Beto Soto", "rut": "7654321-6", "goods": "Libro", "pieces": 1, "kg": 2, "fob": 30,
      "order": "114-77219", "postal": "RR123456799US", "no": 7, "row": 2, "street": "Mar", "total": 37,
-     "sum": 30, "kilos": 2, "more": "Beto Soto, Mar 7"},
+     "sum": 30, "kilos": 2, "more": "Beto Soto, 7654321-6", "given": "Beto", "surname": "Soto", "shop": "Luna Ltda"},
     {"house": "H3", "name": "Caro Díaz", "rut": "9876543-3", "goods": "Cable", "pieces": 1, "kg": 3, "fob": 40,
      "order": "114-77330", "postal": "RR123457785US", "no": 3, "row": 3, "street": "Luz", "total": 48,
-     "sum": 40, "kilos": 3, "more": "Caro Díaz, Luz 33"},
+     "sum": 40, "kilos": 3, "more": "Caro Díaz, 11222333-9", "given": "Caro", "surname": "Díaz", "shop": "Mar SpA"},
 )  # fmt: skip
 
 
@@ -36,24 +36,42 @@ REST = "RUT=rut | Contenido=goods | Peso=kg | FOB=fob"
         ("Código de barras=postal | Consignatario=name", "RR123456785US"),
         ("Pedido=order | Etiqueta del envío=house | Consignatario=name", "H1"),
         ("Pedido=order | Barcode=postal | Consignatario=name", "RR123456785US"),
-        ("Pedido=order | Consignatario=name", "114-77001"),
     ],
 )
 def test_what_identifies_a_shipment_is_the_house(columns: str, house: str) -> None:
     assert laid_out(f"{columns} | {REST} | Bultos=pieces").guides[0].hawb == house
 
 
-@pytest.mark.parametrize("columns", ["Calle=street | Número=no", "N°=no", "Índice=no"])
+def asked(manifest: ParsedManifest) -> dict[str, list[str]]:
+    """Field in doubt -> the headings of the columns that may be it."""
+    return {each.field: [column.heading for column in each.columns] for each in manifest.questions}
+
+
+def kept(manifest: ParsedManifest) -> list[str]:
+    """The headings of the columns that no field reads."""
+    return [column.heading for column in manifest.kept]
+
+
+@pytest.mark.parametrize("columns", ["Calle=street | Número=no", "Índice=row"])
 def test_a_number_of_another_trade_is_no_house_and_the_refusal_quotes_the_headings(columns: str) -> None:
     with pytest.raises(NoRowsParsed, match=columns.rpartition(" | ")[2].partition("=")[0]):
         laid_out(f"{columns} | Consignatario=name | {REST} | Bultos=pieces")
 
 
-def test_an_order_number_is_said_to_be_the_house_where_another_column_may_be() -> None:
-    manifest = laid_out(f"Pedido=order | Clave zafra=postal_other | Consignatario=name | {REST} | Bultos=pieces")
-    assert "house_from_order_number" not in noticed(manifest)
-    manifest = laid_out(f"Pedido=order | Clave zafra=no | Consignatario=name | {REST} | Bultos=pieces")
-    assert noticed(manifest) == ["column_not_understood", "house_from_order_number"]
+@pytest.mark.parametrize(
+    ("columns", "maybe"),
+    [
+        ("Pedido=order", ["Pedido"]),  # anything of an order
+        ("Pedido=order | Clave zafra=no", ["Pedido", "Clave zafra"]),
+        ("Guía=row | Clave zafra=house", ["Guía", "Clave zafra"]),  # a counter beside a column that identifies
+        ("N°=no", ["N°"]),  # a short number may be the row's
+        ("Índice=no", ["Índice"]),  # no heading says so
+        ("ID=row | Consignatario 2=name", ["ID"]),
+    ],
+)
+def test_a_house_that_may_be_another_column_is_asked(columns: str, maybe: list[str]) -> None:
+    manifest = laid_out(f"{columns} | Consignatario=name | {REST} | Bultos=pieces")
+    assert asked(manifest)["hawb"] == maybe
 
 
 @pytest.mark.parametrize(
@@ -70,10 +88,52 @@ def test_of_customers_the_one_that_is_about_each_guide_is_the_consignee(columns:
     assert (guide.consignee_name, guide.consignee_document) == ("Ana Rojas", "12345678-5")
 
 
+@pytest.mark.parametrize(
+    "columns",
+    ["姓=surname | 名=given", "收件人名=given | 收件人姓=surname", "Name 1=given | Name 2=surname",
+     "Nombre1=given | Nombre2=surname", "Consignee Name 1=given | Consignee Name 2=surname", "Name 1=name | Name 2="],
+)  # fmt: skip
+def test_a_name_in_two_columns_is_joined(columns: str) -> None:
+    manifest = laid_out(f"HAWB=house | {columns} | {REST} | Bultos=pieces")
+    assert ([guide.consignee_name for guide in manifest.guides], manifest.kept) == (
+        ["Ana Rojas", "Beto Soto", "Caro Díaz"], (),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "columns", ["Nombre=name | Cliente=shop", "Customer=shop | Name=name", "Cliente=name | 名称=shop"]
+)
+def test_of_two_bare_columns_for_people_that_both_differ_neither_is_read(columns: str) -> None:
+    manifest = laid_out(f"HAWB=house | {columns} | {REST} | Bultos=pieces")
+    assert manifest.guides[0].consignee_name == ""
+    assert len(asked(manifest)["consignee_name"]) == 2
+
+
+@pytest.mark.parametrize("columns", ["Nombre=name | Cliente=!Sol SpA", "Cliente=name | Nombre=!Sol SpA"])
+def test_of_two_bare_columns_for_people_the_values_choose(columns: str) -> None:
+    manifest = laid_out(f"HAWB=house | {columns} | {REST} | Bultos=pieces")
+    assert (manifest.guides[0].consignee_name, manifest.questions) == ("Ana Rojas", ())
+
+
+@pytest.mark.parametrize(
+    ("columns", "address"),
+    [
+        ("Tracking=house | Street=street | House number=no", "Prat 12"),
+        ("House No.=no | Calle=street | HAWB=house", "Prat 12"),
+        ("House number=no | Tracking=house | Calle=street", "Prat"),
+        ("House no=no | HAWB=house", ""),
+    ],
+)
+def test_a_house_number_of_few_digits_is_a_door_and_no_hawb(columns: str, address: str) -> None:
+    guide = laid_out(f"Consignatario=name | {columns} | {REST} | Bultos=pieces").guides[0]
+    assert (guide.hawb, guide.consignee_address) == ("H1", address)
+
+
 def test_two_customers_that_nothing_tells_apart_are_not_read() -> None:
     manifest = laid_out("HAWB=house | Titular=name | Adquirente=street | RUT=rut | Contenido=goods | Peso=kg | FOB=fob")
     assert manifest.guides[0].consignee_name == ""
-    assert "equal_headings" in noticed(manifest)
+    assert asked(manifest) == {"consignee_name": ["Titular", "Adquirente"]}
+    assert manifest.guides[0].extra_data["asked_consignee_name_B"] == "Ana Rojas"
 
 
 @pytest.mark.parametrize(
@@ -95,7 +155,7 @@ def test_a_quantity_of_goods_is_no_count_of_packages(columns: str, packages: int
     ("columns", "fob"),
     [
         ("Flete=no | Total U$S=total", "None"),
-        ("Frete=no | Subtotal USD=fob | Total=total", "20.00"),
+        ("Frete=no | Subtotal USD=fob | Total=total", "None"),
         ("Total=total", "26.00"),
     ],
 )
@@ -116,12 +176,12 @@ def test_names_and_addresses_under_each_others_headings_are_not_read() -> None:
             for guide in GUIDES]  # fmt: skip
     manifest = read(sheet(MAWB_LABEL, headings, *rows))
     assert (manifest.guides[0].consignee_name, manifest.guides[0].consignee_address) == ("", "")
-    assert manifest.notices[0].reason.params == {"columns": "Nombre (B), Dirección (C)"}
+    assert asked(manifest) == {"consignee_name": ["Nombre", "Dirección"]}
 
 
-def test_pounds_and_ounces_in_two_columns_are_said() -> None:
+def test_pounds_and_ounces_in_two_columns_are_asked() -> None:
     manifest = laid_out("HAWB=house | Consignatario=name | RUT=rut | Contenido=goods | Libras=kg | Onzas=no | FOB=fob")
-    assert "column_not_understood" in noticed(manifest)
+    assert (manifest.guides[0].weight_kg, asked(manifest)) == (None, {"weight_kg": ["Libras", "Onzas"]})
 
 
 def test_a_number_right_of_the_street_is_its_number() -> None:
@@ -152,17 +212,20 @@ def test_what_a_count_turns_into_another_column_is_of_one_piece(
 
 
 @pytest.mark.parametrize(
-    "columns",
+    ("columns", "others"),
     [
-        "Consignee=!Agencia Sur | Ship to=name | RUT=rut",
-        "Consignatario=!Agencia Sur | RUT consignatario=!76543210-3 | Destinatario final=name | RUT destinatario=rut",
-        "Destinatario=more | Nombre=name | RUT=rut",
+        ("Consignee=!Agencia Sur | Ship to=name | RUT=rut", ["Consignee"]),
+        (
+            "Consignatario=!Agencia | RUT consignatario=!76543210-3 | Destinatario final=name | RUT destinatario=rut",
+            ["Consignatario", "RUT consignatario"],
+        ),
+        ("Destinatario=more | Nombre=name | RUT=rut", ["Destinatario"]),
     ],
 )
-def test_of_two_columns_for_the_consignee_the_agents_is_not_read_and_said(columns: str) -> None:
+def test_of_two_columns_for_the_consignee_the_agents_is_kept(columns: str, others: list[str]) -> None:
     manifest = laid_out(f"HAWB=house | {columns} | Contenido=goods | Bultos=pieces | Peso=kg | FOB=fob")
     assert (manifest.guides[0].consignee_name, manifest.guides[0].consignee_document) == ("Ana Rojas", "12345678-5")
-    assert noticed(manifest) == ["column_not_understood"]
+    assert (noticed(manifest), kept(manifest)) == (["columns_kept"], others)
 
 
 @pytest.mark.parametrize(
@@ -172,32 +235,35 @@ def test_of_two_columns_for_the_consignee_the_agents_is_not_read_and_said(column
         ("Consignatario=name | Peso=kg | Flete=!9 | Valor total=total", "fob_usd"),
     ],
 )
-def test_a_column_that_holds_more_than_its_heading_says_is_not_read_and_said(columns: str, field: str) -> None:
+def test_a_column_that_may_hold_more_than_its_heading_says_is_asked(columns: str, field: str) -> None:
     manifest = laid_out(f"HAWB=house | {columns} | RUT=rut | Contenido=goods | Bultos=pieces")
     assert not getattr(manifest.guides[0], field)
-    assert "field_without_column" in noticed(manifest)
+    assert (noticed(manifest)[0], [*asked(manifest)]) == ("column_in_doubt", [field])
+    assert manifest.guides[0].review_reasons == ("column_in_doubt",)
 
 
 @pytest.mark.parametrize(
-    ("columns", "code"),
+    ("columns", "others", "doubts"),
     [
-        ("Guía=row | Clave zafra=house | Consignatario=name | Peso=kg | FOB=fob", "house_from_order_number"),
-        ("HAWB=house | Consignatario=name | Peso=kg | FOB=fob | Fono=!ana@x.cl | Email=!91234567",
-         "column_not_understood"),
-        ("HAWB=house | Name=!Acme Ltd | Name.1=name | Address=!1 Main St | Address.1=street | Peso=kg | FOB=fob",
-         "equal_headings"),
+        ("Consignatario=name | Fono=!ana@x.cl | Email=!91234567", ["Fono", "Email"], {}),
+        ("Consignatario=name | Flt.=!12.50", ["Flt."], {}),
+        ("Consignatario=name | FLT US$=!9.95", ["FLT US$"], {}),
+        ("Name=!Acme Ltd | Name.1=name | Address=!1 Main St | Address.1=street", ["Name", "Address", "Address.1"],
+         {"consignee_address": ["Address", "Address.1"]}),
     ],
 )  # fmt: skip
-def test_what_the_values_contradict_is_said(columns: str, code: str) -> None:
-    manifest = laid_out(f"{columns} | RUT=rut | Contenido=goods | Bultos=pieces")
-    assert code in noticed(manifest)
-    assert (manifest.guides[0].consignee_phone, manifest.guides[0].consignee_address) == ("", "")
+def test_what_the_values_contradict_is_kept(columns: str, others: list[str], doubts: dict[str, list[str]]) -> None:
+    manifest = laid_out(f"HAWB=house | {columns} | Peso=kg | FOB=fob | RUT=rut | Contenido=goods | Bultos=pieces")
+    guide = manifest.guides[0]
+    assert (sorted(kept(manifest)), asked(manifest)) == (sorted(others), doubts)
+    assert (guide.consignee_name, guide.consignee_phone, guide.consignee_address) == ("Ana Rojas", "", "")
+    assert guide.review_reasons == ()  # an address is no core field
 
 
-@pytest.mark.parametrize(("count", "is_said"), [("pieces", True), ("!1", False)])
-def test_a_price_beside_quantities_may_be_of_one_piece(count: str, *, is_said: bool) -> None:
+@pytest.mark.parametrize(("count", "fob"), [("pieces", None), ("!1", 20)])
+def test_a_price_beside_quantities_may_be_of_one_piece_and_is_asked(count: str, fob: int | None) -> None:
     manifest = laid_out(f"HAWB=house | Consignatario=name | {REST.replace('FOB', 'Precio')} | Cantidad={count}")
-    assert ("fob_of_one_piece" in noticed(manifest)) == is_said
+    assert (manifest.guides[0].fob_usd, "fob_usd" in asked(manifest)) == (fob, fob is None)
 
 
 def test_a_description_of_digits_is_not_read_and_said() -> None:
@@ -205,7 +271,7 @@ def test_a_description_of_digits_is_not_read_and_said() -> None:
         "HAWB=house | Consignatario=name | RUT=rut | Descripción=!95030090 | Peso=kg | FOB=fob | Bultos=!1"
     )
     assert (manifest.guides[0].description_original, noticed(manifest)) == (
-        "", ["column_not_understood", "field_without_column"],
+        "", ["columns_kept", "field_without_column"],
     )  # fmt: skip
 
 
@@ -215,11 +281,11 @@ def test_the_total_of_a_line_is_added() -> None:
     assert str(read(sheet(MAWB_LABEL, headings, *rows)).guides[0].fob_usd) == "24.00"
 
 
-def test_kilograms_and_grams_in_two_columns_are_said() -> None:
+def test_kilograms_and_grams_in_two_columns_are_asked() -> None:
     manifest = laid_out(
         f"HAWB=house | Consignatario=name | {REST.replace('Peso', 'Kilos')} | Gramos=no | Bultos=pieces"
     )
-    assert noticed(manifest) == ["column_not_understood"]
+    assert (manifest.guides[0].weight_kg, asked(manifest)) == (None, {"weight_kg": ["Kilos", "Gramos"]})
 
 
 @pytest.mark.parametrize("status", ["ANULADA", "Void"])
@@ -227,4 +293,4 @@ def test_a_column_that_marks_a_guide_as_cancelled_is_said(status: str) -> None:
     headings = ("HAWB", "Consignatario", "RUT", "Contenido", "Bultos", "Peso", "FOB", "Status")
     ana = ("H1", "Ana Rojas", "12345678-5", "Ropa", 1, 1.5, 20, "OK")
     beto = ("H2", "Beto Soto", "7654321-6", "Libro", 1, 2, 30, status)
-    assert noticed(read(sheet(MAWB_LABEL, headings, ana, beto))) == ["may_not_travel"]
+    assert noticed(read(sheet(MAWB_LABEL, headings, ana, beto))) == ["columns_kept", "may_not_travel"]

@@ -27,7 +27,8 @@ class TestColumns:
             (["Peso Neto", "Peso Volumétrico"], [1, 9], ("1.000", None)),
             (["Peso Volumétrico", "Chargeable Weight"], [1, 9], (None, None)),
             (["Peso LB", "Peso KG"], [10, 4.5], ("4.500", None)),
-            (["Peso KG", "Peso Bruto LB"], [4.5, 10], ("4.536", None)),
+            (["Peso KG", "Peso Bruto LB"], [4.5, 10], ("4.500", None)),  # the same weight
+            (["Peso KG", "Peso Bruto LB"], [4.5, 12], (None, None)),  # not the same: asked
             (["Valor CIF", "Flete", "Seguro", "Valor CLP"], [1, 2, 3, 4], (None, None)),
             (["Valor", "Valor USD"], [10_000, 12], (None, "12.00")),
             (["Valor FOB", "Valor declarado"], [None, 12], (None, "12.00")),
@@ -48,6 +49,8 @@ class TestColumns:
             (["AWB", "HAWB"], [[MAWB, "X1"], [MAWB, "X2"]], ["X1", "X2"]),
             (["AWB", "HAWB"], [[MAWB, "X1"]], ["X1"]),
             (["GUIA", "Tracking"], [["G1", "T1"], ["G2", "T2"]], ["G1", "G2"]),
+            (["Tracking tienda", "Tracking nuevo"], [["S1", "T1"], ["S2", "T2"]], ["T1", "T2"]),
+            (["Tracking vendedor", "Tracking Chile"], [["S1", "T1"], ["S2", "T2"]], ["T1", "T2"]),
             (["HAWB", "Tracking"], [["SAME", "T1"], ["SAME", "T2"], ["SAME", "T3"]], ["T1", "T2", "T3"]),
             (["HAWB", "Tracking"], [[None, "T1"], [None, "T2"]], ["T1", "T2"]),
             (

@@ -1,18 +1,21 @@
 """What Peru and Argentina add to the reading of a workbook: the law of the JSON endpoint, as warnings."""
 
+from datetime import date
 from decimal import Decimal
 
 import pytest
 
 from shipments.manifests.cells import Cell
+from shipments.manifests.countries import rules_for
 from shipments.manifests.findings import Findings
 from shipments.manifests.manifest import FlightFields, GuideRow, ParsedManifest
-from shipments.manifests.sheets.completion import COMPLETIONS
+from shipments.manifests.sheets.completion import Completion
 from shipments.manifests.sheets.manifest_reader import read_survey
 from shipments.manifests.sheets.row_reader import GuideDraft, GuideLine
 from tests.shipments.manifests.made_sheets import MAWB_LABEL, Cells, noticed, said, sheet, surveyed, warned
 
 HEADINGS = ("HAWB", "Consignatario", "Tipo de documento", "RUC", "Descripción", "Bultos", "Peso (kg)", "Valor FOB")
+TODAY = date(2026, 11, 28)
 RUC, DNI, CUIT = "20100070970", "12345678", "20123456786"
 
 
@@ -150,14 +153,14 @@ def test_peru_advises_a_ruc_for_a_person_who_imports_much(number: str, fob: floa
 
 
 DETAILS = {
-    "brand": "Andina", "model": "R-20", "condition": "Nueva", "commercial_quantity": "2 u", "origin_country": "VN",
+    "brand": "Andina", "model": "R-20", "condition": "Nueva", "commercial_quantity": "2 u", "goods_country": "VN",
     "embarkation_country": "US",
 }  # fmt: skip
 
 
 def reported(country: str, *guides: GuideRow) -> list[tuple[str, int | None, str]]:
     findings = Findings()
-    COMPLETIONS[country].report(guides, findings)
+    Completion(rules_for(country, TODAY)).report(guides, findings)
     return [(notice.code, notice.row_index, said(notice)) for notice in findings.notices]
 
 
@@ -200,9 +203,9 @@ def test_an_ncm_with_or_without_sim_is_kept_as_tariff_code(written: str, kept: s
 
 @pytest.mark.parametrize(("fob", "code"), [(10_000, "category_above_value"), (10_000.01, "invalid_category")])
 def test_a_claimed_category_3_above_its_value_stays_with_a_warning(fob: float, code: str) -> None:
-    line = GuideLine(1, "Medicinas", "", Decimal(1), Decimal(str(fob)), None, 1, frozenset())
+    line = GuideLine(1, "Medicinas", "", Decimal(1), Decimal(str(fob)), None, None, None, 1, frozenset())
     draft = GuideDraft(1, "H1", {}, RUC, "", line, category=3)
     findings = Findings()
-    completed = COMPLETIONS["PE"].complete(draft, line, findings)
+    completed = Completion(rules_for("PE", TODAY)).complete(draft, line, findings)
     assert completed["category"] == 3
     assert code in [warning.code for warning in findings.warnings if warning.field == "category"]

@@ -39,9 +39,9 @@ def test_it_is_under_many_words(label: str) -> None:
 
 
 def test_a_refusal_quotes_the_cell() -> None:
-    with pytest.raises(DestinationUnresolved, match="'Bogotá, terminal 1'"):
+    with pytest.raises(DestinationUnresolved, match="E1, 'Bogotá, terminal 1'"):
         destination_of(surveyed(beside("Bogotá, terminal 1")), ("CL",))
-    with pytest.raises(DestinationUnresolved, match="'SCL' and 'LIM'"):
+    with pytest.raises(DestinationUnresolved, match="D1, 'SCL'; F1, 'LIM'"):
         destination_of(surveyed(sheet((*LABEL, "Destino", "SCL", "Destino", "LIM"), ES, ANA)), ("CL",))
 
 

@@ -114,9 +114,9 @@ class TestFlight:
         flight = read(table(["MAWB", MAWB], ["Routing", "HKG-LAX-SCL"])).flight
         assert (flight.origin_airport, flight.destination_airport) == ("HKG", "SCL")
 
-    def test_several_flight_numbers_are_reported_and_the_first_is_taken(self) -> None:
+    def test_several_flight_numbers_are_legs_and_the_last_arrives(self) -> None:
         manifest = read(sheet(["MAWB", MAWB], [*FEW_HEADINGS, "Vuelo"], [*ANA, "LA501"], [*BETO, "LA503"]))
-        assert manifest.flight.flight_number == "LA501"
+        assert manifest.flight.flight_number == "LA503"
         assert [notice.code for notice in manifest.notices] == ["flight_number_ambiguous"]
 
     @pytest.mark.parametrize(
@@ -199,3 +199,23 @@ def test_a_time_of_day_completes_the_date_of_its_end(
     manifest = read(table(MAWB_LABEL, *above))
     found = manifest.flight.scheduled_arrival
     assert (found.isoformat() if found else None, noticed(manifest)) == (arrival, codes)
+
+
+@pytest.mark.parametrize(
+    ("text", "arrival", "codes"),
+    [
+        ("06/09/2026 00:30", "2026-09-06T00:30:00-04:00", ["scheduled_arrival_unclear"]),  # Chile's clock goes to 01:00
+        ("05/09/2026 23:30", "2026-09-05T23:30:00-04:00", []),
+        ("06/09/2026 01:00", "2026-09-06T01:00:00-03:00", []),
+        ("04/04/2026 23:30", "2026-04-04T23:30:00-03:00", ["scheduled_arrival_unclear"]),  # and back to 23:00
+        ("05/04/2026 00:00", "2026-04-05T00:00:00-04:00", []),
+        ("2026-04-04T23:30:00-04:00", "2026-04-04T23:30:00-04:00", []),
+        ("06/09/2026", "2026-09-06T00:00:00-04:00", []),  # a bare date names no time of day
+    ],
+)
+def test_a_time_that_a_change_of_the_clock_skips_or_doubles_is_noticed(
+    text: str, arrival: str, codes: list[str]
+) -> None:
+    manifest = read(table(MAWB_LABEL, ["ETA", text]))
+    assert manifest.flight.scheduled_arrival == datetime.fromisoformat(arrival)
+    assert noticed(manifest) == codes

@@ -5,8 +5,22 @@ from datetime import date
 import pytest
 
 from shipments.errors import NoRowsParsed
-from shipments.manifests.cells import Cell
-from tests.shipments.manifests.made_sheets import FIRST_ROW, HEADINGS, Cells, manifest, noticed, row, warned
+from shipments.manifests.cells import Cell, Workbook
+from shipments.manifests.manifest import FlightFields
+from shipments.manifests.sheets.answers import RowsWithoutHawb, Told
+from shipments.manifests.sheets.manifest_reader import read_survey
+from shipments.manifests.sheets.survey import survey
+from tests.shipments.manifests.made_sheets import (
+    FIRST_ROW,
+    HEADINGS,
+    MAWB_LABEL,
+    Cells,
+    manifest,
+    noticed,
+    row,
+    sheet,
+    warned,
+)
 
 
 class TestRowsThatAreNoGuides:
@@ -58,6 +72,7 @@ class TestRowsThatAreNoGuides:
             ["String(35)", "String(70)", "String(12)", "String", "String", "Int", "Decimal(12,3)", "Decimal", "String"],
             [1, 2, 3, 4, 5, 6, 7, 8, 9],
             ["(1)", "(2)", "(3)", "(4)", "(5)", "(6)", "(7)", "(8)", "(9)"],
+            ["最多20个字符", "最多50个字符", "必填", "选填", "文本", "整数", "数字", "数字", "数字"],
         ],
     )
     def test_a_row_of_instructions_under_the_headings_is_not_a_guide(self, instruction: Cells) -> None:
@@ -101,10 +116,29 @@ class TestHawb:
         assert [guide.hawb for guide in read_manifest.guides] == ["H1"]
         assert warned(read_manifest) == [(4, "hawb", "hawb_missing"), (5, "hawb", "hawb_missing")]
 
-    def test_a_product_row_that_leaves_it_out_belongs_to_the_guide_right_above(self) -> None:
-        read_manifest = manifest(row("H1"), row(None, None, None, address=None, description="Libro"))
-        assert read_manifest.guides[0].description_original == "Ropa, Libro"
-        assert (noticed(read_manifest), warned(read_manifest)) == (["hawb_rows_merged"], [])
+    def test_a_product_row_that_leaves_it_out_belongs_to_the_guide_above_where_others_have_such_rows(
+        self,
+    ) -> None:
+        book = row(None, None, None, address=None, description="Libro", weight=0.5, fob=5)
+        read_manifest = manifest(row("H1"), book, row("H2", "Beto Soto", "7654321-6"), book, row("H3"))
+        assert [guide.description_original for guide in read_manifest.guides] == ["Ropa, Libro", "Ropa, Libro", "Ropa"]
+        assert (noticed(read_manifest), warned(read_manifest)) == (["hawb_rows_merged"] * 2, [])
+
+    def test_else_it_is_left_out_and_the_guide_above_reviewed_until_somebody_tells(self) -> None:
+        workbook = sheet(MAWB_LABEL, HEADINGS, row("H1"), row(None, None, None, address=None, description="Libro"))
+        found: dict[str, tuple[str, tuple[str, ...], list[str]]] = {}
+        rules: tuple[RowsWithoutHawb, ...] = ("", "products", "left_out")
+        for rule in rules:
+            found_in = survey(Workbook(sheets=(workbook,)), Told(rows_without_hawb=rule))
+            read_manifest = read_survey("CL", found_in, FlightFields())
+            (guide,), account = read_manifest.guides, read_manifest.rows
+            assert account is not None
+            found[rule] = (guide.description_original, guide.review_reasons, [left.reason for left in account.named])
+        assert found == {
+            "": ("Ropa", ("belongs_unclear",), ["belongs_unclear"]),
+            "products": ("Ropa, Libro", (), []),
+            "left_out": ("Ropa", (), ["hawb_missing"]),
+        }
 
     def test_a_product_row_further_down_is_reported(self) -> None:
         read_manifest = manifest(row("H1"), [], row(None, None, None, address=None))

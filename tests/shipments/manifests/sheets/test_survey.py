@@ -6,7 +6,7 @@ import pytest
 
 from shipments.errors import MawbNotFoundInFile, NoRowsParsed
 from shipments.manifests.cells import Cell, Sheet
-from tests.shipments.manifests.made_sheets import ANA, BETO, FEW_HEADINGS, MAWB, read, sheet, table
+from tests.shipments.manifests.made_sheets import ANA, BETO, FEW_HEADINGS, MAWB, Cells, read, sheet, table
 
 
 class TestMawb:
@@ -206,3 +206,49 @@ class TestSheets:
     def test_an_empty_sheet_has_no_mawb(self) -> None:
         with pytest.raises(MawbNotFoundInFile):
             read(sheet())
+
+
+def test_columns_that_may_have_the_mawb_are_asked_where_it_is_not_found() -> None:
+    headings = [*FEW_HEADINGS, "Consolidado", "Ref. vuelo"]
+    rows: list[Cells] = [[*ANA, "045-12345675", "045-12345686"], [*BETO, "045-12345686", "045-12345675"]]
+    with pytest.raises(MawbNotFoundInFile) as refused:
+        read(sheet(headings, *rows))
+    questions = refused.value.extras["questions"]
+    assert isinstance(questions, list)
+    (asked,) = questions
+    assert (asked["field"], asked["reason"]) == ("mawb", "rival")
+    assert [column["heading"] for column in asked["columns"]] == ["Consolidado", "Ref. vuelo"]
+    with pytest.raises(MawbNotFoundInFile) as nothing:
+        read(sheet(FEW_HEADINGS, ANA, BETO))
+    assert "questions" not in nothing.value.extras
+
+
+@pytest.mark.parametrize(
+    ("headings", "prefix", "serial"),
+    [
+        (("MAWB prefix", "MAWB number"), "045", "12345675"),
+        (("Prefijo", "Número master"), 45, 12345675),
+        (("Aerolínea", "MAWB"), "045", "1234 5675"),
+    ],
+)
+def test_a_mawb_in_two_columns_is_read(headings: Cells, prefix: Cell, serial: Cell) -> None:
+    manifest = read(sheet([*headings, *FEW_HEADINGS], [prefix, serial, *ANA], [prefix, serial, *BETO]))
+    assert (manifest.mawb, manifest.kept) == (MAWB, ())
+
+
+@pytest.mark.parametrize(
+    ("headings", "serial"), [(("Prefijo", "MAWB"), "12345670"), (("Prefix", "Serial"), "12345675")]
+)
+def test_two_columns_that_may_be_a_mawb_are_asked(headings: Cells, serial: str) -> None:
+    """The check digit is wrong, or no heading names the MAWB."""
+    with pytest.raises(MawbNotFoundInFile) as refused:
+        read(sheet([*headings, *FEW_HEADINGS], ["045", serial, *ANA], ["045", serial, *BETO]))
+    questions = refused.value.extras["questions"]
+    assert isinstance(questions, list)
+    assert [[column["heading"] for column in asked["columns"]] for asked in questions] == [[*headings]]
+
+
+def test_a_refusal_quotes_every_heading() -> None:
+    headings = [f"Zafra {letter}" for letter in "abcdefghijklmnopqrstuvwxyz"]
+    with pytest.raises(NoRowsParsed, match=r"“Zafra a”.*“Zafra z”"):
+        read(sheet(["MAWB", MAWB], ["RUT", "Peso", *headings], ["12345678-5", 1, *headings]))

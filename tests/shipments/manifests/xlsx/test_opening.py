@@ -12,7 +12,7 @@ from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.cell.text import InlineFont
 from openpyxl.styles import PatternFill
 
-from shipments.manifests.cells import Row
+from shipments.manifests.cells import LONGEST_CELL, Row
 from shipments.manifests.xlsx.opening import reading
 from tests.shipments.manifests import hostile
 from tests.shipments.manifests.hostile import part, row, sheet_of, workbook_parts
@@ -158,7 +158,9 @@ def test_text_survives_whatever_it_looks_like(xlsx: Path, text: str) -> None:
         ('<c t="inlineStr"><is><t>_x0000_</t></is></c>', None),
         ('<c t="inlineStr"><is><t>_xD800_</t></is></c>', "_xD800_"),
         ('<c t="inlineStr"><is><t></t></is></c>', None),
-        ('<c t="inlineStr"><is><t>' + "x" * 40_000 + "</t></is></c>", "x" * 32_767),
+        ('<c t="inlineStr"><is><t>' + "x" * LONGEST_CELL + "</t></is></c>", "x" * LONGEST_CELL),
+        ('<c t="inlineStr"><is><t>Ana' + " " * 32_767 + "Soto</t></is></c>", "Ana Soto"),
+        ('<c t="inlineStr"><is><t>' + "x" * 32_767 + "</t></is></c>", "x" * LONGEST_CELL + "…"),
     ],
 )
 def test_odd_cells_come_back_as_something_plain(xlsx: Path, cell: str, value: object) -> None:

@@ -1,4 +1,4 @@
-"""As many workbooks at once as there are cores, whoever asks: threads, processes, and processes that died."""
+"""As many workbooks at once as there are cores, whoever asks, and whose turn it is: threads, processes, dead ones."""
 
 import os
 import subprocess
@@ -14,12 +14,13 @@ import pytest
 from shipments.errors import ParserBusy
 from shipments.manifests.xlsx import parse_slots
 from shipments.manifests.xlsx.parse_slots import parse_slot, usable_cores
+from tests.webhooks.running import wait_until
 
 PROJECT = Path(__file__).parents[4]
 HOLD_A_SLOT = (
     "import tempfile, sys; tempfile.tempdir = sys.argv[1]; "
     "from shipments.manifests.xlsx import parse_slots; parse_slots.usable_cores = lambda: 1; "
-    "slot = parse_slots.parse_slot(); slot.__enter__(); print('held', flush=True); sys.stdin.read()"
+    "slot = parse_slots.parse_slot(1); slot.__enter__(); print('held', flush=True); sys.stdin.read()"
 )
 
 
@@ -27,12 +28,27 @@ HOLD_A_SLOT = (
 def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Slots of this test's own: those of the machine may be in use."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(parse_slots, "DIRECTORY", "prealerts-parse-slots")
     return tmp_path
 
 
 @pytest.fixture
-def one_core(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parse_slots, "usable_cores", lambda: 1)
+def cores(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
+    number: int = getattr(request, "param", 1)
+    monkeypatch.setattr(parse_slots, "usable_cores", lambda: number)
+    return number
+
+
+one_two_and_four = pytest.mark.parametrize("cores", [1, 2, 4], indirect=True)
+
+
+def is_free(company: int | None = None, *, is_upload: bool = False) -> bool:
+    """Whether a reading would get a slot at once."""
+    try:
+        with parse_slot(company, 0, is_upload=is_upload):
+            return True
+    except ParserBusy:
+        return False
 
 
 @pytest.fixture
@@ -49,12 +65,89 @@ def other_process(temporary: Path) -> Iterator[subprocess.Popen[str]]:
 
 def test_there_are_as_many_slots_as_usable_cores() -> None:
     with ExitStack() as held:
-        for _ in range(usable_cores()):
-            held.enter_context(parse_slot(wait_seconds=0))
-        with pytest.raises(ParserBusy), parse_slot(wait_seconds=0):
-            pass
-    with parse_slot(wait_seconds=0):
-        pass
+        for company in range(usable_cores()):
+            held.enter_context(parse_slot(company, 0, is_upload=True))
+        assert not is_free(99, is_upload=True)
+    assert is_free(99, is_upload=True)
+
+
+# --- whose turn it is -------------------------------------------------------------------------------------------
+
+
+@one_two_and_four
+def test_a_company_holds_at_most_half_of_the_slots_and_at_least_one(cores: int) -> None:
+    with ExitStack() as held:
+        for _ in range(max(1, cores // 2)):
+            held.enter_context(parse_slot(1, 0, is_upload=True))
+        assert not is_free(1, is_upload=True)
+        assert is_free(2, is_upload=True) is (cores > 1)
+        assert is_free() is (cores > 1)
+
+
+@one_two_and_four
+def test_what_is_no_upload_leaves_a_slot_to_uploads_unless_there_is_only_one(cores: int) -> None:
+    with ExitStack() as held:
+        for company in range(max(1, cores - 1)):
+            held.enter_context(parse_slot(company, 0))
+        assert not is_free(98)
+        assert not is_free()
+        assert is_free(99, is_upload=True) is (cores > 1)
+    with parse_slot(1, 0, is_upload=True):  # begins with the slot that is left to it
+        assert is_free() is (cores > 1)
+
+
+def reading_in_a_thread(company: int, order: list[int]) -> threading.Thread:
+    def read() -> None:
+        with parse_slot(company, 60, is_upload=True):
+            order.append(company)
+
+    thread = threading.Thread(target=read)
+    thread.start()
+    return thread
+
+
+def is_waiting(temporary: Path, company: int) -> bool:
+    found = parse_slots._readers(slots_directory(temporary)).get(str(company))
+    return found is not None and found.usable > 0
+
+
+@one_two_and_four
+def test_the_company_that_just_had_a_slot_lets_one_that_waits_go_first(cores: int, temporary: Path) -> None:
+    order: list[int] = []
+    half = max(1, cores // 2)
+    with ExitStack() as held, ExitStack() as first:
+        first.enter_context(parse_slot(1, 0, is_upload=True))
+        for company in (*[1] * (half - 1), *[3] * (cores - half)):
+            held.enter_context(parse_slot(company, 0, is_upload=True))
+        threads = [reading_in_a_thread(company, order) for company in (1, 1, 1, 1, 1, 1, 1, 1, 2)]
+        wait_until(lambda: is_waiting(temporary, 2))
+        first.close()
+        wait_until(lambda: bool(order))
+        assert order[0] == 2
+    for thread in threads:
+        thread.join()
+    assert sorted(order) == [1] * 8 + [2]
+
+
+@pytest.mark.usefixtures("cores")
+def test_one_that_was_killed_while_it_waited_is_not_waited_for(temporary: Path) -> None:
+    assert is_free(1, is_upload=True)
+    gone = slots_directory(temporary) / "2-1.waiting"
+    gone.touch()
+    os.utime(gone, (0, 0))
+    assert is_free(1, is_upload=True)
+    assert not gone.exists()
+
+
+@pytest.mark.parametrize("cores", [2], indirect=True)
+@pytest.mark.usefixtures("cores")
+def test_one_that_has_its_share_is_not_waited_for(temporary: Path) -> None:
+    with parse_slot(2, 0, is_upload=True):
+        assert is_free(1, is_upload=True)
+        second = reading_in_a_thread(2, [])
+        wait_until(lambda: is_waiting(temporary, 2))
+        assert is_free(1, is_upload=True)
+    second.join()
 
 
 def test_cores_taken_from_this_process_are_not_counted() -> None:
@@ -66,7 +159,7 @@ def test_cores_taken_from_this_process_are_not_counted() -> None:
         os.sched_setaffinity(0, before)
 
 
-@pytest.mark.usefixtures("one_core")
+@pytest.mark.usefixtures("cores")
 def test_a_slot_is_given_back_when_reading_fails() -> None:
     with pytest.raises(ZeroDivisionError), parse_slot(wait_seconds=0):
         raise ZeroDivisionError
@@ -74,7 +167,7 @@ def test_a_slot_is_given_back_when_reading_fails() -> None:
         pass
 
 
-@pytest.mark.usefixtures("one_core")
+@pytest.mark.usefixtures("cores")
 def test_one_who_waits_gets_the_slot_when_it_comes_free() -> None:
     got_it, tried = threading.Event(), threading.Event()
 
@@ -92,7 +185,7 @@ def test_one_who_waits_gets_the_slot_when_it_comes_free() -> None:
     assert got_it.is_set()
 
 
-@pytest.mark.usefixtures("one_core")
+@pytest.mark.usefixtures("cores")
 def test_never_more_than_one_of_many_threads_holds_the_one_slot() -> None:
     inside, most, served = [0], [0], [0]
 
@@ -112,7 +205,7 @@ def test_never_more_than_one_of_many_threads_holds_the_one_slot() -> None:
     assert (most, served) == ([1], [8])
 
 
-@pytest.mark.usefixtures("one_core")
+@pytest.mark.usefixtures("cores")
 def test_another_process_counts_too(other_process: subprocess.Popen[str]) -> None:
     with pytest.raises(ParserBusy), parse_slot(wait_seconds=0.05):
         pass
@@ -121,7 +214,7 @@ def test_another_process_counts_too(other_process: subprocess.Popen[str]) -> Non
         pass
 
 
-@pytest.mark.usefixtures("one_core")
+@pytest.mark.usefixtures("cores")
 def test_the_kernel_gives_back_the_slot_of_a_killed_process(other_process: subprocess.Popen[str]) -> None:
     other_process.kill()
     other_process.wait()
@@ -129,7 +222,7 @@ def test_the_kernel_gives_back_the_slot_of_a_killed_process(other_process: subpr
         pass
 
 
-@pytest.mark.usefixtures("one_core")
+@pytest.mark.usefixtures("cores")
 def test_a_process_forked_while_a_slot_is_held_does_not_keep_it() -> None:
     with parse_slot(wait_seconds=0):
         forked = os.fork()
@@ -187,8 +280,7 @@ def test_a_directory_that_belongs_to_somebody_else_is_refused_aloud(
 def test_a_slot_file_that_is_a_link_is_not_followed(temporary: Path) -> None:
     directory = slots_directory(temporary)
     directory.mkdir(mode=0o700)
-    for number in range(usable_cores()):
-        (directory / f"{number}.lock").symlink_to(temporary / "precious")
+    (directory / "0.lock").symlink_to(temporary / "precious")
     with pytest.raises(OSError, match="symbolic links"), parse_slot(wait_seconds=0):
         pass
     assert not (temporary / "precious").exists()
@@ -200,8 +292,8 @@ def test_holding_a_slot_leaves_no_descriptor_open() -> None:
 
     before = descriptors()
     with ExitStack() as held:
-        for _ in range(usable_cores()):
-            held.enter_context(parse_slot(wait_seconds=0))
+        for company in range(usable_cores()):
+            held.enter_context(parse_slot(company, 0, is_upload=True))
         with pytest.raises(ParserBusy):
             held.enter_context(parse_slot(wait_seconds=0))
     assert descriptors() == before

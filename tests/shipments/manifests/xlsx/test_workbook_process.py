@@ -38,7 +38,7 @@ def child_becomes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Becomes:
 
     def become(script: str) -> None:
         stand_in = tmp_path / "stand_in.py"
-        stand_in.write_text(f"import os, signal, time\n{script}\n")
+        stand_in.write_text(f"import os, signal, sys, time\nsys.path.insert(0, {str(PROJECT)!r})\n{script}\n")
         monkeypatch.setattr(opening, "_CHILD", str(stand_in))
 
     return become
@@ -77,6 +77,24 @@ def test_every_end_of_the_child_is_a_plain_refusal(
     refused = refusal_of(good)
     assert type(refused) is refusal
     assert reason in refused.message
+
+
+def test_a_child_that_is_told_that_its_time_is_up_says_how_far_it_came(good: Path, child_becomes: Becomes) -> None:
+    child_becomes("""
+from shipments.manifests.xlsx import workbook_child
+
+def write(sent, opened, mended, output, seen):
+    seen.rows, seen.longest = 7, 32_767
+    output.write(b"half a row")
+    os.kill(os.getpid(), signal.SIGXCPU)
+    time.sleep(3600)
+
+sys.path.append(sys.argv[1])
+workbook_child.write_workbook = write
+os._exit(workbook_child.run(sys.argv[3]))
+""")
+    refused = refusal_of(good)
+    assert "too long to read: 7 rows, longest cell 32767 characters" in refused.message
 
 
 def test_a_child_that_never_ends_is_ended(good: Path, child_becomes: Becomes, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,8 +184,8 @@ def test_the_child_limits_itself_and_cannot_lift_a_limit_it_was_born_with() -> N
             print(resource.getrlimit(getattr(resource, f"RLIMIT_{kind}")))
     """
     told = subprocess.run([sys.executable, "-c", script], cwd=PROJECT, capture_output=True, text=True, check=True)
-    limits = [2**30, 20, 128 * 2**20, 32, 0]
-    assert told.stdout.splitlines() == [str((limit, limit)) for limit in limits]
+    limits = [(2**30, 2**30), (20, 21), (128 * 2**20, 128 * 2**20), (32, 32), (0, 0)]
+    assert told.stdout.splitlines() == [*map(str, limits)]
 
 
 # --- life and death ---------------------------------------------------------------------------------------------

@@ -16,6 +16,6 @@ def write(tmp_path: Path) -> Any:
     def written(content: str | bytes, encoding: str = "utf-8") -> list[EventRow | BadRow]:
         path = tmp_path / "events"
         path.write_bytes(content if isinstance(content, bytes) else content.encode(encoding))
-        return list(read_event_file(path))
+        return list(read_event_file(path).rows)
 
     return written

@@ -28,7 +28,7 @@ def read(tmp_path: Path) -> Any:
 def _read(directory: Path, content: bytes) -> list[EventRow]:
     path = directory / "events"
     path.write_bytes(content)
-    rows = read_event_file(path)
+    rows = read_event_file(path).rows
     assert all(isinstance(row, EventRow) for row in rows), rows
     return [row for row in rows if isinstance(row, EventRow)]
 

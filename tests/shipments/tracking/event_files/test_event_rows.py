@@ -134,10 +134,10 @@ class TestTheTemplate:
         )
 
     def test_offers_the_possible_statuses(self) -> None:
-        sheet = load_workbook(event_template()).worksheets[0]
-        offered = [choice.formula1.strip('"').split(",") for choice in sheet.data_validations.dataValidation]
-        assert offered == [
-            [status.value for status in GuideStatus if status != "registered"],
-            ["carrier", "customs", "courier_scan", "operator"],
+        book = load_workbook(event_template())
+        sheet, notes = book.worksheets
+        ranges = [choice.formula1.rpartition("!")[2] for choice in sheet.data_validations.dataValidation]
+        assert [[cell.value for (cell,) in notes[cells.replace("$", "")]] for cells in ranges] == [
+            [str(STATUS_LABELS[status]) for status in GuideStatus if status != "registered"],
+            [str(SOURCE_LABELS[source]) for source in Source if source != "pre_alert"],
         ]
-        assert all(len(",".join(words)) <= 255 for words in offered), "Excel takes no longer list"

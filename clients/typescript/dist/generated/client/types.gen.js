@@ -1,2 +1,0 @@
-// Generated from the OpenAPI document.
-export {};

@@ -1,2 +1,0 @@
-// Generated from the OpenAPI document.
-export { cancel, changeSubscription, correct, createSubscription, deleteSubscription, getDelivery, getFindings, getGuide, getJob, getMawb, getSubscription, guides, health, listDeliveries, listEventTypes, listGuides, listMawbs, listSubscriptions, manifestTemplateAr, manifestTemplateCl, manifestTemplatePe, me, postManifest, ready, replayDelivery, replayRange, rotateSecret, sendTest, uploadManifest, validateManifest, validateWorkbook, void_ } from './sdk.gen.js';

@@ -1,1 +1,0 @@
-"""Workbook formats of companies: using them, publishing versions, files, kept tests and alarms."""

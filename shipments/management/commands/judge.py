@@ -1,0 +1,40 @@
+from argparse import ArgumentParser
+from datetime import date
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from companies.countries import SERVED
+from companies.models import Company
+from shipments.models import Manifest
+from shipments.tracking.judging import judge
+
+
+class Command(BaseCommand):
+    help = (
+        "Say what the law of a day would find of the guides that are stored: one line for each finding that changes. "
+        "Nothing is written."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--country", required=True, type=str.upper, choices=[*SERVED], help="The destination.")
+        parser.add_argument("--on", required=True, type=date.fromisoformat, help="The day, such as 2027-01-01.")
+        parser.add_argument("--company", help="Only guides of this client: its code.")
+        parser.add_argument("--since", type=date.fromisoformat, help="Only guides that arrive on this day or later.")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        manifests = Manifest.objects.all()
+        if code := options["company"]:
+            if not Company.objects.filter(client_code=code).exists():
+                raise CommandError(f"No company has the code {code}.")
+            manifests = manifests.filter(company__client_code=code)
+        if options["since"]:
+            manifests = manifests.filter(arrival_day__gte=options["since"])
+        changes = judge(manifests, options["country"], options["on"])
+        for change in changes:
+            self.stdout.write(
+                f"{change.code}: changes for {change.guides:,} {'guide' if change.guides == 1 else 'guides'} "
+                f"({change.own:,} by the law of their own day, {change.other:,} by that of {options['on']})"
+            )
+        if not changes:
+            self.stderr.write("No finding changes.")

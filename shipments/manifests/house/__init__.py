@@ -1,0 +1,1 @@
+"""The house's own layouts, one for each country: the templates to fill in."""

@@ -1,1 +1,0 @@
-"""Workbook formats of clients: which column of their own layout holds which field, as data."""

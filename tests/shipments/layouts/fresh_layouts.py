@@ -1,0 +1,217 @@
+"""Eight layouts as clients of three countries might have them: each as columns with their cells, and what is around."""
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from io import BytesIO
+from typing import Any
+
+from openpyxl import Workbook
+
+NAMES = ("Rosa Quispe Mamani", "Juan Pérez Soto", "Elena Torres", "Importadora del Sur S.A.", "Luis Vega")
+GOODS = ("Zapatillas", "Libros", "Audífonos", "Repuestos de auto", "Juguetes")
+RUC, CDI = "20601234565", "50-12345678-2"
+RUTS = ("12345678-5", "9876543-3", "15432167-5", "17654321-3", "8765432-K")
+CUITS = ("20-12345678-6", "20-12345679-4", "20-12345680-8", "20-12345681-6", "20-12345682-4")
+"""A document for each of the names."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a layout. cell: row number from 0 -> cell. told: keys of its answer besides the field."""
+
+    heading: str
+    field: str | None
+    cell: Callable[[int], Any]
+    told: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    group: str = ""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """above: rows above the headings; {mawb} is replaced. below: rows after the guides. labels: as the API has them."""
+
+    country: str
+    columns: Sequence[Column]
+    above: Sequence[Sequence[Any]] = (("MAWB", "{mawb}"),)
+    below: Sequence[Sequence[Any]] = ()
+    labels: Sequence[Mapping[str, str]] = ()
+    pages: int = 1
+
+    def place(self, name: str) -> int:
+        """The position of the column that serves a field."""
+        return next(place for place, column in enumerate(self.columns) if column.field == name)
+
+    def answers(self) -> dict[str, Any]:
+        """What a person says of it, as the API takes it. The last column is kept."""
+        columns = [
+            {"heading": each.heading, "group": each.group, "field": each.field, **each.told} for each in self.columns
+        ]
+        return {"answers": columns, "labels": self.labels}
+
+    def changed(self, place: int, **changes: Any) -> "Layout":
+        """With another column in this position."""
+        columns = [*self.columns]
+        columns[place] = replace(columns[place], **changes)
+        return replace(self, columns=columns)
+
+    def book(self, mawb: str, guides: int = 12) -> bytes:
+        """The workbook, its guides spread over its pages."""
+        workbook = Workbook()
+        for page in range(self.pages):
+            sheet = workbook.worksheets[0] if page == 0 else workbook.create_sheet(f"Hoja {page + 1}")
+            for row in self.above if page == 0 else ():
+                sheet.append([cell.format(mawb=mawb) if isinstance(cell, str) else cell for cell in row])
+            sheet.append([])
+            if any(column.group for column in self.columns):
+                sheet.append([column.group for column in self.columns])
+            sheet.append([column.heading for column in self.columns])
+            for number in range(page, guides, self.pages):
+                sheet.append([column.cell(number) for column in self.columns])
+            for row in self.below if page == self.pages - 1 else ():
+                sheet.append(list(row))
+        file = BytesIO()
+        workbook.save(file)
+        return file.getvalue()
+
+
+def cycle(*values: Any) -> Callable[[int], Any]:
+    return lambda number: values[number % len(values)]
+
+
+def numbered(prefix: str) -> Callable[[int], str]:
+    return lambda number: f"{prefix}{number + 1:05d}"
+
+
+def comma(values: Sequence[float]) -> Callable[[int], str]:
+    """Numbers typed as text with a decimal comma."""
+    return lambda number: f"{values[number % len(values)]:.2f}".replace(".", ",")
+
+
+WEIGHTS, VALUES = (0.45, 1.25, 3.1, 0.8, 6.2), (22.5, 85.25, 150.75, 420.5, 60.9)
+NAME, THINGS = cycle(*NAMES), cycle(*GOODS)
+KILOS, DOLLARS = cycle(*WEIGHTS), cycle(*VALUES)
+KG = {"unit": "kg"}
+
+
+def named(*rows: tuple[Any, ...]) -> list[Column]:
+    return [Column(*row) for row in rows]
+
+
+LAYOUTS: Mapping[str, Layout] = {
+    "a marketplace with SUNAT's document types": Layout(
+        "PE",
+        named(
+            ("Nro. Paquete", "hawb", numbered("MKP-")),
+            ("Comprador", "consignee_name", NAME),
+            ("Clase Doc.", "consignee_document_type", cycle(1, 1, 7, 6, 4),
+             {"values": {"1": "DNI", "6": "RUC", "7": "PASSPORT", "4": "CE"}}),
+            ("Nro. Doc.", "consignee_document", cycle("45678912", "41234567", "AB123456", RUC, "001234567")),
+            ("Artículo", "description_original", THINGS),
+            ("Cant. Bultos", "packages_count", cycle(1, 1, 2)),
+            ("Kg", "weight_kg", KILOS, KG),
+            ("Importe US$", "fob_usd", DOLLARS),
+            ("Tienda", "platform_name", cycle("AMAZON", "EBAY")),
+            ("Obs.", None, cycle("frágil", None)),
+        ),
+        above=(("MANIFIESTO COURIER", None), ("MAWB", "{mawb}"), ("Vuelo", "LA2511")),
+    ),
+    "CUIT and CDI with decimal commas": Layout(
+        "AR",
+        named(
+            ("Guía", "hawb", numbered("AR")),
+            ("Apellido y nombre", "consignee_name", NAME),
+            ("Clave fiscal", "consignee_document", cycle(*CUITS[:4], CDI)),
+            ("Contenido", "description_original", THINGS),
+            ("Kilos", "weight_kg", comma(WEIGHTS), {**KG, "decimals": "comma"}),
+            ("Valor u$s", "fob_usd", comma(VALUES), {"decimals": "comma"}),
+            ("Localidad", "consignee_city", cycle("Rosario", "Salta")),
+            ("Nota", None, cycle("x")),
+        ),
+    ),
+    "two rows of headings": Layout(
+        "PE",
+        [
+            Column("Código", "hawb", numbered("LIM"), {}, "GUIA"),
+            Column("Nombre", "consignee_name", NAME, {}, "RECIBE"),
+            Column("Documento", "consignee_document", cycle("45678912", RUC), {}, "RECIBE"),
+            Column("Ciudad", "consignee_city", cycle("Lima"), {}, "RECIBE"),
+            Column("Qué es", "description_original", THINGS, {}, "CARGA"),
+            Column("Kilos", "weight_kg", KILOS, KG, "CARGA"),
+            Column("US$", "fob_usd", DOLLARS, {}, "CARGA"),
+            Column("Nota", None, cycle("x"), {}, "OTROS"),
+        ],
+    ),
+    "a MAWB beside a label of its own": Layout(
+        "CL",
+        named(
+            ("Ref. hija", "hawb", numbered("CL")),
+            ("Quien recibe", "consignee_name", NAME),
+            ("RUN", "consignee_document", cycle(*RUTS)),
+            ("Glosa", "description_original", THINGS),
+            ("Masa kg", "weight_kg", KILOS, KG),
+            ("Dólares", "fob_usd", DOLLARS),
+            ("Sector", "consignee_city", cycle("Providencia")),
+            ("Nota", None, cycle("x")),
+        ),
+        above=(("Papel madre:", "{mawb}"), ("Destino", "SCL")),
+        labels=[{"label": "Papel madre", "field": "mawb"}],
+    ),
+    "always the same destination": Layout(
+        "AR",
+        named(
+            ("Hija", "hawb", numbered("EZE")),
+            ("Persona", "consignee_name", NAME),
+            ("Clave", "consignee_document", cycle(*CUITS)),
+            ("Mercadería", "description_original", THINGS),
+            ("Kgs brutos", "weight_kg", KILOS, KG),
+            ("Monto en dólares", "fob_usd", DOLLARS),
+            ("Barrio", "consignee_city", cycle("Palermo")),
+            ("Nota", None, cycle("x")),
+        ),
+        labels=[{"field": "destination", "value": "EZE"}],
+    ),
+    "weights in grams": Layout(
+        "CL",
+        named(
+            ("Etiqueta", "hawb", numbered("GR")),
+            ("Cliente final", "consignee_name", NAME),
+            ("Cédula", "consignee_document", cycle(*RUTS)),
+            ("Producto", "description_original", THINGS),
+            ("Gramaje", "weight_kg", cycle(450, 1250, 3100, 800, 6200), {"unit": "g"}),
+            ("Precio US$", "fob_usd", DOLLARS),
+            ("Localidad", "consignee_city", cycle("Macul")),
+            ("Nota", None, cycle("x")),
+        ),
+        labels=[{"field": "destination", "value": "SCL"}],
+    ),
+    "headings in two languages": Layout(
+        "PE",
+        named(
+            ("House / Guía hija", "hawb", numbered("BI-")),
+            ("Consignee / Destinatario", "consignee_name", NAME),
+            ("ID / Documento", "consignee_document", cycle("45678912", RUC)),
+            ("Goods / Mercancía", "description_original", THINGS),
+            ("Gross weight / Peso bruto (kg)", "weight_kg", KILOS, KG),
+            ("Value / Valor FOB USD", "fob_usd", DOLLARS),
+            ("City / Ciudad", "consignee_city", cycle("Arequipa")),
+            ("Remarks / Observaciones", None, cycle("x")),
+        ),
+        labels=[{"field": "destination", "value": "LIM"}],
+    ),
+    "a trailing total and two sheets": Layout(
+        "AR",
+        named(
+            ("Nº", "hawb", numbered("T")),
+            ("Titular", "consignee_name", NAME),
+            ("Identificación", "consignee_document", cycle(*CUITS)),
+            ("Detalle", "description_original", THINGS),
+            ("Peso kg", "weight_kg", KILOS, KG),
+            ("FOB USD", "fob_usd", DOLLARS),
+            ("Partido", "consignee_city", cycle("La Matanza")),
+            ("Nota", None, cycle("x")),
+        ),
+        below=(("TOTAL", None, None, None, 1000, 5000),),
+        pages=2,
+    ),
+}  # fmt: skip
