@@ -15,7 +15,16 @@ from django.utils.translation import gettext_lazy as _
 from companies.admin_base.list_filters import ChoiceFilter
 from companies.admin_base.lists import badge, column
 from companies.admin_base.scoped_admin import ScopedAdmin
-from companies.company_actions import COMPANY_ACTIONS, PASSWORD_PAGE, PICTURES, has_old_password, old_in_words
+from companies.company_actions import (
+    PASSWORD_PAGE,
+    PICTURES,
+    Activate,
+    Deactivate,
+    EndOldPassword,
+    RotatePassword,
+    has_old_password,
+    old_in_words,
+)
 from companies.country_names import country_choices, country_name
 from companies.forms import CompanyForm, OnboardingForm
 from companies.models import Company, EndingPassword
@@ -61,7 +70,7 @@ class CompanyAdmin(ScopedAdmin):
     how_it_begins = _("Add a company: the next page shows its API password and what to send it.")
     first_steps = [(_("Add a company"), "admin:companies_company_add", "companies.add_company")]
     autocomplete_fields = ["posts_for"]
-    confirmed_actions = COMPANY_ACTIONS
+    confirmed_actions = (RotatePassword, EndOldPassword, Deactivate, Activate)
     secret_page = PASSWORD_PAGE
     has_one_button = True
     form = CompanyForm

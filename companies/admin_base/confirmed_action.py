@@ -1,13 +1,13 @@
 """What an operator does to rows, in one place: asked, previewed, confirmed, done, logged, said.
 
-An action is a row of data, a `ConfirmedAction`. `ActionsAdmin` offers it on the pages of rows and in lists; `answer` is
-the only code that runs one. The question, the preview and the result of an invalid form are at the same address.
+An action is a subclass of `ConfirmedAction`. `ActionsAdmin` offers it on the pages of rows and in lists; its `answer`
+is the only code that runs one. The question, the preview and the result of an invalid form are at the same address.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from django import forms
@@ -76,86 +76,29 @@ class Question:
     as_it_is: str | Promise = ""
 
 
-@dataclass(frozen=True)
-class Scene(Generic[Row]):
-    """Who acts on which rows. subject: the row whose page it is; None for a list. again: finds the rows once more."""
-
-    admin: ModelAdmin
-    request: HttpRequest
-    rows: QuerySet[Row]
-    way_back: str
-    subject: Row | None = None
-    again: Mapping[str, Sequence[str]] = field(default_factory=dict)
-
-    @property
-    def actor(self) -> str:
-        return self.request.user.get_username()
-
-    @property
-    def step(self) -> str:
-        """Return which button was pressed; empty when the page is opened."""
-        sent = self.request.POST.get(STEP, "") if self.request.method == "POST" else ""
-        return sent if sent in {PREVIEW, RUN} else ""
-
-    @property
-    def one(self) -> Row:
-        """Return the row of a page. Only for actions that no list offers."""
-        if self.subject is None:
-            raise LookupError("a list has no subject")
-        return self.subject
-
-
-@dataclass(frozen=True, slots=True)
-class Preview:
-    """What would happen. question: with the button that does it, or without one if nothing would change."""
-
-    question: Question
-    template: str = ""
-    context: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Done(Generic[Row]):
-    """What came of it.
-
-    rows: those that changed; without any, nothing is logged. also: further messages, each with its level. params: of
-    the log's entry. goes_to: where to go, if not back. response: replaces the redirect. logged: replaces the action's.
-    """
-
-    rows: Sequence[Row] = ()
-    also: Sequence[tuple[int, str]] = ()
-    params: Mapping[str, Any] = field(default_factory=dict)
-    goes_to: str = ""
-    response: HttpResponseBase | None = None
-    logged: Act | None = None
-
-
 class NoForm(forms.Form):
     """Nothing is entered."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class ConfirmedAction(Generic[Row]):
-    """One action.
+    """One action. An instance answers one request, as Django's own class-based views do.
 
     name: of its page's address, `admin:<app>_<model>_<name>`. path: the last part of that address, by default from the
     name. list_name: the value of `action` with which a list runs it; no list offers it if it is empty. asks_in_list:
     False for what is undone as easily as it is done. most: the most rows of a list that it takes at once.
     has_page, in_bar: whether a row has a page for it, and whether the row's own page offers it as a button.
-    permission: `has_<permission>_permission` of the admin.
-    fits: whether a row's page offers it. among: the rows that it concerns; `nothing` is said if there are none.
-    form: returns the form for the data and files that were sent, None and None when the page is opened.
-    preview: what would happen; the page then has a step more. It is not called with an invalid form.
-    run: does it, in one transaction with the log's entry. Raises `DomainError`, which is shown on the form.
-    remarks: lines below each row that the page names. logged: the act of the log. said: the message for what changed: a
-    sentence, or a lazy plural by `n`; it may have `%(n)s` and `%(rows)s`, the names of the first rows.
-    template, context: of the page that asks. guard: decorates the view of a row's page.
+    permission: `has_<permission>_permission` of the admin. nothing: said if the action concerns none of the rows.
+    has_preview: whether a page between the question and what is done shows what would happen.
+    logged: the act of the log, written with the rows that `confirm` returns and with `params`. said: the message for
+    them: a sentence, or a lazy plural by `n`; it may have `%(n)s` and `%(rows)s`, the names of the first rows.
+
+    rows: those that it concerns. subject: the row whose page it is; None for a list. again: finds the rows of a list
+    once more. goes_to: where `done` leads, if not back.
     """
 
     name: str
     label: str | Promise
-    question: Question | Callable[[Scene[Row]], Question]
-    run: Callable[[Scene[Row], Any], Done[Row]]
+    question: Question
     path: str = ""
     icon: str = ""
     permission: str = "operate"
@@ -164,90 +107,160 @@ class ConfirmedAction(Generic[Row]):
     list_name: str = ""
     asks_in_list: bool = True
     most: int = MOST_ROWS
-    fits: Callable[[Row], bool] = lambda _row: True
-    among: Callable[[Scene[Row]], QuerySet[Row]] = lambda scene: scene.rows
     nothing: str | Promise = NOTHING
-    form: Callable[[Scene[Row], Any, Any], forms.Form] = lambda _scene, data, _files: NoForm(data)
-    preview: Callable[[Scene[Row], Any], Preview] | None = None
-    remarks: Callable[[Row], Sequence[str | Promise]] = lambda _row: ()
+    form_class: type[forms.Form] = NoForm
+    has_preview: bool = False
     logged: Act | None = None
     said: Any = None
     template: str = "companies/confirmation.html"
-    context: Mapping[str, Any] = field(default_factory=dict)
-    guard: Callable[[View], View] = lambda view: view
 
-    def is_permitted(self, admin: ModelAdmin, request: HttpRequest, row: Row | None = None) -> bool:
-        may: Callable[..., bool] = getattr(admin, f"has_{self.permission}_permission")
+    def __init__(
+        self, admin: ModelAdmin, request: HttpRequest, rows: QuerySet[Row], way_back: str, *,
+        subject: Row | None = None, again: Mapping[str, Sequence[str]] | None = None,
+    ) -> None:  # fmt: skip
+        self.admin, self.request, self.rows, self.way_back = admin, request, rows, way_back
+        self.subject, self.again = subject, again or {}
+        self.params: Mapping[str, Any] = {}
+        self.goes_to = ""
+
+    # What an action says of itself.
+
+    @staticmethod
+    def fits(row: Row) -> bool:  # noqa: ARG004  # for those that say more
+        """Return whether a row's page offers it."""
+        return True
+
+    @staticmethod
+    def guard(view: View) -> View:
+        """Decorate the view of a row's page."""
+        return view
+
+    def among(self) -> QuerySet[Row]:
+        """Return the rows that it concerns."""
+        return self.rows
+
+    def remarks(self, row: Row) -> Sequence[str | Promise]:  # noqa: ARG002  # as above
+        """Return lines below a row that the page names."""
+        return ()
+
+    def get_question(self) -> Question:
+        return self.question
+
+    def get_form(self, data: Any, files: Any) -> forms.Form:  # noqa: ANN401  # Django's
+        """Return the form for what was sent; None and None when the page is opened."""
+        return self.form_class(data, files)
+
+    def get_context_data(self) -> Mapping[str, Any]:
+        """Return what its template shows beside the question."""
+        return {}
+
+    def preview(self, form: Any) -> Question:  # noqa: ANN401  # the action's form, which is valid
+        """Return what would happen, with the button that does it, or without one if nothing would change."""
+        raise NotImplementedError
+
+    def confirm(self, form: Any) -> Sequence[Row]:  # noqa: ANN401  # as above
+        """Do it, and return the rows that changed: without any, nothing is logged.
+
+        It is in one transaction with the log's entry. Raises `DomainError`, which is shown on the form.
+        """
+        raise NotImplementedError
+
+    def done(self, rows: Sequence[Row]) -> HttpResponseBase:
+        """Say what came of it, and return the way on. rows: those that changed."""
+        if self.said and rows:
+            named = ", ".join(map(str, rows[:_NAMED]))
+            messages.success(self.request, str(self.said % {"n": Grouped(len(rows)), "rows": named}))
+        return HttpResponseRedirect(self.goes_to or self.way_back)
+
+    # What all actions have in common.
+
+    @property
+    def actor(self) -> str:
+        return self.request.user.get_username()
+
+    @property
+    def row(self) -> Row:
+        """Return the row of a page. Only for actions that no list offers."""
+        if self.subject is None:
+            raise LookupError("a list has no row of its own")
+        return self.subject
+
+    @classmethod
+    def is_permitted(cls, admin: ModelAdmin, request: HttpRequest, row: Row | None = None) -> bool:
+        may: Callable[..., bool] = getattr(admin, f"has_{cls.permission}_permission")
         return may(request) if row is None else may(request) and may(request, row)
 
-    def require_permission(self, admin: ModelAdmin, request: HttpRequest, row: Row | None = None) -> None:
-        if not self.is_permitted(admin, request, row):
+    @classmethod
+    def require_permission(cls, admin: ModelAdmin, request: HttpRequest, row: Row | None = None) -> None:
+        if not cls.is_permitted(admin, request, row):
             raise PermissionDenied
 
-    def answer(self, scene: Scene[Row]) -> HttpResponseBase:
+    def answer(self) -> HttpResponseBase:
         """Return the page that asks, the preview, or the way on once it is done. Raises `PermissionDenied`."""
-        self.require_permission(scene.admin, scene.request, scene.subject)
-        scene = replace(scene, rows=self.among(scene))
-        if problem := self._problem(scene):
-            return way_on(scene, [problem])
-        question = self.question(scene) if callable(self.question) else self.question
-        step = scene.step or ("" if scene.subject or self.asks_in_list else RUN)
-        sent = scene.request if step else None
-        form = self.form(scene, sent and sent.POST, sent and sent.FILES)
+        self.require_permission(self.admin, self.request, self.subject)
+        self.rows = self.among()
+        counted = self.rows.order_by()[: self.most + 1].count() if self.subject is None else self.rows.exists()
+        if counted > self.most:
+            text = gettext("A page takes at most %(most)s rows at once: narrow the list.")
+            messages.error(self.request, text % {"most": Grouped(self.most)})
+            return HttpResponseRedirect(self.way_back)
+        if not counted:
+            messages.info(self.request, str(self.nothing))
+            return HttpResponseRedirect(self.way_back)
+        sent = self.request.POST.get(STEP, "") if self.request.method == "POST" else ""
+        step = sent if sent in {PREVIEW, RUN} else "" if self.subject or self.asks_in_list else RUN
+        question = self.get_question()
+        form = self.get_form(self.request.POST, self.request.FILES) if step else self.get_form(None, None)
         if question.button and step and form.is_valid():
             try:
-                return self._next(scene, question, form)
+                return self._go_on(question, form, step)
             except TemporarilyUnavailable:
                 raise
             except DomainError as refused:
                 blame(form, refused)
-        return self._ask(scene, Preview(question), form, PREVIEW if self.preview else RUN)
+        return self._ask(question, form, PREVIEW if self.has_preview else RUN)
 
-    def _problem(self, scene: Scene[Row]) -> tuple[int, str] | None:
-        counted = scene.rows.order_by()[: self.most + 1].count() if scene.subject is None else scene.rows.exists()
-        if counted > self.most:
-            text = gettext("A page takes at most %(most)s rows at once: narrow the list.")
-            return messages.ERROR, text % {"most": Grouped(self.most)}
-        return None if counted else (messages.INFO, str(self.nothing))
-
-    def _next(self, scene: Scene[Row], question: Question, form: forms.Form) -> HttpResponseBase:
-        shown = self.preview(scene, form) if self.preview else Preview(question)
-        if not shown.question.button or (self.preview and scene.step == PREVIEW):
-            return self._ask(scene, shown, form, RUN)
-        if shown.question.typed and scene.request.POST.get(TYPED, "").strip() != shown.question.typed:
-            form.add_error(None, gettext("Type “%s” to confirm.") % shown.question.typed)
-            return self._ask(scene, shown, form, RUN)
+    def _go_on(self, question: Question, form: forms.Form, step: str) -> HttpResponseBase:
+        if self.has_preview:
+            question = self.preview(form)
+            if step == PREVIEW or not question.button:
+                return self._ask(question, form, RUN)
+        if question.typed and self.request.POST.get(TYPED, "").strip() != question.typed:
+            form.add_error(None, gettext("Type “%s” to confirm.") % question.typed)
+            return self._ask(question, form, RUN)
         with transaction.atomic():
-            done = self.run(scene, form)
-            if logged := done.logged or self.logged:
-                log_acts(scene.request, logged, done.rows, done.params)
-        return way_on(scene, [*self._said(done), *done.also], done)
+            rows = self.confirm(form)
+            if self.logged:
+                log_acts(self.request, self.logged, rows, self.params)
+        return self.done(rows)
 
-    def _said(self, done: Done[Row]) -> Sequence[tuple[int, str]]:
-        if not (self.said and done.rows):
-            return []
-        rows = ", ".join(map(str, done.rows[:_NAMED]))
-        return [(messages.SUCCESS, str(self.said % {"n": Grouped(len(done.rows)), "rows": rows}))]
-
-    def _ask(self, scene: Scene[Row], shown: Preview, form: forms.Form, step: str) -> HttpResponse:
+    def _ask(self, question: Question, form: forms.Form, step: str) -> HttpResponse:
         context = {
-            **scene.admin.admin_site.each_context(scene.request),
-            "opts": scene.admin.opts,
-            "original": scene.subject,
-            "title": shown.question.title,
-            "question": shown.question,
+            **self.admin.admin_site.each_context(self.request),
+            "opts": self.admin.opts,
+            "original": self.subject,
+            "title": question.title,
+            "question": question,
             "form": form,
             "step": step,
-            "is_previewed": step == RUN and self.preview is not None,
-            "named": _named(scene, self.remarks, self.most),
-            "way_back": scene.way_back,
-            "fields": scene.again,
-            **self.context,
-            **shown.context,
+            "is_previewed": step == RUN and self.has_preview,
+            "named": self._named(),
+            "way_back": self.way_back,
+            "fields": self.again,
+            **self.get_context_data(),
         }
-        response = TemplateResponse(scene.request, shown.template or self.template, context)
+        response = TemplateResponse(self.request, self.template, context)
         response["Cache-Control"] = "no-store"
         return response
+
+    def _named(self) -> Mapping[str, Any]:
+        """Return the first rows, each with its remarks, and how many more there are."""
+        if self.subject is not None:
+            return {"rows": [(self.subject, self.remarks(self.subject))], "more": 0}
+        # Asked for the first rows of a condition by their keys, PostgreSQL reads all rows that are older.
+        keys = list(self.rows.order_by().values_list("pk", flat=True)[: self.most])
+        first = self.rows.filter(pk__in=sorted(keys)[:_NAMED]).order_by("pk")
+        return {"rows": [(row, self.remarks(row)) for row in first], "more": max(0, len(keys) - _NAMED)}
 
 
 def blame(form: forms.Form, refused: DomainError) -> None:
@@ -264,32 +277,13 @@ def blame(form: forms.Form, refused: DomainError) -> None:
         form.add_error(None, refused.message)
 
 
-def way_on(scene: Scene[Any], said: Sequence[tuple[int, str]], done: Done[Any] | None = None) -> HttpResponseBase:
-    """Return the redirect to where the action leads, with its messages."""
-    for level, text in said:
-        messages.add_message(scene.request, level, text)
-    if done and done.response:
-        return done.response
-    return HttpResponseRedirect((done.goes_to if done else "") or scene.way_back)
-
-
-def _named(scene: Scene[Row], remarks: Callable[[Row], Sequence[str | Promise]], most: int) -> Mapping[str, Any]:
-    """Return the first rows, each with its remarks, and how many more there are."""
-    if scene.subject is not None:
-        return {"rows": [(scene.subject, remarks(scene.subject))], "more": 0}
-    # Asked for the first rows of a condition by their keys, PostgreSQL reads all rows that are older.
-    keys = list(scene.rows.order_by().values_list("pk", flat=True)[:most])
-    first = scene.rows.filter(pk__in=sorted(keys)[:_NAMED]).order_by("pk")
-    return {"rows": [(row, remarks(row)) for row in first], "more": max(0, len(keys) - _NAMED)}
-
-
 _SELECTION = ("action", "select_across", "index", ACTION_CHECKBOX_NAME)
 
 
 class ActionsAdmin(ModelAdmin):
     """confirmed_actions: what operators do to the rows, in the order of the buttons."""
 
-    confirmed_actions: Sequence[ConfirmedAction[Any]] = ()
+    confirmed_actions: Sequence[type[ConfirmedAction[Any]]] = ()
     actions_detail: Any = ()
 
     def __init__(self, *args: Any) -> None:  # noqa: ANN401  # Django's
@@ -326,33 +320,30 @@ class ActionsAdmin(ModelAdmin):
     def address(self, page: str, row: Any = None) -> str:  # noqa: ANN401  # as above
         return reverse(f"admin:{self.url_name(page)}", args=[row.pk] if row is not None else [])
 
-    def scene_of(self, request: HttpRequest, object_id: str) -> Scene[Any]:
-        """Return the scene of a row's page. Raises `Http404`."""
-        row = self.get_object(request, object_id)
-        if row is None:
-            raise Http404
-        return Scene(self, request, self.model.objects.filter(pk=row.pk), self.address("change", row), row)
-
-    def _on_page(self, action: ConfirmedAction[Any]) -> Callable[..., HttpResponseBase]:
+    def _on_page(self, action: type[ConfirmedAction[Any]]) -> View:
         def page(request: HttpRequest, object_id: str) -> HttpResponseBase:
             action.require_permission(self, request)  # before a 404 tells which rows there are
-            return action.answer(self.scene_of(request, object_id))
+            row = self.get_object(request, object_id)
+            if row is None:
+                raise Http404
+            rows = self.model.objects.filter(pk=row.pk)
+            return action(self, request, rows, self.address("change", row), subject=row).answer()
 
-        return _described(action.guard(page), action, action.name)
+        return _describe(action.guard(page), action, action.name)
 
-    def _on_list(self, action: ConfirmedAction[Any]) -> Callable[..., HttpResponseBase]:
+    def _on_list(self, action: type[ConfirmedAction[Any]]) -> View:
         def chosen(_admin: Any, request: HttpRequest, rows: QuerySet[Any]) -> HttpResponseBase:  # noqa: ANN401  # Django's
             again = {name: request.POST.getlist(name) for name in _SELECTION if name in request.POST}
-            return action.answer(Scene(self, request, rows, request.get_full_path(), None, again))
+            return action(self, request, rows, request.get_full_path(), again=again).answer()
 
-        return _described(chosen, action, action.list_name)
+        return _describe(chosen, action, action.list_name)
 
 
-def _described(view: Any, action: ConfirmedAction[Any], name: str) -> Callable[..., HttpResponseBase]:  # noqa: ANN401  # gets attributes
+def _describe(view: Any, action: type[ConfirmedAction[Any]], name: str) -> View:  # noqa: ANN401  # gets attributes
     """Give the view what Django and unfold read of an action."""
     view.__name__ = name
     view.short_description, view.allowed_permissions = action.label, [action.permission]
     view.url_path, view.icon, view.attrs = action.path or action.name.replace("_", "-"), action.icon, {}
     view.variant = ActionVariant.DEFAULT
-    described: Callable[..., HttpResponseBase] = view
+    described: View = view
     return described

@@ -1,12 +1,12 @@
 """The admin of machines that work as operators: made, shown with their secret once, renewed and ended."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
 from django.contrib import admin
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest
+from django.http import Http404, HttpRequest, HttpResponseBase
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext
@@ -15,7 +15,7 @@ from unfold.widgets import UnfoldAdminIntegerFieldWidget
 
 from companies.admin_base.activity import ActKind, act
 from companies.admin_base.clocks import headed_by_zone, in_list
-from companies.admin_base.confirmed_action import ConfirmedAction, Done, Question, Scene
+from companies.admin_base.confirmed_action import ConfirmedAction, Question
 from companies.admin_base.lists import badge, column
 from companies.admin_base.scoped_admin import EverywhereAdmin, ReadOnly
 from companies.admin_base.secret_page import SecretPage
@@ -56,52 +56,54 @@ def _shown(_admin: object, _request: object, access: OperatorAccess) -> Mapping[
 SECRET_PAGE = SecretPage("secret", "secret", _("Secret"), "companies/access_secret.html", _shown)
 
 
-def _live(scene: Scene[OperatorAccess]) -> QuerySet[OperatorAccess]:
-    """Return the access. Raises `Http404` for one that is over."""
-    if scene.one.is_over:
-        raise Http404
-    return scene.rows
+class _OfLive(ConfirmedAction[OperatorAccess]):
+    """Of an access that is not over."""
+
+    permission = "add"
+    fits = staticmethod(lambda row: not row.is_over)
+
+    def among(self) -> QuerySet[OperatorAccess]:
+        if self.row.is_over:
+            raise Http404
+        return self.rows
 
 
-def _renew(scene: Scene[OperatorAccess], _form: object) -> Done[OperatorAccess]:
-    secret = scene.one.set_new_secret()
-    scene.one.save()
-    return Done([scene.one], response=SECRET_PAGE.show(scene.admin, scene.request, scene.one, secret))
+class Renew(_OfLive):
+    name, label, icon = "renew", _("Renew secret"), "key"
+    question = Question(
+        _("Renew the secret"),
+        [
+            _("The present secret and the tokens that were issued for it stop working at once."),
+            _("The next page shows the new secret, once. Have a safe way ready to hand it over."),
+        ],
+        _("Renew"), is_dangerous=True,
+    )  # fmt: skip
+    logged = SECRET_RENEWED
+
+    def confirm(self, form: object) -> Sequence[OperatorAccess]:  # noqa: ARG002  # nothing is entered
+        self.secret = self.row.set_new_secret()
+        self.row.save()
+        return [self.row]
+
+    def done(self, rows: object) -> HttpResponseBase:  # noqa: ARG002  # the base's signature
+        return SECRET_PAGE.show(self.admin, self.request, self.row, self.secret)
 
 
-def _end(scene: Scene[OperatorAccess], _form: object) -> Done[OperatorAccess]:
-    scene.one.end()
-    return Done([scene.one])
+class End(_OfLive):
+    name, label, icon = "end", _("End"), "block"
+    question = Question(
+        _("End the access"),
+        [
+            _("Its secret and its tokens stop working at once. What it did keeps its name."),
+            _("It cannot be opened again: make a new access under another name."),
+        ],
+        _("End"), is_dangerous=True,
+    )  # fmt: skip
+    logged, said = ACCESS_ENDED, _("The access %(rows)s is ended.")
 
-
-ACCESS_ACTIONS = (
-    ConfirmedAction[OperatorAccess](
-        name="renew", label=_("Renew secret"), icon="key", permission="add", among=_live,
-        fits=lambda access: not access.is_over,
-        question=Question(
-            _("Renew the secret"),
-            [
-                _("The present secret and the tokens that were issued for it stop working at once."),
-                _("The next page shows the new secret, once. Have a safe way ready to hand it over."),
-            ],
-            _("Renew"), is_dangerous=True,
-        ),
-        run=_renew, logged=SECRET_RENEWED,
-    ),
-    ConfirmedAction[OperatorAccess](
-        name="end", label=_("End"), icon="block", permission="add", among=_live,
-        fits=lambda access: not access.is_over,
-        question=Question(
-            _("End the access"),
-            [
-                _("Its secret and its tokens stop working at once. What it did keeps its name."),
-                _("It cannot be opened again: make a new access under another name."),
-            ],
-            _("End"), is_dangerous=True,
-        ),
-        run=_end, logged=ACCESS_ENDED, said=_("The access %(rows)s is ended."),
-    ),
-)  # fmt: skip
+    def confirm(self, form: object) -> Sequence[OperatorAccess]:  # noqa: ARG002  # nothing is entered
+        self.row.end()
+        return [self.row]
 
 
 @admin.register(OperatorAccess)
@@ -122,7 +124,7 @@ class AccessAdmin(ReadOnly, EverywhereAdmin):  # type: ignore[misc]  # unfold's 
         (_("Dates"), {"fields": [("created_at", "created_by"), ("secret_set_at", "expires_at"), "last_used_at"]}),
     ]
     add_fieldsets: Any = [(None, {"fields": ["name", "role", "countries", "days"]})]
-    confirmed_actions = ACCESS_ACTIONS
+    confirmed_actions = (Renew, End)
     secret_page = SECRET_PAGE
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[OperatorAccess]:

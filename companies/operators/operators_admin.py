@@ -1,6 +1,6 @@
 """The admin of operators, their live sessions, and the groups that give them their permissions, in unfold's style."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django import forms
@@ -25,7 +25,7 @@ from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminS
 
 from companies.admin_base.activity import ActKind, act
 from companies.admin_base.clocks import in_list
-from companies.admin_base.confirmed_action import ConfirmedAction, Done, Question, Scene
+from companies.admin_base.confirmed_action import ConfirmedAction, Question
 from companies.admin_base.lists import column
 from companies.admin_base.scoped_admin import EverywhereAdmin
 from companies.countries import SERVED
@@ -44,24 +44,24 @@ for model in (User, Group, TOTPDevice, StaticDevice):
 SESSION_ENDED = act("api_session_ended", ActKind.CONFIGURED, _("Ended a session of the operators' API."))
 
 
-def _ending(scene: Scene[Any]) -> Question:
-    lines: list[str | Promise] = [
-        _described(scene.rows.get()),
-        _("Its token stops working at once. The program that uses it must log in again."),
-        _("Against somebody who knows the password, change that too."),
-    ]
-    return Question(_("End the session"), lines, _("End"), is_dangerous=True)
+class EndSession(ConfirmedAction[Any]):
+    """The rows are sessions, the subject is their user."""
 
+    name, label, permission = "end_session", _("End the session"), "change"
+    nothing = _("The session is over.")
+    logged, said = SESSION_ENDED, _("The session is ended.")
 
-def _end(scene: Scene[Any], _form: object) -> Done[Any]:
-    scene.rows.end()  # type: ignore[attr-defined]  # of sessions
-    return Done([scene.one])
+    def get_question(self) -> Question:
+        lines: list[str | Promise] = [
+            _described(self.rows.get()),
+            _("Its token stops working at once. The program that uses it must log in again."),
+            _("Against somebody who knows the password, change that too."),
+        ]
+        return Question(_("End the session"), lines, _("End"), is_dangerous=True)
 
-
-END_SESSION = ConfirmedAction[Any](  # the rows are sessions, the subject is their user
-    name="end_session", label=_("End the session"), permission="change", nothing=_("The session is over."),
-    question=_ending, run=_end, logged=SESSION_ENDED, said=_("The session is ended."),
-)  # fmt: skip
+    def confirm(self, form: object) -> Sequence[Any]:  # noqa: ARG002  # nothing is entered
+        self.rows.end()  # type: ignore[attr-defined]  # of sessions
+        return [self.row]
 
 
 def _described(session: OperatorSession) -> str:
@@ -81,16 +81,10 @@ def _link(session: OperatorSession) -> SafeString:
 SECOND_FACTOR_RESET = act("second_factor_reset", ActKind.CONFIGURED, _("Reset the second factor."))
 
 
-def _reset(scene: Scene[User], _form: object) -> Done[User]:
-    if second_factor.reset(scene.one):
-        return Done([scene.one])
-    nothing = gettext("%(user)s had no second factor; nothing changed.")
-    return Done(also=[(messages.INFO, nothing % {"user": scene.one})])
-
-
-RESET = ConfirmedAction[User](
-    name="reset_second_factor", label=_("Reset second factor"), icon="phonelink_erase", permission="change",
-    question=Question(
+class ResetSecondFactor(ConfirmedAction[User]):
+    name, permission = "reset_second_factor", "change"
+    label, icon = _("Reset second factor"), "phonelink_erase"
+    question = Question(
         _("Reset the second factor"),
         [
             _("The app and the recovery codes stop working; every session opened with them is asked for a code again."),
@@ -98,10 +92,16 @@ RESET = ConfirmedAction[User](
             _("Make sure that the request really comes from your colleague: by phone or in person, not by message."),
         ],
         _("Reset"), is_dangerous=True,
-    ),
-    run=_reset, logged=SECOND_FACTOR_RESET,
-    said=_("The second factor of %(rows)s was reset; the next login sets up a new one."),
-)  # fmt: skip
+    )  # fmt: skip
+    logged = SECOND_FACTOR_RESET
+    said = _("The second factor of %(rows)s was reset; the next login sets up a new one.")
+
+    def confirm(self, form: object) -> Sequence[User]:  # noqa: ARG002  # nothing is entered
+        if second_factor.reset(self.row):
+            return [self.row]
+        nothing = gettext("%(user)s had no second factor; nothing changed.")
+        messages.info(self.request, nothing % {"user": self.row})
+        return []
 
 
 _SEEN = _("Destinations the operator sees and works on. A superuser sees all.")
@@ -197,7 +197,7 @@ class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[m
     list_select_related = ["operator_profile"]
     readonly_fields = ["last_login", "date_joined", "shown_countries", "shown_permissions", "shown_sessions"]
     filter_horizontal = ()
-    confirmed_actions = (RESET,)
+    confirmed_actions = (ResetSecondFactor,)
 
     def formfield_for_manytomany(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:  # noqa: ANN401  # Django's signature
         """Show all groups at once: there are few, and each one matters."""
@@ -297,7 +297,7 @@ class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[m
         live = OperatorSession.objects.live().filter(user=user)
         found = live.filter(pk__in=[each.pk for each in live if str(each.pk) == session])
         page = reverse("admin:auth_user_change", args=[user.pk])
-        return END_SESSION.answer(Scene(self, request, found, page, user))
+        return EndSession(self, request, found, page, subject=user).answer()
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         return super().has_change_permission(request, obj) and self._may_touch(request, obj)

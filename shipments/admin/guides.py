@@ -24,20 +24,20 @@ from companies.admin_base.list_filters import StatesFilter
 from companies.admin_base.saved_views import SavedViews
 from shipments.activity import OPENED, log_list
 from shipments.admin.actions.guide_actions import (
-    CORRECT,
-    LIFT,
-    RELEASE,
-    REVIEW,
-    REVIEW_AGAIN,
-    TAKE,
+    Correct,
+    Lift,
+    Release,
+    Review,
+    ReviewAgain,
+    Take,
     first_review,
     why,
 )
-from shipments.admin.actions.move_actions import ADVANCE, TAKE_BACK
-from shipments.admin.actions.note_action import NOTE, notes_of
+from shipments.admin.actions.move_actions import Advance, TakeBack
+from shipments.admin.actions.note_action import AddNote, notes_of
 from shipments.admin.attention import flags, matters, moments
 from shipments.admin.badges import status_badge
-from shipments.admin.carriers.carriers_admin import ENTER_NUMBER, numbers_of
+from shipments.admin.carriers.carriers_admin import EnterNumber, numbers_of
 from shipments.admin.carriers.events_admin import reported_about
 from shipments.admin.columns import (
     amount,
@@ -198,7 +198,7 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
     search_fields = ["tracking_code"]
     search_help_text = _("tracking code, HAWB, MAWB, bag, document, name, e-mail or phone; or a list of codes")
     actions: Any = ["export_ticked_as_csv", "export_ticked_as_xlsx"]
-    confirmed_actions = (ADVANCE, LIFT, CORRECT, REVIEW, REVIEW_AGAIN, TAKE, RELEASE, NOTE, ENTER_NUMBER, TAKE_BACK)
+    confirmed_actions = (Advance, Lift, Correct, Review, ReviewAgain, Take, Release, AddNote, EnterNumber, TakeBack)
     fieldsets = [
         (_("Guide"), {"fields": ["tracking_code", "hawb", "manifest"]}),
         (_("Consignee"), {"fields": [

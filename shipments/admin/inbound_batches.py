@@ -16,7 +16,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
 
-from companies.admin_base.confirmed_action import ConfirmedAction, Done, Grouped, Question, Scene
+from companies.admin_base.confirmed_action import ConfirmedAction, Grouped, Question
 from companies.admin_base.list_exports import ExportedColumn, ExportedList, ListExports, moment
 from companies.admin_base.list_filters import StatesFilter
 from companies.admin_base.lists import badge
@@ -25,7 +25,7 @@ from companies.country_names import country_choices
 from companies.scope import scope_of
 from shipments.activity import BATCH_CLOSED
 from shipments.admin.actions.guide_actions import TEMPLATE
-from shipments.admin.actions.move_actions import NEXT_PAGE, begun, zone_of
+from shipments.admin.actions.move_actions import NEXT_PAGE, BeginsMove, zone_of
 from shipments.admin.columns import column, time_column
 from shipments.admin.forms import AdvanceForm
 from shipments.admin.read_only_admin import ReadOnlyAdmin
@@ -33,7 +33,7 @@ from shipments.admin.receiving.sheets import LabelsForm, difference_sheet, label
 from shipments.inbound import differences
 from shipments.inbound.receiving import close
 from shipments.manifests.waybills import sought_mawb
-from shipments.models import BatchState, Guide, InboundBatch, MoveKind, ScanOutcome
+from shipments.models import BatchState, Guide, InboundBatch, ScanOutcome
 
 _LISTED = 1_000
 
@@ -89,43 +89,40 @@ def _names(guide: Guide) -> tuple[str, str, str]:
     return guide.tracking_code, guide.hawb, guide.manifest.mawb
 
 
-def _missing(scene: Scene[InboundBatch]) -> QuerySet[Guide]:
-    return Guide.objects.filter(pk__in=differences.missing(scene.one).order_by().values("pk"))
+class AdvanceMissing(BeginsMove[InboundBatch]):
+    name, label, icon = "advance_missing", _("Advance the missing…"), "moving"
+
+    def find_guides(self, form: object = None) -> QuerySet[Guide]:  # noqa: ARG002  # the base's signature
+        return Guide.objects.filter(pk__in=differences.missing(self.row).order_by().values("pk"))
+
+    def get_question(self) -> Question:
+        if not self.find_guides().exists():
+            return Question(self.label, [_("Nothing is missing.")])
+        return Question(self.label, [NEXT_PAGE], _("Preview"))
+
+    def get_form(self, data: Any, files: object) -> AdvanceForm:  # noqa: ANN401, ARG002  # Django's data
+        return AdvanceForm(data, initial={"zone": zone_of(self.find_guides())})
 
 
-def _advancing(scene: Scene[InboundBatch]) -> Question:
-    title = _("Advance the missing…")
-    if not _missing(scene).exists():
-        return Question(title, [_("Nothing is missing.")])
-    return Question(title, [NEXT_PAGE], _("Preview"))
+class Close(ConfirmedAction[InboundBatch]):
+    name, permission = "close", "close"
+    label, icon = _("Close…"), "inventory"
+    template = TEMPLATE
+    logged, said = BATCH_CLOSED, _("The batch %(rows)s is closed.")
+    fits = staticmethod(lambda row: row.is_open)
 
+    def get_question(self) -> Question:
+        title = gettext("Close %s") % self.row
+        if not self.row.is_open:
+            return Question(title, [_("It is closed.")])
+        lines: Sequence[str | Promise] = [
+            gettext("Missing: %(n)s.") % {"n": Grouped(differences.counts_of(self.row)["missing"])},
+            _("Its counts stay as they are then, and it takes no more scans."),
+        ]
+        return Question(title, lines, _("Close"))
 
-ADVANCE_MISSING = ConfirmedAction[InboundBatch](
-    name="advance_missing", label=_("Advance the missing…"), icon="moving", question=_advancing,
-    form=lambda scene, data, _files: AdvanceForm(data, initial={"zone": zone_of(_missing(scene))}),
-    run=lambda scene, form: begun(scene, MoveKind.ADVANCE, _missing(scene), form.event), template=TEMPLATE,
-)  # fmt: skip
-
-
-def _closing(scene: Scene[InboundBatch]) -> Question:
-    title = gettext("Close %s") % scene.one
-    if not scene.one.is_open:
-        return Question(title, [_("It is closed.")])
-    lines: Sequence[str | Promise] = [
-        gettext("Missing: %(n)s.") % {"n": Grouped(differences.counts_of(scene.one)["missing"])},
-        _("Its counts stay as they are then, and it takes no more scans."),
-    ]
-    return Question(title, lines, _("Close"))
-
-
-def _close(scene: Scene[InboundBatch], _form: object) -> Done[InboundBatch]:
-    return Done([close(scene.one.pk, actor=scene.actor)])
-
-
-CLOSE = ConfirmedAction[InboundBatch](
-    name="close", label=_("Close…"), icon="inventory", fits=lambda batch: batch.is_open, permission="close",
-    question=_closing, run=_close, logged=BATCH_CLOSED, said=_("The batch %(rows)s is closed."), template=TEMPLATE,
-)  # fmt: skip
+    def confirm(self, form: object) -> Sequence[InboundBatch]:  # noqa: ARG002  # nothing is entered
+        return [close(self.row.pk, actor=self.actor)]
 
 
 @admin.register(InboundBatch)
@@ -146,7 +143,7 @@ class InboundBatchAdmin(ListExports, ReadOnlyAdmin):  # type: ignore[misc]  # un
     sortable_by = ()
     exported = ExportedList("inbound-batches", _("Differences of inbound batches"), COLUMNS, difference_rows)
     actions: Any = ["export_ticked_as_csv", "export_ticked_as_xlsx"]
-    confirmed_actions = (ADVANCE_MISSING, CLOSE)
+    confirmed_actions = (AdvanceMissing, Close)
     fieldsets = [
         (None, {"fields": [
             ("shown_id", "shown_state"), ("facility", "country"), ("on_scan", "note"),

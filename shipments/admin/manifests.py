@@ -24,9 +24,9 @@ from companies.admin_base.lists import badge
 from companies.admin_base.saved_views import SavedViews
 from companies.models import Company
 from shipments.activity import ANNOTATED_DOWNLOADED, FILE_DOWNLOADED, log_list
-from shipments.admin.actions.manifest_actions import INVOICE, VOID
-from shipments.admin.actions.move_actions import ADVANCE_GUIDES
-from shipments.admin.actions.note_action import NOTE, notes_of
+from shipments.admin.actions.manifest_actions import AttachInvoice, Void
+from shipments.admin.actions.move_actions import AdvanceGuides
+from shipments.admin.actions.note_action import AddNote, notes_of
 from shipments.admin.attention import flags
 from shipments.admin.badges import mawb_badge, mawb_progress, mawb_status_choices, parts, status_badge
 from shipments.admin.columns import column, eta_text, headed_by_destination, in_local_time, number_column, time_column
@@ -155,7 +155,7 @@ class ManifestAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[mis
     ]  # fmt: skip
 
     change_form_outer_after_template: Any = "admin/shipments/manifest/below.html"
-    confirmed_actions = (ADVANCE_GUIDES, INVOICE, NOTE, VOID)
+    confirmed_actions = (AdvanceGuides, AttachInvoice, AddNote, Void)
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:  # noqa: ANN401  # unfold's signature
         fieldsets = list(super().get_fieldsets(request, obj))

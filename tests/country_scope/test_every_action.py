@@ -89,7 +89,7 @@ NEEDS_MORE = {
 }
 
 
-def name_of(admin: Any, action: ConfirmedAction[Any]) -> str:
+def name_of(admin: Any, action: type[ConfirmedAction[Any]]) -> str:
     return f"{admin.opts.model_name}.{action.name}"
 
 
@@ -107,7 +107,7 @@ def row_of(admin: Any, guide: Guide) -> Any:
     )
 
 
-def entered_for(admin: Any, action: ConfirmedAction[Any], guide: Guide) -> Mapping[str, str]:
+def entered_for(admin: Any, action: type[ConfirmedAction[Any]], guide: Guide) -> Mapping[str, str]:
     name = name_of(admin, action)
     entered = PREPARED[name][1] if name in PREPARED else ON_PURPOSE.get(name, MOVE)
     known = {"code": guide.tracking_code, "mawb": guide.manifest.mawb, "carrier": Carrier.objects.latest("pk").pk}
@@ -115,7 +115,12 @@ def entered_for(admin: Any, action: ConfirmedAction[Any], guide: Guide) -> Mappi
 
 
 def press(
-    browser: Client, admin: Any, action: ConfirmedAction[Any], row: Any, entered: Mapping[str, Any], step: str = "run"
+    browser: Client,
+    admin: Any,
+    action: type[ConfirmedAction[Any]],
+    row: Any,
+    entered: Mapping[str, Any],
+    step: str = "run",
 ) -> Any:
     sent = {**entered, "step": step}
     if action.has_page:
@@ -126,7 +131,7 @@ def press(
 
 
 @_every_action
-def test_no_question_and_no_preview_shows_markup(home: Guide, admin: Any, action: ConfirmedAction[Any]) -> None:
+def test_no_question_and_no_preview_shows_markup(home: Guide, admin: Any, action: type[ConfirmedAction[Any]]) -> None:
     row, browser = row_of(admin, home), everyone("", username="root")
     type(row)._default_manager.filter(pk=row.pk).update(**PREPARED.get(name_of(admin, action), ({}, {}))[0])
     for step in ("", "preview"):
@@ -151,7 +156,7 @@ def everyone(*verbs: str, username: str) -> Client:
 
 
 @_every_action
-def test_whoever_may_only_look_may_not_do_it(home: Guide, admin: Any, action: ConfirmedAction[Any]) -> None:
+def test_whoever_may_only_look_may_not_do_it(home: Guide, admin: Any, action: type[ConfirmedAction[Any]]) -> None:
     row = row_of(admin, home)
     before = effects()
     response = press(everyone("view", username="lea"), admin, action, row, entered_for(admin, action, home))
@@ -161,7 +166,7 @@ def test_whoever_may_only_look_may_not_do_it(home: Guide, admin: Any, action: Co
 
 @pytest.mark.parametrize(("admin", "action"), [each for each in ACTIONS if isinstance(each.values[0], ScopedAdmin)])
 def test_another_countrys_row_is_not_found(
-    staff: Client, abroad: Guide, admin: Any, action: ConfirmedAction[Any]
+    staff: Client, abroad: Guide, admin: Any, action: type[ConfirmedAction[Any]]
 ) -> None:
     row = row_of(admin, abroad)
     before = effects()
@@ -172,7 +177,7 @@ def test_another_countrys_row_is_not_found(
 
 
 @_every_action
-def test_a_repeated_click_does_nothing_twice(home: Guide, admin: Any, action: ConfirmedAction[Any]) -> None:
+def test_a_repeated_click_does_nothing_twice(home: Guide, admin: Any, action: type[ConfirmedAction[Any]]) -> None:
     name = name_of(admin, action)
     row, browser = row_of(admin, home), everyone("", username="root")
     type(row)._default_manager.filter(pk=row.pk).update(**PREPARED.get(name, ({}, {}))[0])

@@ -3,9 +3,10 @@
 Each page words it from what is stored: the code, the HTTP status and the sender's message.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from django.contrib import messages
+from django.http import HttpRequest
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -150,13 +151,15 @@ HOW_AGAIN = (
 )
 
 
-def sent_again(rows: int, *, has_more: bool = False) -> Sequence[tuple[int, str]]:
-    """What came of sending deliveries again, as messages with their levels. rows: may be 0, after a second click."""
+def say_sent_again(request: HttpRequest, rows: int, *, has_more: bool = False) -> None:
+    """Say what came of sending deliveries again. rows: may be 0, after a second click."""
     if not rows:
-        return [(messages.INFO, _("Nothing can be sent again now: what is due already is sent by itself."))]
+        messages.info(request, _("Nothing can be sent again now: what is due already is sent by itself."))
+        return
     text = ngettext("%(n)s delivery will be sent again.", "%(n)s deliveries will be sent again.", rows)
-    more = [(messages.WARNING, _("There are more: do the same again."))] if has_more else []
-    return [(messages.SUCCESS, text % {"n": Grouped(rows)}), *more]
+    messages.success(request, text % {"n": Grouped(rows)})
+    if has_more:
+        messages.warning(request, _("There are more: do the same again."))
 
 
 def to_send_again_in_words(subscription: Subscription) -> tuple[str, ...]:

@@ -31,7 +31,7 @@ from companies.admin_base.scoped_admin import ReadOnly, ScopedAdmin, ScopedAutoc
 from companies.admin_base.spreadsheets import Value
 from companies.models.contact import contact_of
 from webhooks.admin.advice import advice, cause_of
-from webhooks.admin.delivery_actions import DELIVERY_ACTIONS
+from webhooks.admin.delivery_actions import Replay, Resend, ResendFailed, SendAgain
 from webhooks.admin.statistics import milliseconds
 from webhooks.event_names import EVENT_NAMES, event_name
 from webhooks.models import Delivery, DeliveryQuerySet, State, Subscription
@@ -131,7 +131,7 @@ class StateFilter(StatesFilter):
 
 @admin.register(Delivery)
 class DeliveryAdmin(ReadOnly, SavedViews, ListExports, ScopedAdmin):  # type: ignore[misc]  # unfold's hints disagree with Django's
-    confirmed_actions = DELIVERY_ACTIONS
+    confirmed_actions = (Replay, Resend, SendAgain, ResendFailed)
     nothing_yet = _("Nothing has been sent yet")
     how_it_begins = _("Each event for a subscribed endpoint appears here, whether it was sent or still waits.")
     first_steps = [(_("Subscriptions"), "admin:webhooks_subscription_changelist", "webhooks.view_subscription")]

@@ -23,7 +23,17 @@ from webhooks import subscriptions
 from webhooks.admin import statistics
 from webhooks.admin.advice import advice, cause_of, to_send_again_in_words
 from webhooks.admin.forms import FilterField, RegistrationForm, SubscriptionForm
-from webhooks.admin.subscription_actions import SECRET_PAGE, SEND_AGAIN, SUBSCRIPTION_ACTIONS, shortness
+from webhooks.admin.subscription_actions import (
+    SECRET_PAGE,
+    SEND_AGAIN,
+    Disable,
+    Enable,
+    ReplayRange,
+    RotateSecret,
+    SendAgain,
+    SendTest,
+    warn_of_shortness,
+)
 from webhooks.errors import AlreadySubscribed
 from webhooks.models import Delivery, Subscription, SubscriptionQuerySet
 
@@ -32,7 +42,7 @@ GOOD_PERCENT, BAD_PERCENT = 99, 90
 
 @admin.register(Subscription)
 class SubscriptionAdmin(ScopedAdmin):
-    confirmed_actions = SUBSCRIPTION_ACTIONS
+    confirmed_actions = (SendTest, RotateSecret, SendAgain, ReplayRange, Disable, Enable)
     secret_page = SECRET_PAGE
     has_one_button = True
     nothing_yet = _("No endpoint is subscribed yet")
@@ -137,8 +147,7 @@ class SubscriptionAdmin(ScopedAdmin):
         request.new_secret = made if given is None else None  # type: ignore[attr-defined]  # requests may be extended like this
         text = gettext("Events of %(company)s will be sent to %(url)s.")
         messages.success(request, text % {"company": obj.company, "url": obj.shown_url})
-        for level, warning in shortness(given):
-            messages.add_message(request, level, warning)
+        warn_of_shortness(request, given)
 
     def delete_model(self, request: HttpRequest, obj: Subscription) -> None:  # noqa: ARG002  # Django's signature
         """Cancel waiting deliveries; the log stays."""

@@ -1,6 +1,7 @@
 """What operators do to guides, other than moving them: reviews, retentions, corrections, and who looks at what."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from django.contrib import messages
 from django.db.models import Q, QuerySet
@@ -11,7 +12,7 @@ from django.utils.translation import gettext, ngettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from companies.admin_base.activity import operator_id
-from companies.admin_base.confirmed_action import AS_IT_IS, FURTHER, ConfirmedAction, Done, Grouped, Question, Scene
+from companies.admin_base.confirmed_action import AS_IT_IS, FURTHER, ConfirmedAction, Grouped, Question
 from shipments.activity import (
     CORRECTED,
     RELEASED,
@@ -53,44 +54,8 @@ def first_review(request: HttpRequest) -> str:
 
 def _form_of(guide: Guide, name: str = "correct_consignee", place: str = "") -> str:
     """Return the address of the form by which `guide` is reviewed. place: the query that says which one it is."""
-    name = name if CORRECT.fits(guide) else "mark_reviewed"
+    name = name if Correct.fits(guide) else "mark_reviewed"
     return reverse(f"admin:shipments_guide_{name}", args=[guide.pk]) + place
-
-
-def _place(scene: Scene[Guide]) -> tuple[int, int]:
-    """Return which review of how many the form is: as the one before it said, or the first of those that wait."""
-    nth, of = scene.request.GET.get("nth", ""), scene.request.GET.get("of", "")
-    if nth.isdecimal() and of.isdecimal() and len(nth + of) < _LONGEST_PLACE:
-        return int(nth), max(int(nth), int(of))
-    return 1, _to_review(scene.request).exclude(pk=scene.one.pk).count() + 1
-
-
-def _titled(title: str | Promise, scene: Scene[Guide]) -> str:
-    """Return the title of a form; of one in the work list with its place there."""
-    if scene.subject is None or not scene.one.needs_review:
-        return str(title)
-    nth, of = _place(scene)
-    place = gettext("%(nth)s of %(of)s") % {"nth": Grouped(nth), "of": Grouped(of)}
-    return f"{title} · {place}"
-
-
-def _onward(scene: Scene[Guide], name: str = "") -> str:
-    """Return where "Save and next" leads; empty for back. name: of the form that was sent, if it was one."""
-    if FURTHER not in scene.request.POST or scene.subject is None:
-        return ""
-    following = next_to_review(scene.request, scene.subject)
-    if following is None:
-        messages.info(scene.request, gettext("No other guide needs review."))
-        return reverse("admin:shipments_guide_changelist") + "?work=review"
-    if not name:
-        return reverse("admin:shipments_guide_change", args=[following.pk])
-    nth, of = _place(scene)
-    return _form_of(following, name, f"?nth={nth + 1}&of={of}")
-
-
-def _further(scene: Scene[Guide]) -> str:
-    """Return the label of the button that goes on to the next guide; empty unless this one is in the work list."""
-    return gettext("Save and next") if scene.subject is not None and scene.subject.needs_review else ""
 
 
 def why(guide: Guide) -> Sequence[str]:
@@ -98,134 +63,204 @@ def why(guide: Guide) -> Sequence[str]:
     return [reason_in_words(reason, on_page=True) for reason in guide.review_reasons]
 
 
-def _review(scene: Scene[Guide], form: OptionalReasonForm) -> Done[Guide]:
-    goes_to = _onward(scene, "mark_reviewed" if "reason" in scene.request.POST else "")
-    reviewed = mark_reviewed(scene.rows, actor=scene.actor)
-    write_notes(reviewed, form.cleaned_data["reason"], scene.actor)
-    return Done(reviewed, goes_to=goes_to)
+class _Reviewing(ConfirmedAction[Guide]):
+    """A form of the work list: it says its place there, and a second button goes on to the next guide's."""
+
+    template = TEMPLATE
+
+    def remarks(self, row: Guide) -> Sequence[str]:
+        return why(row)
+
+    @property
+    def is_in_work_list(self) -> bool:
+        return self.subject is not None and self.subject.needs_review
+
+    def _place(self) -> tuple[int, int]:
+        """Return which review of how many the form is: as the one before it said, or the first of those that wait."""
+        nth, of = self.request.GET.get("nth", ""), self.request.GET.get("of", "")
+        if nth.isdecimal() and of.isdecimal() and len(nth + of) < _LONGEST_PLACE:
+            return int(nth), max(int(nth), int(of))
+        return 1, _to_review(self.request).exclude(pk=self.row.pk).count() + 1
+
+    def add_place(self, title: str | Promise) -> str:
+        """Return the title of a form; of one in the work list with its place there."""
+        if not self.is_in_work_list:
+            return str(title)
+        nth, of = self._place()
+        place = gettext("%(nth)s of %(of)s") % {"nth": Grouped(nth), "of": Grouped(of)}
+        return f"{title} · {place}"
+
+    @property
+    def further(self) -> str:
+        """The label of the button that goes on to the next guide; empty unless this one is in the work list."""
+        return gettext("Save and next") if self.is_in_work_list else ""
+
+    def find_next(self, name: str = "") -> str:
+        """Return where "Save and next" leads; empty for back. name: of the form that was sent, if it was one."""
+        if FURTHER not in self.request.POST or self.subject is None:
+            return ""
+        following = next_to_review(self.request, self.subject)
+        if following is None:
+            messages.info(self.request, gettext("No other guide needs review."))
+            return reverse("admin:shipments_guide_changelist") + "?work=review"
+        if not name:
+            return reverse("admin:shipments_guide_change", args=[following.pk])
+        nth, of = self._place()
+        return _form_of(following, name, f"?nth={nth + 1}&of={of}")
 
 
-def _correct(scene: Scene[Guide], form: ConsigneeForm) -> Done[Guide]:
-    goes_to = _onward(scene, "correct_consignee")
-    if scene.request.POST.get(FURTHER) == AS_IT_IS and not form.changes:
-        reviewed = mark_reviewed(scene.rows, actor=scene.actor)
-        said = gettext("%s is marked as reviewed.") % scene.one
-        return Done(reviewed, [(messages.SUCCESS, said)], goes_to=goes_to, logged=REVIEWED)
-    correction = correct_consignee(scene.one, form.changes, actor=scene.actor)
-    if not correction.after:
-        return Done(also=[(messages.INFO, gettext("Nothing was changed."))], goes_to=goes_to)
-    said = gettext("The consignee is corrected.")
-    if correction.ends_review:
-        said = gettext("The consignee is corrected; the guide no longer needs review.")
-    params = correction_params(correction, form.reason)
-    return Done([scene.one], [(messages.SUCCESS, said)], params, goes_to)
+class Correct(_Reviewing):
+    name, path = "correct_consignee", "correct"
+    label, icon = _("Correct consignee"), "edit"
+    logged = CORRECTED
+    fits = staticmethod(lambda row: not GuideStatus(row.status).is_terminal and row.anonymised_at is None)
+
+    def get_question(self) -> Question:
+        title = self.add_place(_("Correct the consignee"))
+        if GuideStatus(self.row.status).is_terminal:
+            return Question(title, [gettext("%s has a final status; its consignee stays as it is.") % self.row])
+        rule = _("A document is checked by the rules of the guide's country; one in order ends the review it caused.")
+        as_it_is = gettext("Fine as it is, next") if self.row.needs_review else ""
+        return Question(title, [rule], _("Correct"), further=self.further, as_it_is=as_it_is)
+
+    def get_form(self, data: Any, files: object) -> ConsigneeForm:  # noqa: ANN401, ARG002  # Django's data
+        return ConsigneeForm(self.row, data)
+
+    def get_context_data(self) -> Mapping[str, bool]:
+        return {"checks_documents": True}
+
+    def confirm(self, form: ConsigneeForm) -> Sequence[Guide]:
+        self.goes_to = self.find_next("correct_consignee")
+        if self.request.POST.get(FURTHER) == AS_IT_IS and not form.changes:
+            self.logged = REVIEWED
+            reviewed = mark_reviewed(self.rows, actor=self.actor)
+            messages.success(self.request, gettext("%s is marked as reviewed.") % self.row)
+            return reviewed
+        correction = correct_consignee(self.row, form.changes, actor=self.actor)
+        if not correction.after:
+            messages.info(self.request, gettext("Nothing was changed."))
+            return []
+        said = gettext("The consignee is corrected.")
+        if correction.ends_review:
+            said = gettext("The consignee is corrected; the guide no longer needs review.")
+        messages.success(self.request, said)
+        self.params = correction_params(correction, form.reason)
+        return [self.row]
 
 
-def _correction(scene: Scene[Guide]) -> Question:
-    title = _titled(_("Correct the consignee"), scene)
-    if GuideStatus(scene.one.status).is_terminal:
-        return Question(title, [gettext("%s has a final status; its consignee stays as it is.") % scene.one])
-    rule = _("A document is checked by the rules of the guide's country; one in order ends the review it caused.")
-    as_it_is = gettext("Fine as it is, next") if scene.one.needs_review else ""
-    return Question(title, [rule], _("Correct"), further=_further(scene), as_it_is=as_it_is)
+class Review(_Reviewing):
+    name, list_name = "mark_reviewed", "mark_selected_reviewed"
+    label, icon = _("Mark as reviewed…"), "task_alt"
+    nothing = _("None of these guides needs review.")
+    form_class = OptionalReasonForm
+    logged = REVIEWED
+    said = ngettext_lazy("%(rows)s is marked as reviewed.", "%(n)s guides are marked as reviewed.", "n")
+    fits = staticmethod(lambda row: row.needs_review)
+
+    def among(self) -> QuerySet[Guide]:
+        return self.rows.filter(needs_review=True)
+
+    def get_question(self) -> Question:
+        lines = [_("The guides leave the list of those that need review. Their reasons stay on record.")]
+        title = self.add_place(_("Mark as reviewed"))
+        return Question(title, lines, _("Mark as reviewed"), further=self.further)
+
+    def confirm(self, form: OptionalReasonForm) -> Sequence[Guide]:
+        self.goes_to = self.find_next("mark_reviewed" if "reason" in self.request.POST else "")
+        reviewed = mark_reviewed(self.rows, actor=self.actor)
+        write_notes(reviewed, form.cleaned_data["reason"], self.actor)
+        return reviewed
 
 
-def _lift(scene: Scene[Guide], form: ReasonForm) -> Done[Guide]:
-    lifted = []
-    for guide in scene.rows.order_by("pk"):
-        try:
-            lifted.append(lift_retention(guide, reason=form.cleaned_data["reason"], actor=scene.actor))
-        except GuideNotUnderRetention:
-            continue  # customs or another operator already released it
-    return Done(lifted)
+class ReviewAgain(ConfirmedAction[Guide]):
+    name, label, icon = "review_again", _("Review again"), "undo"
+    template = TEMPLATE
+    nothing = _("Nobody has reviewed it.")
+    question = Question(
+        _("Review again"), [_("The guide returns to the list of those that need review.")], _("Review again")
+    )
+    logged, said = REVIEW_REOPENED, _("The guide needs review again.")
+    fits = staticmethod(lambda row: row.reviewed_at is not None and not row.needs_review)
+
+    def among(self) -> QuerySet[Guide]:
+        return self.rows.filter(reviewed_at__isnull=False, needs_review=False)
+
+    def confirm(self, form: object) -> Sequence[Guide]:  # noqa: ARG002  # nothing is entered
+        return reopen_review(self.rows, actor=self.actor)
 
 
-def _take(scene: Scene[Guide], _form: object) -> Done[Guide]:
-    wanted, own = list(scene.rows.order_by("pk")), operator_id(scene.request)
-    takings = GuideTaking.objects.filter(pk__in=[guide.pk for guide in wanted])
-    before = set(takings.values_list("pk", flat=True))
-    new = [GuideTaking(guide=guide, operator_id=own) for guide in wanted if guide.pk not in before]
-    GuideTaking.objects.bulk_create(new, ignore_conflicts=True)  # somebody else may have been faster
-    mine = set(takings.filter(operator=own).values_list("pk", flat=True))
-    said = []
-    if mine:
-        text = ngettext("You have taken %(n)s guide.", "You have taken %(n)s guides.", len(mine))
-        said.append((messages.SUCCESS, text % {"n": Grouped(len(mine))}))
-    if others := len(wanted) - len(mine):
-        text = ngettext("%(n)s guide was taken by somebody else.", "%(n)s guides were taken by others.", others)
-        said.append((messages.WARNING, text % {"n": Grouped(others)}))
-    return Done([guide for guide in wanted if guide.pk in mine - before], said)
-
-
-def _release(scene: Scene[Guide], _form: object) -> Done[Guide]:
-    taken = list(scene.rows.filter(taking__isnull=False).order_by("pk"))
-    GuideTaking.objects.filter(pk__in=[guide.pk for guide in taken]).delete()
-    return Done(taken)
-
-
-def _ones_own(scene: Scene[Guide]) -> QuerySet[Guide]:
-    """Return what the operator has taken; on a guide's page whoever has: colleagues fall ill."""
-    return scene.rows if scene.subject is not None else scene.rows.filter(taking__operator=operator_id(scene.request))
-
-
-LIFT = ConfirmedAction[Guide](
-    name="lift_retention", list_name="lift_retention_of_selected", label=_("Lift retention…"), icon="lock_open",
-    fits=lambda guide: guide.retention_required,
-    among=lambda scene: scene.rows.filter(retention_required=True),
-    nothing=_("None of these guides is under retention."),
-    question=Question(
+class Lift(ConfirmedAction[Guide]):
+    name, list_name = "lift_retention", "lift_retention_of_selected"
+    label, icon = _("Lift retention…"), "lock_open"
+    template = TEMPLATE
+    nothing = _("None of these guides is under retention.")
+    question = Question(
         _("Lift the retention"),
         [
             _("The guide may then be released, go out for delivery and be delivered. No customs event is invented."),
             _("Who lifted it, when and why stays on the guide."),
         ],
         _("Lift the retention"),
-    ),
-    form=lambda _scene, data, _files: ReasonForm(data), run=_lift, logged=RETENTION_LIFTED, template=TEMPLATE,
-    said=ngettext_lazy(
-        "The retention of %(n)s guide is lifted.", "The retention of %(n)s guides is lifted.", "n"
-    ),
-)  # fmt: skip
-CORRECT = ConfirmedAction[Guide](
-    name="correct_consignee", path="correct", label=_("Correct consignee"), icon="edit", remarks=why,
-    fits=lambda guide: not GuideStatus(guide.status).is_terminal and guide.anonymised_at is None,
-    question=_correction, form=lambda scene, data, _files: ConsigneeForm(scene.one, data), run=_correct,
-    logged=CORRECTED, template=TEMPLATE, context={"checks_documents": True},
-)  # fmt: skip
-REVIEW = ConfirmedAction[Guide](
-    name="mark_reviewed", list_name="mark_selected_reviewed", label=_("Mark as reviewed…"), icon="task_alt",
-    fits=lambda guide: guide.needs_review, remarks=why,
-    among=lambda scene: scene.rows.filter(needs_review=True), nothing=_("None of these guides needs review."),
-    question=lambda scene: Question(
-        _titled(_("Mark as reviewed"), scene),
-        [_("The guides leave the list of those that need review. Their reasons stay on record.")],
-        _("Mark as reviewed"), further=_further(scene),
-    ),
-    form=lambda _scene, data, _files: OptionalReasonForm(data), run=_review, logged=REVIEWED, template=TEMPLATE,
-    said=ngettext_lazy("%(rows)s is marked as reviewed.", "%(n)s guides are marked as reviewed.", "n"),
-)  # fmt: skip
-REVIEW_AGAIN = ConfirmedAction[Guide](
-    name="review_again", label=_("Review again"), icon="undo",
-    fits=lambda guide: guide.reviewed_at is not None and not guide.needs_review,
-    among=lambda scene: scene.rows.filter(reviewed_at__isnull=False, needs_review=False),
-    nothing=_("Nobody has reviewed it."),
-    question=Question(
-        _("Review again"), [_("The guide returns to the list of those that need review.")], _("Review again")
-    ),
-    run=lambda scene, _form: Done(reopen_review(scene.rows, actor=scene.actor)), logged=REVIEW_REOPENED,
-    said=_("The guide needs review again."), template=TEMPLATE,
-)  # fmt: skip
-TAKE = ConfirmedAction[Guide](
-    name="take", list_name="take_selected", asks_in_list=False, in_bar=False, label=_("Take"), icon="person_add",
-    question=Question(
+    )
+    form_class = ReasonForm
+    logged = RETENTION_LIFTED
+    said = ngettext_lazy("The retention of %(n)s guide is lifted.", "The retention of %(n)s guides is lifted.", "n")
+    fits = staticmethod(lambda row: row.retention_required)
+
+    def among(self) -> QuerySet[Guide]:
+        return self.rows.filter(retention_required=True)
+
+    def confirm(self, form: ReasonForm) -> Sequence[Guide]:
+        lifted = []
+        for guide in self.rows.order_by("pk"):
+            try:
+                lifted.append(lift_retention(guide, reason=form.cleaned_data["reason"], actor=self.actor))
+            except GuideNotUnderRetention:
+                continue  # customs or another operator already released it
+        return lifted
+
+
+class Take(ConfirmedAction[Guide]):
+    name, list_name = "take", "take_selected"
+    label, icon = _("Take"), "person_add"
+    asks_in_list, in_bar = False, False
+    template = TEMPLATE
+    question = Question(
         _("Take the guide"), [_("Other operators see that you are looking at it. Clients do not.")], _("Take")
-    ),
-    run=_take, logged=TAKEN, template=TEMPLATE,
-)  # fmt: skip
-RELEASE = ConfirmedAction[Guide](
-    name="release", list_name="release_selected", asks_in_list=False, in_bar=False, label=_("Release"),
-    icon="person_remove", among=_ones_own, nothing=_("You have taken none of these guides."),
-    question=Question(_("Release the guide"), [_("Any operator may take it again.")], _("Release")),
-    run=_release, logged=RELEASED, template=TEMPLATE,
-    said=ngettext_lazy("%(n)s guide is released.", "%(n)s guides are released.", "n"),
-)  # fmt: skip
+    )
+    logged = TAKEN
+
+    def confirm(self, form: object) -> Sequence[Guide]:  # noqa: ARG002  # nothing is entered
+        wanted, own = list(self.rows.order_by("pk")), operator_id(self.request)
+        takings = GuideTaking.objects.filter(pk__in=[guide.pk for guide in wanted])
+        before = set(takings.values_list("pk", flat=True))
+        new = [GuideTaking(guide=guide, operator_id=own) for guide in wanted if guide.pk not in before]
+        GuideTaking.objects.bulk_create(new, ignore_conflicts=True)  # somebody else may have been faster
+        mine = set(takings.filter(operator=own).values_list("pk", flat=True))
+        if mine:
+            text = ngettext("You have taken %(n)s guide.", "You have taken %(n)s guides.", len(mine))
+            messages.success(self.request, text % {"n": Grouped(len(mine))})
+        if others := len(wanted) - len(mine):
+            text = ngettext("%(n)s guide was taken by somebody else.", "%(n)s guides were taken by others.", others)
+            messages.warning(self.request, text % {"n": Grouped(others)})
+        return [guide for guide in wanted if guide.pk in mine - before]
+
+
+class Release(ConfirmedAction[Guide]):
+    name, list_name = "release", "release_selected"
+    label, icon = _("Release"), "person_remove"
+    asks_in_list, in_bar = False, False
+    template = TEMPLATE
+    nothing = _("You have taken none of these guides.")
+    question = Question(_("Release the guide"), [_("Any operator may take it again.")], _("Release"))
+    logged = RELEASED
+    said = ngettext_lazy("%(n)s guide is released.", "%(n)s guides are released.", "n")
+
+    def among(self) -> QuerySet[Guide]:
+        """Return what the operator has taken; on a guide's page whoever has: colleagues fall ill."""
+        return self.rows if self.subject is not None else self.rows.filter(taking__operator=operator_id(self.request))
+
+    def confirm(self, form: object) -> Sequence[Guide]:  # noqa: ARG002  # nothing is entered
+        taken = list(self.rows.filter(taking__isnull=False).order_by("pk"))
+        GuideTaking.objects.filter(pk__in=[guide.pk for guide in taken]).delete()
+        return taken

@@ -1,9 +1,11 @@
 """What operators do to a manifest: void it, attach its invoice."""
 
+from collections.abc import Sequence
+
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from companies.admin_base.confirmed_action import ConfirmedAction, Done, Question, Scene
+from companies.admin_base.confirmed_action import ConfirmedAction, Question
 from companies.errors import DomainError
 from shipments.activity import INVOICE_ATTACHED, INVOICE_REPLACED, VOIDED
 from shipments.admin.actions.guide_actions import TEMPLATE
@@ -22,52 +24,54 @@ def _facts(manifest: Manifest) -> list[str]:
     return [guides, flight]
 
 
-def _voiding(scene: Scene[Manifest]) -> Question:
-    """Ask for a reason and the MAWB, or say why it cannot be voided."""
-    title = gettext("Void the manifest %s") % scene.one
-    try:
-        void_manifest(scene.one, reason="?", actor=scene.actor, dry_run=True)
-    except DomainError as refused:
-        return Question(title, (*_facts(scene.one), refused.message))
-    lines = (
-        _("Its guides are cancelled, its company no longer sees it, and its MAWB can be sent again."),
-        _("Operators still find it. This cannot be undone."),
-    )
-    return Question(title, (*_facts(scene.one), *lines), _("Void"), is_dangerous=True, typed=scene.one.mawb)
+class Void(ConfirmedAction[Manifest]):
+    name, label, icon = "void", _("Void…"), "block"
+    template = TEMPLATE
+    form_class = VoidForm
+    logged, said = VOIDED, _("The manifest %(rows)s is void; its MAWB can be sent again.")
+    fits = staticmethod(lambda row: row.voided_at is None)
+
+    def get_question(self) -> Question:
+        """Ask for a reason and the MAWB, or say why it cannot be voided."""
+        title = gettext("Void the manifest %s") % self.row
+        try:
+            void_manifest(self.row, reason="?", actor=self.actor, dry_run=True)
+        except DomainError as refused:
+            return Question(title, (*_facts(self.row), refused.message))
+        lines = (
+            _("Its guides are cancelled, its company no longer sees it, and its MAWB can be sent again."),
+            _("Operators still find it. This cannot be undone."),
+        )
+        return Question(title, (*_facts(self.row), *lines), _("Void"), is_dangerous=True, typed=self.row.mawb)
+
+    def confirm(self, form: VoidForm) -> Sequence[Manifest]:
+        entered = form.cleaned_data
+        void_manifest(self.row, reason=entered["reason"], client_note=entered["client_note"], actor=self.actor)
+        return [self.row]
 
 
-def _void(scene: Scene[Manifest], form: VoidForm) -> Done[Manifest]:
-    entered = form.cleaned_data
-    void_manifest(scene.one, reason=entered["reason"], client_note=entered["client_note"], actor=scene.actor)
-    return Done([scene.one])
+class AttachInvoice(ConfirmedAction[Manifest]):
+    name, path = "attach_invoice", "invoice"
+    label, icon = _("Attach invoice"), "attach_file"
+    template = TEMPLATE
+    form_class = InvoiceForm
+    logged, said = INVOICE_ATTACHED, _("The invoice is attached.")
+    guard = staticmethod(reports_missing_files)
+    fits = staticmethod(lambda row: row.voided_at is None and row.anonymised_at is None)
 
+    def get_question(self) -> Question:
+        present = self.row.files.filter(kind=FileKind.INVOICE).first()
+        if present is None:
+            kept = _("A PDF of at most 20 MB. It is kept as it is.")
+            return Question(_("Attach the invoice"), [kept], _("Attach"))
+        fact = gettext("It already has an invoice: %s.") % present
+        replaced = _("A PDF of at most 20 MB. It is kept as it is; the one it replaces is deleted.")
+        return Question(_("Replace the invoice"), [fact, replaced], _("Replace"))
 
-def _attaching(scene: Scene[Manifest]) -> Question:
-    present = scene.one.files.filter(kind=FileKind.INVOICE).first()
-    if present is None:
-        kept = _("A PDF of at most 20 MB. It is kept as it is.")
-        return Question(_("Attach the invoice"), [kept], _("Attach"))
-    fact = gettext("It already has an invoice: %s.") % present
-    replaced = _("A PDF of at most 20 MB. It is kept as it is; the one it replaces is deleted.")
-    return Question(_("Replace the invoice"), [fact, replaced], _("Replace"))
-
-
-def _attach(scene: Scene[Manifest], form: InvoiceForm) -> Done[Manifest]:
-    file, replaced = attach_invoice(scene.one, form.cleaned_data["invoice_file"], actor=scene.actor)
-    new, old = file.sha256[:16], replaced[:16]
-    if old:
-        return Done([scene.one], params={"new": new, "old": old}, logged=INVOICE_REPLACED)
-    return Done([scene.one], params={"new": new})
-
-
-VOID = ConfirmedAction[Manifest](
-    name="void", label=_("Void…"), icon="block", fits=lambda manifest: manifest.voided_at is None,
-    question=_voiding, form=lambda _scene, data, _files: VoidForm(data), run=_void, logged=VOIDED, template=TEMPLATE,
-    said=_("The manifest %(rows)s is void; its MAWB can be sent again."),
-)  # fmt: skip
-INVOICE = ConfirmedAction[Manifest](
-    name="attach_invoice", path="invoice", label=_("Attach invoice"), icon="attach_file",
-    fits=lambda manifest: manifest.voided_at is None and manifest.anonymised_at is None,
-    question=_attaching, form=lambda _scene, data, files: InvoiceForm(data, files), run=_attach,
-    logged=INVOICE_ATTACHED, said=_("The invoice is attached."), guard=reports_missing_files, template=TEMPLATE,
-)  # fmt: skip
+    def confirm(self, form: InvoiceForm) -> Sequence[Manifest]:
+        file, replaced = attach_invoice(self.row, form.cleaned_data["invoice_file"], actor=self.actor)
+        self.params = {"new": file.sha256[:16]}
+        if replaced:
+            self.params |= {"old": replaced[:16]}
+            self.logged = INVOICE_REPLACED
+        return [self.row]

@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from companies.admin_base.confirmed_action import ConfirmedAction, Done, Question, Scene
+from companies.admin_base.confirmed_action import ConfirmedAction, Question, Row
 from companies.countries import SERVED
 from companies.country_names import country_name
 from shipments.admin.actions.guide_actions import TEMPLATE
@@ -55,44 +55,58 @@ def _listed(names: Sequence[str]) -> str:
     return gettext("%(names)s and %(more)d more") % {"names": shown, "more": more} if more > 0 else shown
 
 
-def begun(
-    scene: Scene[Any], kind: MoveKind, guides: QuerySet[Guide], event: dict[str, str], manifest: Manifest | None = None
-) -> Done[Any]:
-    move = begin(kind, guides, event, cast("User", scene.request.user), manifest)
-    scene.request.session[f"bulk_move:{move.pk}"] = scene.way_back
-    return Done(goes_to=reverse("admin:shipments_bulkmove_change", args=[move.pk]))
+class BeginsMove(ConfirmedAction[Row]):
+    """kind, guides: of the move. manifest: whose guides they are, if it is of one."""
+
+    template = TEMPLATE
+    kind = MoveKind.ADVANCE
+    manifest: Manifest | None = None
+
+    def find_guides(self, form: Any) -> QuerySet[Guide]:  # noqa: ANN401, ARG002  # the action's form
+        return cast("QuerySet[Guide]", self.rows)
+
+    def confirm(self, form: Any) -> Sequence[Row]:  # noqa: ANN401  # as above
+        operator = cast("User", self.request.user)
+        move = begin(self.kind, self.find_guides(form), form.event, operator, self.manifest)
+        self.request.session[f"bulk_move:{move.pk}"] = self.way_back
+        self.goes_to = reverse("admin:shipments_bulkmove_change", args=[move.pk])
+        return []
 
 
-def _take_back_form(scene: Scene[Guide], data: Any, _files: object) -> TakeBackForm:  # noqa: ANN401  # Django's data
-    found = set(scene.rows.order_by().values_list("status", flat=True).distinct())
-    country = scene.rows.order_by("manifest_id", "hawb").values_list("manifest__country", flat=True).first()
-    zone = SERVED[country].clock.key if country else "UTC"
-    return TakeBackForm(found & _MOVED, data, initial={"zone": zone})
+class Advance(BeginsMove[Guide]):
+    name, list_name = "advance", "advance_selected"
+    label, icon = _("Advance to…"), "moving"
+    most = MOST_GUIDES
+    fits = staticmethod(lambda row: not GuideStatus(row.status).is_terminal)
+
+    def get_question(self) -> Question:
+        return Question(_("Advance to…"), [*_spread_in_words(self.rows), NEXT_PAGE], _("Preview"))
+
+    def get_form(self, data: Any, files: object) -> AdvanceForm:  # noqa: ANN401, ARG002  # Django's data
+        return AdvanceForm(data, initial={"zone": zone_of(self.rows)})
 
 
-ADVANCE = ConfirmedAction[Guide](
-    name="advance", list_name="advance_selected", label=_("Advance to…"), icon="moving", most=MOST_GUIDES,
-    fits=lambda guide: not GuideStatus(guide.status).is_terminal,
-    question=lambda scene: Question(
-        _("Advance to…"), [*_spread_in_words(scene.rows), NEXT_PAGE], _("Preview")
-    ),
-    form=lambda scene, data, _files: AdvanceForm(data, initial={"zone": zone_of(scene.rows)}),
-    run=lambda scene, form: begun(scene, MoveKind.ADVANCE, scene.rows, form.event), template=TEMPLATE,
-)  # fmt: skip
-ADVANCE_GUIDES = ConfirmedAction[Manifest](
-    name="advance_guides", path="advance", label=_("Advance guides…"), icon="moving", permission="move_guides",
-    fits=lambda manifest: manifest.voided_at is None, in_bar=False,
-    question=Question(_("Advance guides…"), [NEXT_PAGE], _("Preview")),
-    form=lambda scene, data, _files: ManifestAdvanceForm(scene.one, data),
-    run=lambda scene, form: begun(scene, MoveKind.ADVANCE, form.guides, form.event, scene.one), template=TEMPLATE,
-)  # fmt: skip
-TAKE_BACK = ConfirmedAction[Guide](
-    name="take_back", list_name="take_back_selected", label=_("Take back the last status…"), icon="undo",
-    permission="take_back", most=MOST_GUIDES,
-    fits=lambda guide: guide.status != GuideStatus.REGISTERED and guide.manifest.voided_at is None,
-    among=lambda scene: scene.rows if scene.rows.exclude(status=GuideStatus.REGISTERED).exists() else scene.rows.none(),
-    nothing=_("None of these guides has moved yet."),
-    question=Question(
+class AdvanceGuides(BeginsMove[Manifest]):
+    name, path, permission = "advance_guides", "advance", "move_guides"
+    label, icon = _("Advance guides…"), "moving"
+    in_bar = False
+    question = Question(_("Advance guides…"), [NEXT_PAGE], _("Preview"))
+    fits = staticmethod(lambda row: row.voided_at is None)
+
+    def get_form(self, data: Any, files: object) -> ManifestAdvanceForm:  # noqa: ANN401, ARG002  # as above
+        return ManifestAdvanceForm(self.row, data)
+
+    def find_guides(self, form: ManifestAdvanceForm) -> QuerySet[Guide]:
+        self.manifest = self.row
+        return form.guides
+
+
+class TakeBack(BeginsMove[Guide]):
+    name, list_name, permission = "take_back", "take_back_selected", "take_back"
+    label, icon = _("Take back the last status…"), "undo"
+    most, kind = MOST_GUIDES, MoveKind.TAKE_BACK
+    nothing = _("None of these guides has moved yet.")
+    question = Question(
         _("Take back the last status"),
         [
             _(
@@ -102,7 +116,17 @@ TAKE_BACK = ConfirmedAction[Guide](
             NEXT_PAGE,
         ],
         _("Preview"),
-    ),
-    form=_take_back_form, remarks=lambda guide: [status_badge(guide.status)],
-    run=lambda scene, form: begun(scene, MoveKind.TAKE_BACK, scene.rows, form.event), template=TEMPLATE,
-)  # fmt: skip
+    )
+    fits = staticmethod(lambda row: row.status != GuideStatus.REGISTERED and row.manifest.voided_at is None)
+
+    def among(self) -> QuerySet[Guide]:
+        return self.rows if self.rows.exclude(status=GuideStatus.REGISTERED).exists() else self.rows.none()
+
+    def remarks(self, row: Guide) -> Sequence[str]:
+        return [status_badge(row.status)]
+
+    def get_form(self, data: Any, files: object) -> TakeBackForm:  # noqa: ANN401, ARG002  # as above
+        found = set(self.rows.order_by().values_list("status", flat=True).distinct())
+        country = self.rows.order_by("manifest_id", "hawb").values_list("manifest__country", flat=True).first()
+        zone = SERVED[country].clock.key if country else "UTC"
+        return TakeBackForm(found & _MOVED, data, initial={"zone": zone})

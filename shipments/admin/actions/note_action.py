@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminTextareaWidget
 
-from companies.admin_base.confirmed_action import ConfirmedAction, Done, Question, Scene
+from companies.admin_base.confirmed_action import ConfirmedAction, Question
 from shipments.activity import NOTED
 from shipments.models import LONGEST_NOTE, Guide, Manifest, Note
 
@@ -42,29 +42,25 @@ def write_notes(guides: Iterable[Guide], text: str, operator: str) -> None:
     )
 
 
-def _add(scene: Scene[Any], form: NoteForm) -> Done[Any]:
-    if _write(scene.one, form.cleaned_data["text"], scene.actor):
-        return Done([scene.one])
-    erased = gettext("The personal data was erased, so no notes are kept.")
-    said: Sequence[tuple[int, str]] = [(messages.WARNING, erased)]
-    return Done(also=said)
+class AddNote(ConfirmedAction[Any]):
+    name, path = "add_note", "note"
+    label, icon = _("Add a note"), "add_comment"
+    in_bar = False
+    question = Question(_("Add a note"), button=_("Add the note"))
+    form_class = NoteForm
+    logged = NOTED
 
-
-def _write(subject: Guide | Manifest, text: str, operator: str) -> bool:
-    """Store the note, under the lock that anonymising takes. Returns False if it has erased the subject."""
-    guide = subject if isinstance(subject, Guide) else None
-    key = subject.manifest_id if isinstance(subject, Guide) else subject.pk
-    manifest = Manifest.objects.without_findings().select_for_update(no_key=True).get(pk=key)
-    if guide:
-        guide.refresh_from_db(fields=["anonymised_at"])
-    if (guide or manifest).anonymised_at is not None:
-        return False
-    Note.objects.create(manifest=manifest, guide=guide, text=text, written_by=operator)
-    return True
-
-
-NOTE = ConfirmedAction[Any](
-    name="add_note", path="note", label=_("Add a note"), icon="add_comment", in_bar=False,
-    question=Question(_("Add a note"), button=_("Add the note")),
-    form=lambda _scene, data, _files: NoteForm(data), run=_add, logged=NOTED,
-)  # fmt: skip
+    def confirm(self, form: NoteForm) -> Sequence[Guide | Manifest]:
+        """Store the note, under the lock that anonymising takes."""
+        subject: Guide | Manifest = self.row
+        guide = subject if isinstance(subject, Guide) else None
+        key = subject.manifest_id if isinstance(subject, Guide) else subject.pk
+        manifest = Manifest.objects.without_findings().select_for_update(no_key=True).get(pk=key)
+        if guide:
+            guide.refresh_from_db(fields=["anonymised_at"])
+        if (guide or manifest).anonymised_at is not None:
+            messages.warning(self.request, gettext("The personal data was erased, so no notes are kept."))
+            return []
+        text = form.cleaned_data["text"]
+        Note.objects.create(manifest=manifest, guide=guide, text=text, written_by=self.actor)
+        return [subject]

@@ -1,5 +1,6 @@
 """Carriers in the admin: make them, change them, replace their secrets."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any, cast
 
@@ -7,7 +8,7 @@ from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import Max, Q, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponseBase
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -25,7 +26,7 @@ from unfold.widgets import (
 )
 
 from companies.admin_base.activity import ActKind, act, log_act
-from companies.admin_base.confirmed_action import ConfirmedAction, Done, Question, Scene
+from companies.admin_base.confirmed_action import ConfirmedAction, Question
 from companies.admin_base.scoped_admin import ScopedAdmin
 from companies.admin_base.secret_page import SecretPage
 from companies.country_names import country_choices
@@ -48,12 +49,6 @@ from webhooks import encryption
 
 NUMBER_ENTERED = act("carrier_number_entered", ActKind.CONFIGURED, _("Entered the number of %(carrier)s."))
 NUMBER_MOVED = act("carrier_number_moved", ActKind.CONFIGURED, _("Moved the number of %(carrier)s to another guide."))
-
-NUMBERING = Question(
-    _("Enter a carrier's number"),
-    [_("The carrier's events with this number are applied to the guide; those that wait, within seconds.")],
-    _("Save"),
-)
 
 
 class NumberForm(forms.Form):
@@ -94,29 +89,35 @@ class NumberForm(forms.Form):
             self.add_error("is_moved", gettext("%(guide)s of %(company)s has the number.") % named)
 
 
-def _form(scene: Scene[Guide], data: Any, _files: Any) -> NumberForm:  # noqa: ANN401  # Django's
-    active = Carrier.objects.visible_to(scene.request.user).filter(is_active=True)
-    serving = [carrier.pk for carrier in active if scene.one.manifest.country in carrier.countries]
-    visible = Guide.objects.visible_to(scene.request.user).select_related("manifest__company")
-    return NumberForm(scene.one, active.filter(pk__in=serving), visible, data)
+class EnterNumber(ConfirmedAction[Guide]):
+    name, path = "enter_carrier_number", "carrier-number"
+    label, icon = _("Enter a carrier's number"), "tag"
+    question = Question(
+        _("Enter a carrier's number"),
+        [_("The carrier's events with this number are applied to the guide; those that wait, within seconds.")],
+        _("Save"),
+    )
+    logged, said = NUMBER_ENTERED, _("The number is stored.")
 
+    @staticmethod
+    def fits(row: Guide) -> bool:
+        if GuideStatus(row.status).is_terminal:
+            return False
+        return any(row.manifest.country in each.countries for each in Carrier.objects.filter(is_active=True))
 
-def _enter(scene: Scene[Guide], form: NumberForm) -> Done[Guide]:
-    carrier = form.cleaned_data["carrier"]
-    bind_by_hand(carrier, form.cleaned_data["number"], scene.one)
-    if form.former:
-        log_act(scene.request, form.former, NUMBER_MOVED, carrier=carrier.name)
-    return Done([scene.one], params={"carrier": carrier.name})
+    def get_form(self, data: Any, files: object) -> NumberForm:  # noqa: ANN401, ARG002  # Django's data
+        active = Carrier.objects.visible_to(self.request.user).filter(is_active=True)
+        serving = [carrier.pk for carrier in active if self.row.manifest.country in carrier.countries]
+        visible = Guide.objects.visible_to(self.request.user).select_related("manifest__company")
+        return NumberForm(self.row, active.filter(pk__in=serving), visible, data)
 
-
-ENTER_NUMBER = ConfirmedAction[Guide](
-    name="enter_carrier_number", path="carrier-number", label=_("Enter a carrier's number"), icon="tag",
-    question=NUMBERING, form=_form, run=_enter, logged=NUMBER_ENTERED, said=_("The number is stored."),
-    fits=lambda guide: (
-        not GuideStatus(guide.status).is_terminal
-        and any(guide.manifest.country in each.countries for each in Carrier.objects.filter(is_active=True))
-    ),
-)  # fmt: skip
+    def confirm(self, form: NumberForm) -> Sequence[Guide]:
+        carrier = form.cleaned_data["carrier"]
+        bind_by_hand(carrier, form.cleaned_data["number"], self.row)
+        if form.former:
+            log_act(self.request, form.former, NUMBER_MOVED, carrier=carrier.name)
+        self.params = {"carrier": carrier.name}
+        return [self.row]
 
 
 def numbers_of(guide: Guide) -> list[tuple[str, str, str]]:
@@ -221,35 +222,41 @@ def _governs(request: HttpRequest, carrier: Carrier) -> bool:
     return scope_of(request.user).covers(carrier.countries)
 
 
-def _rotate(scene: Scene[Carrier], form: RotationForm) -> Done[Carrier]:
-    given, carrier = form.cleaned_data["secret"], scene.one
-    clear = rotate_secret(carrier, given, overlap=timedelta(hours=form.cleaned_data["overlap_hours"]))
-    scene.admin.log_change(scene.request, carrier, [{"changed": {"fields": [gettext_noop("secret")]}}])
-    said = [(messages.SUCCESS, gettext("The secret is rotated."))]
-    return Done(also=said, response=SECRET.show(scene.admin, scene.request, carrier, clear) if given is None else None)
+class RotateSecret(ConfirmedAction[Carrier]):
+    name, permission = "rotate_secret", "change"
+    label, icon = _("Rotate the secret"), "key"
 
-
-def _rotation(scene: Scene[Carrier]) -> Question:
-    lines: list[str | Promise] = [
-        _("The former secret stays valid for the hours that you enter: nothing is lost while the carrier switches.")
-    ]
-    if older := scene.one.secrets.filter(ends_at__gt=timezone.now()).first():
-        text = gettext(
-            "The secret from before the last rotation is valid until %s. It stops now: has the carrier switched?"
-        )
-        if has_unsent_secret(scene.one):
+    def get_question(self) -> Question:
+        lines: list[str | Promise] = [
+            _("The former secret stays valid for the hours that you enter: nothing is lost while the carrier switches.")
+        ]
+        if older := self.row.secrets.filter(ends_at__gt=timezone.now()).first():
             text = gettext(
-                "The secret from before the last rotation is valid until %s. The current one was made minutes ago and "
-                "never used: it stops now, and the older one goes on."
+                "The secret from before the last rotation is valid until %s. It stops now: has the carrier switched?"
             )
-        lines.insert(0, text % date_format(localtime(older.ends_at), "SHORT_DATETIME_FORMAT"))
-    return Question(_("Rotate the secret"), lines, _("Rotate"))
+            if has_unsent_secret(self.row):
+                text = gettext(
+                    "The secret from before the last rotation is valid until %s. The current one was made minutes ago "
+                    "and never used: it stops now, and the older one goes on."
+                )
+            lines.insert(0, text % date_format(localtime(older.ends_at), "SHORT_DATETIME_FORMAT"))
+        return Question(_("Rotate the secret"), lines, _("Rotate"))
 
+    def get_form(self, data: Any, files: object) -> RotationForm:  # noqa: ANN401, ARG002  # as above
+        return RotationForm(self.row.scheme, data)
 
-ROTATE = ConfirmedAction[Carrier](
-    name="rotate_secret", label=_("Rotate the secret"), icon="key", permission="change", question=_rotation,
-    form=lambda scene, data, _files: RotationForm(scene.one.scheme, data), run=_rotate,
-)  # fmt: skip
+    def confirm(self, form: RotationForm) -> Sequence[Carrier]:
+        given = form.cleaned_data["secret"]
+        clear = rotate_secret(self.row, given, overlap=timedelta(hours=form.cleaned_data["overlap_hours"]))
+        self.shown_secret = clear if given is None else None
+        self.admin.log_change(self.request, self.row, [{"changed": {"fields": [gettext_noop("secret")]}}])
+        return []
+
+    def done(self, rows: Sequence[Carrier]) -> HttpResponseBase:
+        messages.success(self.request, gettext("The secret is rotated."))
+        if self.shown_secret is None:
+            return super().done(rows)
+        return SECRET.show(self.admin, self.request, self.row, self.shown_secret)
 
 
 @admin.register(Carrier)
@@ -266,7 +273,7 @@ class CarrierAdmin(ScopedAdmin):
     search_fields = ["name", "slug"]
     search_help_text = _("Name or slug")
     form = CarrierForm
-    confirmed_actions = (ROTATE,)
+    confirmed_actions = (RotateSecret,)
     secret_page = SECRET
     has_one_button = True
 

@@ -1,6 +1,7 @@
 """What carriers' codes mean, unknown ones first; choosing a meaning applies the events that wait."""
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any, cast
 
 from django import forms
@@ -16,7 +17,7 @@ from unfold.decorators import display
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
 from companies.admin_base.activity import ActKind, act
-from companies.admin_base.confirmed_action import ConfirmedAction, Done, Grouped, Preview, Question, Scene
+from companies.admin_base.confirmed_action import ConfirmedAction, Grouped, Question
 from companies.admin_base.list_filters import StatesFilter
 from companies.admin_base.lists import badge
 from companies.admin_base.stale_forms import StaleCheck
@@ -68,68 +69,67 @@ class MeaningForm(StaleCheck, forms.Form):
         return cleaned
 
 
-def _question(scene: Scene[CarrierCode]) -> Question:
-    """Ask for the meaning, with what the carrier says itself and how many events wait."""
-    code, waiting = scene.one, getattr(scene.one, "waiting", 0)  # annotated
-    said = {"carrier": code.carrier.name, "code": code.code, "words": quoted(code.described or "")}  # type: ignore[attr-defined]  # annotated
-    words = gettext("%(carrier)s sends the code %(code)s without words of its own.") % said
-    if code.described:  # type: ignore[attr-defined]  # as above
-        words = gettext("%(carrier)s sends the code %(code)s and calls it %(words)s.") % said
-    waits = ngettext("%s event waits for this code.", "%s events wait for this code.", waiting) % Grouped(waiting)
-    lines: list[str | Promise] = [
-        words,
-        waits,
-        _("The next page shows what would happen to the guides of the events that wait."),
-    ]
-    return Question(_("Choose the meaning"), lines, _("Preview"))
+class ChooseMeaning(ConfirmedAction[CarrierCode]):
+    name, path = "choose_meaning", "meaning"
+    label, icon = _("Choose the meaning"), "rule"
+    has_preview = True
+    logged = CODE_MAPPED
 
+    @property
+    def waiting(self) -> str:
+        """How many events wait, in words."""
+        waiting = getattr(self.row, "waiting", 0)  # annotated
+        return ngettext("%s event waits for this code.", "%s events wait for this code.", waiting) % Grouped(waiting)
 
-def _choice(scene: Scene[CarrierCode], data: Any, _files: object) -> MeaningForm:  # noqa: ANN401  # Django's data
-    code = scene.one
-    meaning = "" if code.action == Action.UNKNOWN else code.status or code.action
-    form = MeaningForm(data, initial={"meaning": meaning, "client_note": code.client_note})
-    form.instance = code
-    return form
+    def get_question(self) -> Question:
+        """Ask for the meaning, with what the carrier says itself and how many events wait."""
+        code: Any = self.row  # annotated
+        said = {"carrier": code.carrier.name, "code": code.code, "words": quoted(code.described or "")}
+        words = gettext("%(carrier)s sends the code %(code)s without words of its own.") % said
+        if code.described:
+            words = gettext("%(carrier)s sends the code %(code)s and calls it %(words)s.") % said
+        lines: list[str | Promise] = [
+            words,
+            self.waiting,
+            _("The next page shows what would happen to the guides of the events that wait."),
+        ]
+        return Question(_("Choose the meaning"), lines, _("Preview"))
 
+    def get_form(self, data: Any, files: object) -> MeaningForm:  # noqa: ANN401, ARG002  # Django's data
+        meaning = "" if self.row.action == Action.UNKNOWN else self.row.status or self.row.action
+        form = MeaningForm(data, initial={"meaning": meaning, "client_note": self.row.client_note})
+        form.instance = self.row
+        return form
 
-def _preview(scene: Scene[CarrierCode], form: MeaningForm) -> Preview:
-    results = preview(scene.one, form.status) if form.status else []
-    tally = Counter(result.outcome for result in results)
-    shown, waiting = dict(_MEANINGS)[form.cleaned_data["meaning"]], getattr(scene.one, "waiting", 0)  # annotated
-    return Preview(
-        Question(
-            gettext("%(carrier)s, %(code)s: %(meaning)s")
-            % {"carrier": scene.one.carrier.name, "code": scene.one.code, "meaning": shown},
+    def preview(self, form: MeaningForm) -> Question:
+        results = preview(self.row, form.status) if form.status else []
+        tally = Counter(result.outcome for result in results)
+        said = {
+            "carrier": self.row.carrier.name,
+            "code": self.row.code,
+            "meaning": dict(_MEANINGS)[form.cleaned_data["meaning"]],
+        }
+        return Question(
+            gettext("%(carrier)s, %(code)s: %(meaning)s") % said,
             [
-                ngettext("%s event waits for this code.", "%s events wait for this code.", waiting) % Grouped(waiting),
+                self.waiting,
                 *(format_html("{} {}", n, outcome_tally(each, n)) for each in Outcome if (n := tally[each])),
                 ", ".join(result.tracking_code for result in results[:_NAMED]),
             ],
             _("Confirm"),
             is_dangerous=bool(form.status and form.status.is_terminal and tally[Outcome.ADVANCED]),
         )
-    )
 
-
-def _map(scene: Scene[CarrierCode], form: MeaningForm) -> Done[CarrierCode]:
-    code = scene.one
-    before = code.action, code.status, code.client_note
-    meant = map_code(
-        code.carrier, code.code, form.action, form.status, client_note=form.cleaned_data["client_note"], by=scene.actor
-    )
-    said = [(messages.SUCCESS, gettext("The meaning of the code is stored."))]
-    if applied := apply_waiting(meant):
-        text = ngettext("%d event that waited was taken up.", "%d events that waited were taken up.", applied)
-        said.append((messages.SUCCESS, text % applied))
-    changed = [code] if applied or before != (meant.action, meant.status, meant.client_note) else []
-    return Done(changed, said, {"meaning": form.cleaned_data["meaning"]})
-
-
-CHOOSE_MEANING = ConfirmedAction[CarrierCode](
-    name="choose_meaning", path="meaning", label=_("Choose the meaning"), icon="rule",
-    question=_question,
-    form=_choice, preview=_preview, run=_map, logged=CODE_MAPPED,
-)  # fmt: skip
+    def confirm(self, form: MeaningForm) -> Sequence[CarrierCode]:
+        code, note = self.row, form.cleaned_data["client_note"]
+        before = code.action, code.status, code.client_note
+        meant = map_code(code.carrier, code.code, form.action, form.status, client_note=note, by=self.actor)
+        messages.success(self.request, gettext("The meaning of the code is stored."))
+        if applied := apply_waiting(meant):
+            text = ngettext("%d event that waited was taken up.", "%d events that waited were taken up.", applied)
+            messages.success(self.request, text % applied)
+        self.params = {"meaning": form.cleaned_data["meaning"]}
+        return [code] if applied or before != (meant.action, meant.status, meant.client_note) else []
 
 
 @admin.register(CarrierCode)
@@ -154,7 +154,7 @@ class CarrierCodeAdmin(ReadOnlyAdmin):
         ("updated_by", "updated_at"),
     ]
     readonly_fields = ["shown_meaning", "shown_waiting", "shown_words"]
-    confirmed_actions = (CHOOSE_MEANING,)
+    confirmed_actions = (ChooseMeaning,)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[CarrierCode]:
         return cast("CarrierCodeQuerySet", super().get_queryset(request)).with_waiting()

@@ -1,5 +1,6 @@
 """What carriers sent: receipts, never with the body itself, and the events in them."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 from uuid import UUID
@@ -16,7 +17,7 @@ from unfold.decorators import display
 from unfold.widgets import UnfoldAdminTextInputWidget
 
 from companies.admin_base.activity import ActKind, act
-from companies.admin_base.confirmed_action import ConfirmedAction, Done, Question, Scene
+from companies.admin_base.confirmed_action import ConfirmedAction, Question
 from companies.admin_base.list_filters import StatesFilter
 from companies.admin_base.lists import badge
 from shipments.admin.columns import badge_column, column, number_column, time_column
@@ -36,25 +37,26 @@ _RECEIPT_COLOURS = {
 }
 
 
-def _repeating(scene: Scene[CarrierReceipt]) -> Question:
-    if scene.one.body is None:
-        return Question(_("Do again"), [_("The body has been deleted.")])
-    rule = _("The body is processed again as it was received. What was applied already is not applied twice.")
-    return Question(_("Do again"), [rule], _("Do again"))
+class Repeat(ConfirmedAction[CarrierReceipt]):
+    name, path = "repeat", "again"
+    label, icon = _("Do again"), "replay"
+    logged = DONE_AGAIN
+    fits = staticmethod(lambda row: row.body is not None)
 
+    def get_question(self) -> Question:
+        if self.row.body is None:
+            return Question(_("Do again"), [_("The body has been deleted.")])
+        rule = _("The body is processed again as it was received. What was applied already is not applied twice.")
+        return Question(_("Do again"), [rule], _("Do again"))
 
-def _repeat(scene: Scene[CarrierReceipt], _form: object) -> Done[CarrierReceipt]:
-    receipt = scene.one
-    do_again(receipt)
-    level = messages.SUCCESS if receipt.state == ReceiptState.PROCESSED else messages.WARNING
-    said = gettext("The receipt is now: %s.") % receipt.get_state_display()
-    return Done([receipt], [(level, said)], {"state": receipt.state})
-
-
-REPEAT = ConfirmedAction[CarrierReceipt](
-    name="repeat", path="again", label=_("Do again"), icon="replay", question=_repeating, run=_repeat,
-    logged=DONE_AGAIN, fits=lambda receipt: receipt.body is not None,
-)  # fmt: skip
+    def confirm(self, form: object) -> Sequence[CarrierReceipt]:  # noqa: ARG002  # nothing is entered
+        receipt = self.row
+        do_again(receipt)
+        level = messages.SUCCESS if receipt.state == ReceiptState.PROCESSED else messages.WARNING
+        said = gettext("The receipt is now: %s.") % receipt.get_state_display()
+        messages.add_message(self.request, level, said)
+        self.params = {"state": receipt.state}
+        return [receipt]
 
 
 @admin.register(CarrierReceipt)
@@ -77,7 +79,7 @@ class CarrierReceiptAdmin(ReadOnlyAdmin):
         ("shown_events", "shown_counts"), ("shown_size", "shown_kept"), "sha256",
     ]  # fmt: skip
     readonly_fields = ["shown_state", "shown_id", "shown_events", "shown_counts", "shown_size", "shown_kept"]
-    confirmed_actions = (REPEAT,)
+    confirmed_actions = (Repeat,)
 
     shown_events = number_column(CarrierReceipt, "events")
     shown_size = number_column(CarrierReceipt, "size_bytes")
@@ -146,45 +148,43 @@ class GuideForm(forms.Form):
         return guide
 
 
-def _may_be_assigned(event: CarrierEvent) -> bool:
-    return event.guide_id is None and event.outcome in {EventOutcome.PARKED, EventOutcome.EXPIRED}
+class AssignGuide(ConfirmedAction[Any]):
+    """The subject is an event, and what it changes a guide."""
 
+    name, path = "assign_guide", "assign"
+    label, icon = _("Assign a guide"), "link"
+    logged = EVENT_ASSIGNED
+    fits = staticmethod(lambda row: row.guide_id is None and row.outcome in {EventOutcome.PARKED, EventOutcome.EXPIRED})
 
-def _guides(scene: Scene[CarrierEvent]) -> QuerySet[Guide]:
-    visible = Guide.objects.visible_to(scene.request.user)
-    return visible.filter(manifest__country__in=scene.one.carrier.countries, manifest__voided_at=None)
+    @property
+    def guides(self) -> QuerySet[Guide]:
+        """Those that may be chosen."""
+        visible = Guide.objects.visible_to(self.request.user)
+        return visible.filter(manifest__country__in=self.row.carrier.countries, manifest__voided_at=None)
 
+    def get_question(self) -> Question:
+        """Ask for the guide, and name those that the event may be about, each in a line."""
+        title, event = _("Assign a guide"), self.row
+        if not self.fits(event):
+            return Question(title, [_("The event is not waiting for a guide.")])
+        rule = _("The event is applied to the guide at its own time. The number it came with, if any, is bound to it.")
+        (verdict,) = judge(event.carrier, [event])
+        guides = self.guides.filter(pk__in=[guide.id for guide in verdict.guides[:_NAMED]])
+        rows = guides.order_by("pk").values_list("tracking_code", "hawb", "manifest__mawb", "manifest__company__name")
+        text = gettext("It may be %(code)s (HAWB %(hawb)s, MAWB %(mawb)s) of %(company)s.")
+        possible = [text % dict(zip(("code", "hawb", "mawb", "company"), row, strict=True)) for row in rows]
+        return Question(title, [rule, *possible], _("Assign"))
 
-def _asking(scene: Scene[CarrierEvent]) -> Question:
-    title = _("Assign a guide")
-    if not _may_be_assigned(scene.one):
-        return Question(title, [_("The event is not waiting for a guide.")])
-    rule = _("The event is applied to the guide at its own time. The number it came with, if any, is bound to it.")
-    return Question(title, [rule, *_possible(scene)], _("Assign"))
+    def get_form(self, data: Any, files: object) -> GuideForm:  # noqa: ANN401, ARG002  # Django's data
+        return GuideForm(self.guides, data)
 
-
-def _possible(scene: Scene[CarrierEvent]) -> list[str]:
-    """Return the guides that the event may be about, each in a line."""
-    (verdict,) = judge(scene.one.carrier, [scene.one])
-    guides = _guides(scene).filter(pk__in=[guide.id for guide in verdict.guides[:_NAMED]])
-    rows = guides.order_by("pk").values_list("tracking_code", "hawb", "manifest__mawb", "manifest__company__name")
-    return [gettext("It may be %(code)s (HAWB %(hawb)s, MAWB %(mawb)s) of %(company)s.") % {
-        "code": code, "hawb": hawb, "mawb": mawb, "company": company
-    } for code, hawb, mawb, company in rows]  # fmt: skip
-
-
-def _assign(scene: Scene[CarrierEvent], form: GuideForm) -> Done[Any]:
-    event, guide = scene.one, form.cleaned_data["tracking_code"]
-    assign(event, guide)
-    said = gettext("The event is assigned: %s.") % event.get_outcome_display()
-    return Done([guide], [(messages.SUCCESS, said)], {"carrier": event.carrier.name})
-
-
-ASSIGN = ConfirmedAction[CarrierEvent](
-    name="assign_guide", path="assign", label=_("Assign a guide"), icon="link", fits=_may_be_assigned,
-    question=_asking, form=lambda scene, data, _files: GuideForm(_guides(scene), data), run=_assign,
-    logged=EVENT_ASSIGNED,
-)  # fmt: skip
+    def confirm(self, form: GuideForm) -> Sequence[Guide]:
+        event, guide = self.row, form.cleaned_data["tracking_code"]
+        assign(event, guide)
+        said = gettext("The event is assigned: %s.") % event.get_outcome_display()
+        messages.success(self.request, said)
+        self.params = {"carrier": event.carrier.name}
+        return [guide]
 
 
 @admin.register(CarrierEvent)
@@ -210,7 +210,7 @@ class CarrierEventAdmin(ReadOnlyAdmin):
         ("hawb", "mawb"), ("occurred_at", "recorded_at"), "place", "shown_guide", "shown_receipt",
     ]  # fmt: skip
     readonly_fields = ["shown_outcome", "shown_reason", "shown_code", "shown_guide", "shown_receipt"]
-    confirmed_actions = (ASSIGN,)
+    confirmed_actions = (AssignGuide,)
 
     def search_rows(self, events: QuerySet[CarrierEvent], text: str) -> QuerySet[CarrierEvent]:
         upper = text.upper()

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from companies.admin_base.activity import ActKind, act_in_words
 from companies.models import Company
-from shipments.admin.actions.move_actions import ADVANCE
+from shipments.admin.actions.move_actions import Advance
 from shipments.models import Guide, GuideEvent
 from tests.companies.admin_pages import operator
 from tests.country_scope.operators import operator_of
@@ -131,7 +131,7 @@ def test_more_than_a_move_takes_is_refused_before_anything(
     staff: Client, ours: Company, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     guides = shipped(ours, 3).guides.all()
-    monkeypatch.setitem(ADVANCE.__dict__, "most", 2)
+    monkeypatch.setattr(Advance, "most", 2)
     answer = staff.post(GUIDES, {**ticked("advance_selected", *guides), **told("lost"), "step": "run"}, follow=True)
     assert "at most 2 rows" in text_of(answer)
     assert not Guide.objects.filter(status="lost").exists()

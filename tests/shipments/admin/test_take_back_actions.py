@@ -11,7 +11,7 @@ from django.test import Client
 
 from companies.admin_base.activity import act_in_words
 from companies.models import Company
-from shipments.admin.actions.move_actions import TAKE_BACK
+from shipments.admin.actions.move_actions import TakeBack
 from shipments.models import GuideEvent
 from tests.shipments.admin.pages import GUIDES, moved, of_guide, preview_of, text_of, ticked, told
 from tests.shipments.shipping import assert_sound, bring, shipped, tell
@@ -135,7 +135,7 @@ def test_more_than_a_page_takes_is_refused(
     administrator: Client, ours: Company, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     guides = [bring(guide, "in_transit") for guide in shipped(ours, 3).guides.all()]
-    monkeypatch.setitem(TAKE_BACK.__dict__, "most", 2)
+    monkeypatch.setattr(TakeBack, "most", 2)
     chosen = {**ticked("take_back_selected", *guides), **entered(), "step": "run"}
     assert "at most 2 rows" in text_of(administrator.post(GUIDES, chosen, follow=True))
 
