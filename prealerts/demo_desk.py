@@ -34,6 +34,7 @@ from shipments.models import (
 from shipments.outgoing import proposed_columns
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking import bulk
+from shipments.tracking.moves import ReportedEvent
 
 CARRIER, FACILITY, ACCESS, BROKER = "demo-cargo", "BODEGA DEMO", "Demo warehouse", "Agencia Demo"
 ANA, DESK = "demo-ana", "demo-operations"
@@ -111,10 +112,7 @@ def _move_of_yesterday(ana: Any, now: datetime) -> None:  # noqa: ANN401  # as a
     """Ana sent out again what could not be delivered last week."""
     yesterday, long_ago = now - timedelta(days=1), now - timedelta(days=5)
     failed = Guide.objects.filter(status=GuideStatus.DELIVERY_FAILED, manifest__eta__lt=long_ago).order_by("-pk")[:40]
-    event = {
-        "status": GuideStatus.OUT_FOR_DELIVERY.value, "source": Source.COURIER_SCAN.value, "occurred_at": "",
-        "zone": bulk.EACH_DESTINATION, "internal_note": "Segundo intento.", "client_note": "",
-    }  # fmt: skip
+    event = ReportedEvent(GuideStatus.OUT_FOR_DELIVERY, Source.COURIER_SCAN, internal_note="Segundo intento.")
     move = bulk.begin(MoveKind.ADVANCE, Guide.objects.filter(pk__in=[guide.pk for guide in failed]), event, ana)
     bulk.confirm(move)
     bulk.go_on(move)
@@ -126,12 +124,8 @@ def _move_of_yesterday(ana: Any, now: datetime) -> None:  # noqa: ANN401  # as a
 def _move_to_confirm(manifest: Manifest) -> None:
     """A move that whoever looks around has begun, and can confirm."""
     desk: Any = get_user_model().objects.get(username=DESK)
-    event = {
-        "status": GuideStatus.OUT_FOR_DELIVERY.value, "source": Source.OPERATOR.value, "occurred_at": "",
-        "zone": bulk.EACH_DESTINATION, "internal_note": "", "client_note": "",
-    }  # fmt: skip
     guides = manifest.guides.filter(status=GuideStatus.CUSTOMS_RELEASED)
-    bulk.go_on(bulk.begin(MoveKind.ADVANCE, guides, event, desk))
+    bulk.go_on(bulk.begin(MoveKind.ADVANCE, guides, ReportedEvent(GuideStatus.OUT_FOR_DELIVERY), desk))
 
 
 def _upload(client: Client) -> None:

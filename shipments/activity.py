@@ -14,7 +14,7 @@ from companies.admin_base.confirmed_action import Grouped
 from shipments.labels import SOURCE_LABELS, STATUS_LABELS
 from shipments.models import FileKind, Guide, ListedGuides, Manifest
 from shipments.statuses import GuideStatus, Source
-from shipments.tracking.batches import Result
+from shipments.tracking.batches import Move
 from shipments.tracking.moves import Outcome
 from shipments.tracking.review import Correction
 from shipments.wording.rendering import quoted
@@ -117,21 +117,21 @@ def correction_params(correction: Correction, reason: str = "") -> Params:
     return {"changes": changes, "reason": reason} if reason else {"changes": changes}
 
 
-def log_moves(request: Request, results: Sequence[Result]) -> None:
+def log_moves(request: Request, moves: Sequence[Move]) -> None:
     """Log every event that was recorded on a timeline, in few statements."""
     entries = (
         (
-            result.move.guide_id,
-            result.tracking_code,
+            move.guide_id,
+            move.tracking_code,
             {
-                "status": result.move.reported.status,
-                "source": result.move.reported.source,
-                "outcome": result.outcome,
-                "previous": result.previous_status,
+                "status": move.reported.status,
+                "source": move.reported.source,
+                "outcome": move.outcome,
+                "previous": move.previous_status,
             },
         )
-        for result in results
-        if result.outcome.is_recorded
+        for move in moves
+        if move.outcome.is_recorded
     )
     log_each(request._request, Guide, EVENT_RECORDED, entries)  # noqa: SLF001  # DRF's own name for it
 

@@ -1,7 +1,7 @@
 """Bulk moves: their history, and the page of each with its preview, the question, its progress and what happened."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any, cast
 from urllib.parse import urlencode
@@ -15,7 +15,6 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.urls import URLPattern, path, reverse
 from django.utils.functional import cached_property
-from django.utils.safestring import SafeString
 from django.utils.text import capfirst
 from django.utils.translation import get_language, gettext, ngettext
 from django.utils.translation import gettext_lazy as _
@@ -332,7 +331,7 @@ def _consequences(move: BulkMove, moved: int) -> Sequence[str]:
     if not moved:
         return []
     lines = []
-    if excepted := int(move.event.get("excepted") or 0):
+    if excepted := move.event.get("excepted"):
         left_out = ngettext(
             "%(n)s guide that you excepted stays as it is.",
             "%(n)s guides that you excepted stay as they are.",
@@ -370,16 +369,16 @@ def _first_lines(move: BulkMove) -> Sequence[MoveLine]:
     return [*attention[:SHOWN_LINES], *lines[len(attention) :][:SHOWN_PLAIN]]
 
 
-def _shown(line: MoveLine, of_all: Collection[str], *, is_done: bool) -> Mapping[str, SafeString | str | int]:
+def _shown(line: MoveLine, of_all: Collection[str], *, is_done: bool) -> MoveLine:
+    """Return the line in words. of_all: what is said once, above the lines."""
     stored = "".join(line.occurred_at.rsplit(" ", 1))  # without the space before the offset
-    return {
-        **line._asdict(),
-        "occurred_at": with_offset(datetime.fromisoformat(stored)) if stored else "",
-        "previous": status_badge(line.previous) if line.previous else "",
-        "status": status_badge(line.status) if line.status else "",
-        "outcome": outcome_badge(Outcome(line.outcome), is_done=is_done),
-        "why": "; ".join(part for part in line.why.split("; ") if part not in of_all),
-    }
+    return line._replace(
+        occurred_at=with_offset(datetime.fromisoformat(stored)) if stored else "",
+        previous=status_badge(line.previous) if line.previous else "",
+        status=status_badge(line.status) if line.status else "",
+        outcome=outcome_badge(Outcome(line.outcome), is_done=is_done),
+        why="; ".join(part for part in line.why.split("; ") if part not in of_all),
+    )
 
 
 def _log(request: HttpRequest, move: BulkMove) -> None:

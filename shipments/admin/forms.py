@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 from itertools import pairwise
 from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
 
 from django import forms
 from django.db.models import QuerySet
@@ -30,9 +32,11 @@ from shipments.manifests.moments import read_moment
 from shipments.models import Guide, Manifest
 from shipments.statuses import GuideStatus, Source, StatusKind
 from shipments.tracking.batches import REASON_LENGTH
-from shipments.tracking.bulk import EACH_DESTINATION
-from shipments.tracking.withdrawals import REINSTATED
+from shipments.tracking.moves import ReportedEvent
+from shipments.tracking.withdrawals import REINSTATED, Withdrawal
 
+EACH_DESTINATION = "destination"
+"""In place of a clock's name: the local time at each guide's destination."""
 _WAY = [
     GuideStatus.REGISTERED, GuideStatus.CUSTOMS_PROCESSING, GuideStatus.CUSTOMS_RELEASED, GuideStatus.OUT_FOR_DELIVERY,
     GuideStatus.DELIVERED,
@@ -135,9 +139,7 @@ class VoidForm(ReasonForm):
 
 
 class TimedForm(forms.Form):
-    """An event, and when it happened by a clock that the operator chooses. beside: fields that are not of the event."""
-
-    beside: Collection[str] = ()
+    """When something happened, by a clock that the operator chooses."""
 
     occurred_at = forms.CharField(
         label=_("When it happened"),
@@ -154,10 +156,12 @@ class TimedForm(forms.Form):
             raise forms.ValidationError(gettext("Enter a date and time, such as 2026-11-20 14:30."))
         return text
 
-    @property
-    def event(self) -> dict[str, str]:
-        """Return what was entered, as `tracking.bulk` reads it. The form must be valid."""
-        return {name: value for name, value in self.cleaned_data.items() if name not in self.beside}
+    def read_time(self) -> datetime | None:
+        """Return when it happened; without an offset where it is each destination's time. The form must be valid."""
+        moment, zone = read_moment(self.cleaned_data["occurred_at"]), self.cleaned_data["zone"]
+        if moment is None:
+            return None
+        return moment.value if zone == EACH_DESTINATION else moment.at(ZoneInfo(zone))
 
 
 class AdvanceForm(TimedForm):
@@ -185,13 +189,18 @@ class AdvanceForm(TimedForm):
     )
     client_note = client_note_field()
 
+    @property
+    def event(self) -> ReportedEvent:
+        """Return what was entered. The form must be valid."""
+        entered = self.cleaned_data
+        status, source = GuideStatus(entered["status"]), Source(entered["source"])
+        return ReportedEvent(status, source, self.read_time(), entered["internal_note"], entered["client_note"])
+
 
 class ManifestAdvanceForm(AdvanceForm):
     """One event for the guides of a manifest: all, or those that have one status, except some."""
 
     field_order: Sequence[str] = ("status", "which", "except_for", "occurred_at", "zone")
-    beside = {"which", "except_for"}
-
     which = forms.ChoiceField(label=_("Which guides"), required=False, widget=UnfoldAdminSelectWidget)
     except_for = forms.CharField(
         label=_("Except"),
@@ -223,10 +232,6 @@ class ManifestAdvanceForm(AdvanceForm):
                 named.append(gettext("and %d more") % more)
             raise forms.ValidationError(text % ", ".join(named))
         return found
-
-    @property
-    def event(self) -> dict[str, str]:
-        return {**super().event, "excepted": str(len(self.cleaned_data["except_for"]))}
 
     @property
     def guides(self) -> QuerySet[Guide]:
@@ -274,6 +279,14 @@ class TakeBackForm(ReasonForm, TimedForm):
         self.fields["occurred_at"].help_text = _(
             "If empty: with the other events, or now for a status that you choose."
         )
+
+    @property
+    def event(self) -> Withdrawal:
+        """Return what was entered. The form must be valid."""
+        entered = self.cleaned_data
+        status = GuideStatus(entered["status"]) if entered["status"] else None
+        wrong, reason = GuideStatus(entered["wrong"]), entered["reason"]
+        return Withdrawal(wrong, status, self.read_time(), reason, entered["client_note"])
 
 
 class InvoiceForm(forms.Form):

@@ -13,7 +13,7 @@ from shipments.models import Action, Carrier, CarrierCode, CarrierEvent, EventOu
 from shipments.models.carriers import CODE_LENGTH, MOST_CODES
 from shipments.statuses import GuideStatus
 from shipments.tracking.advancing import advance_each
-from shipments.tracking.batches import Result, text_problem
+from shipments.tracking.batches import Move, text_problem
 
 APPLIED_AT_ONCE = 1_000
 
@@ -56,7 +56,7 @@ def map_code(
     return meant
 
 
-def preview(code: CarrierCode, status: GuideStatus) -> list[Result]:
+def preview(code: CarrierCode, status: GuideStatus) -> list[Move]:
     """Return what would happen to the guides of the events that wait, first come first, if the code meant a status.
 
     At most `APPLIED_AT_ONCE`; events without a guide are left out.

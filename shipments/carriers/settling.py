@@ -17,7 +17,7 @@ from shipments.models import Action, Carrier, CarrierCode, CarrierEvent, EventOu
 from shipments.models.carriers import DELIVERED_AFTER_END, MOST_CODES
 from shipments.statuses import GuideStatus, Source, StatusKind
 from shipments.tracking.advancing import advance_each
-from shipments.tracking.batches import Move, Result, retried
+from shipments.tracking.batches import Move, retried
 from shipments.tracking.changes import locked_manifests
 from shipments.tracking.moves import Outcome, ReportedEvent
 
@@ -115,20 +115,20 @@ def _apply(carrier: Carrier, planned: Sequence[_Planned]) -> None:
     """
     locked_manifests(move.manifest_id for _event, move in planned)
     planned = [*planned, *_to_judge_again(planned)]
-    results = advance_each([move for _event, move in planned], actor=carrier.actor)
-    for (event, _move), result in zip(planned, results, strict=True):
-        event.outcome = EventOutcome.REFUSED if result.refusal else EventOutcome.APPLIED
-        event.error = result.refusal.code if result.refusal else ""
-        if _contradicts(result):
+    advance_each([move for _event, move in planned], actor=carrier.actor)
+    for event, move in planned:
+        event.outcome = EventOutcome.REFUSED if move.refusal else EventOutcome.APPLIED
+        event.error = move.refusal.code if move.refusal else ""
+        if _contradicts(move):
             event.error = DELIVERED_AFTER_END
     store(carrier, [event for event, _move in planned])
 
 
-def _contradicts(result: Result) -> bool:
+def _contradicts(move: Move) -> bool:
     """Return whether the carrier delivered what ended here in another way: only a person can say which is right."""
-    has_ended_otherwise = result.previous_status.kind is StatusKind.TERMINAL_EXCEPTION
-    is_kept_aside = result.outcome is Outcome.HISTORY or isinstance(result.refusal, GuideAlreadyTerminal)
-    return result.move.reported.status is GuideStatus.DELIVERED and has_ended_otherwise and is_kept_aside
+    has_ended_otherwise = move.previous_status.kind is StatusKind.TERMINAL_EXCEPTION
+    is_kept_aside = move.outcome is Outcome.HISTORY or isinstance(move.refusal, GuideAlreadyTerminal)
+    return move.reported.status is GuideStatus.DELIVERED and has_ended_otherwise and is_kept_aside
 
 
 def _to_judge_again(planned: Sequence[_Planned]) -> list[_Planned]:

@@ -22,7 +22,7 @@ from shipments.models import Guide, InboundBatch, InboundScan, Manifest, ScanOut
 from shipments.models.inbound import BatchState
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import advance_each
-from shipments.tracking.batches import Move, Result, retried
+from shipments.tracking.batches import Move, retried
 from shipments.tracking.lookup import Found, found_of, guides_by_code, in_bag
 from shipments.tracking.moves import ReportedEvent
 
@@ -40,7 +40,7 @@ class Received:
     scan: InboundScan
     guide: Found | None = None
     first: str = ""
-    move: Result | None = None
+    move: Move | None = None
     hold: Hold | None = None
 
 
@@ -144,17 +144,11 @@ def _locked(batch_id: int) -> InboundBatch:
 
 def _report(status: GuideStatus, received: Sequence[Received], first_matches: set[int], actor: str) -> None:
     """Report a status of the guides that were matched for the first time in any batch."""
-    matched = [
-        (each, each.guide)
-        for each in received
-        if each.guide and each.scan.outcome == ScanOutcome.MATCHED and each.guide.id in first_matches
-    ]
-    moves = [
-        Move(guide.id, guide.manifest_id, ReportedEvent(status, Source.COURIER_SCAN, each.scan.scanned_at))
-        for each, guide in matched
-    ]
-    for (each, _guide), result in zip(matched, advance_each(moves, actor=actor), strict=True):
-        each.move = result
+    for each in received:
+        if each.guide and each.scan.outcome == ScanOutcome.MATCHED and each.guide.id in first_matches:
+            reported = ReportedEvent(status, Source.COURIER_SCAN, each.scan.scanned_at)
+            each.move = Move(each.guide.id, each.guide.manifest_id, reported)
+    advance_each([each.move for each in received if each.move], actor=actor)
 
 
 class _Codes:

@@ -26,6 +26,7 @@ from shipments.intake.posting import owner_of
 from shipments.intake.workbook_reading import ReadWorkbook, WorkbookReading
 from shipments.manifests import flights
 from shipments.manifests.cells import EXACT_DIGITS, Cell, Row, Sheet, Workbook, cell_at, text_of
+from shipments.manifests.destinations import destination_clock
 from shipments.manifests.manifest import FlightFields, Notice, ParsedManifest
 from shipments.manifests.moments import read_moment
 from shipments.manifests.payload import strict_json
@@ -35,7 +36,6 @@ from shipments.manifests.xlsx import opening
 from shipments.models import Guide
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.batches import text_problem
-from shipments.tracking.bulk import destination_clock
 from shipments.tracking.event_files.words import STATUSES, folded
 from shipments.tracking.moves import ReportedEvent
 from shipments.tracking.tracking_codes import may_be_taken_over

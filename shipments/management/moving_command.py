@@ -17,7 +17,7 @@ from shipments.manifests.flights import moment
 from shipments.manifests.waybills import normal_mawb
 from shipments.models import Guide, Manifest
 from shipments.statuses import GuideStatus
-from shipments.tracking.batches import Result
+from shipments.tracking.batches import Move
 from shipments.tracking.moves import Outcome
 
 _Moved = TypeVar("_Moved")
@@ -49,7 +49,7 @@ class MovingCommand(ShipmentsCommand):
             raise CommandError(f"No guide has the tracking code {code}.") from None
 
     def move_named(
-        self, options: Mapping[str, Any], status: GuideStatus, move: Callable[..., Sequence[Result]], *what: object
+        self, options: Mapping[str, Any], status: GuideStatus, move: Callable[..., Sequence[Move]], *what: object
     ) -> None:
         """Move the guides that the options name, and report it. Raises `CommandError`.
 
@@ -57,8 +57,8 @@ class MovingCommand(ShipmentsCommand):
         """
         guides, missing = self._guides(options)
         named = {"actor": self.actor, "dry_run": options["dry_run"]}
-        results = self.run(lambda: move(guides, *what, **named))
-        lines = [*map(ScreenLine.of, results), *(ScreenLine.not_found(code, status) for code in missing)]
+        moves = self.run(lambda: move(guides, *what, **named))
+        lines = [*map(ScreenLine.of, moves), *(ScreenLine.not_found(code, status) for code in missing)]
         self.report(lines, options)
 
     def _guides(self, options: Mapping[str, Any]) -> tuple[QuerySet[Guide], list[str]]:

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from shipments.statuses import GuideStatus
-from shipments.tracking.batches import Result
+from shipments.tracking.batches import Move
 from shipments.tracking.moves import Outcome
 
 MOST_LINES = 50
@@ -37,15 +37,15 @@ class ScreenLine:
     row: str = ""
 
     @classmethod
-    def of(cls, result: Result, *, guide: str = "", row: str = "") -> "ScreenLine":
-        status = result.move.reported.status
-        moved = result.outcome.is_move or result.outcome is Outcome.REFUSED
+    def of(cls, move: Move, guide: str = "") -> "ScreenLine":
+        status = move.reported.status
+        is_move = move.outcome.is_move or move.outcome is Outcome.REFUSED
         return cls(
-            guide=guide or result.tracking_code,
-            change=f"{result.previous_status} -> {status}" if moved else status.value,
-            outcome=result.outcome,
-            why=f"{result.refusal.code}: {result.refusal.message}" if result.refusal else "",
-            row=row,
+            guide=guide or move.tracking_code,
+            change=f"{move.previous_status} -> {status}" if is_move else status.value,
+            outcome=move.outcome,
+            why=f"{move.refusal.code}: {move.refusal.message}" if move.refusal else "",
+            row=str(move.row or ""),
         )
 
     @classmethod

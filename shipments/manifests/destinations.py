@@ -9,6 +9,7 @@ import re
 import tomllib
 import unicodedata
 from collections.abc import Mapping
+from datetime import tzinfo
 from functools import cache, lru_cache
 from pathlib import Path
 from sys import intern
@@ -53,6 +54,11 @@ def airport_timezone(iata: str) -> ZoneInfo | None:
     """The time zone of an IATA airport or metropolitan code, in any case; None if unknown."""
     airport = _airports().get(_code(iata))
     return ZoneInfo(airport[1]) if airport else None
+
+
+def destination_clock(airport: str, country: str) -> tzinfo:
+    """Return the clock of a destination. airport: IATA, may be empty: then the clock of the country's capital."""
+    return airport_timezone(airport) or SERVED[country].clock
 
 
 def is_country(alpha2: str) -> bool:

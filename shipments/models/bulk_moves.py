@@ -85,11 +85,12 @@ class BulkMoveQuerySet(models.QuerySet["BulkMove"]):
 class BulkMove(models.Model):
     """One move. The row is kept as history; `sweep_files` empties it after a day.
 
-    manifest: whose guides they are; None for a list or a file. event: what the form said, as texts, the language, and
-        the operator's countries at that time.
+    manifest: whose guides they are; None for a list or a file. event: what the form said, the language, and the
+        operator's countries at that time.
     original_name: of a file of events; empty otherwise.
-    guides: the ids of the guides, ordered by manifest; of a file, its rows, as stored by `FileRow`; of an undo, each
-        guide's id and the sequences to take back. Empty at the end.
+    guides: the ids of the guides, ordered by manifest; of a file, the number of each row with the id of its guide and
+        the event, or with None, the guide as it is written and the problem; of an undo, each guide's id and the
+        sequences to take back. Empty at the end.
     moved: [guide id, sequence] of each event that changed a status, in the order in which they were written.
     undoes: the move that this one takes back.
     table: of a file whose headings are not all understood: its rows from the heading on. Empty once it is confirmed.
@@ -168,7 +169,7 @@ class BulkMove(models.Model):
         """The ids of the guides that are still to be moved, and of those before them; empty at the end."""
         match self.kind:
             case MoveKind.FILE:
-                return {row[3] for row in self.guides if row[3] is not None}
+                return {guide_id for _row, guide_id, *_event in self.guides if guide_id is not None}
             case MoveKind.UNDO:
                 return {guide_id for guide_id, *_sequences in self.guides}
         return set(self.guides)

@@ -9,7 +9,7 @@ from companies.errors import DomainError, ForbiddenCountry
 from shipments.errors import AmbiguousGuide, NotFound
 from shipments.models import Guide, GuideEvent
 from shipments.statuses import GuideStatus
-from shipments.tracking.batches import Result
+from shipments.tracking.batches import Move
 from shipments.tracking.moves import Outcome
 from shipments.v1 import reading
 from shipments.v1.answer_types import AnsweredGuide, AnsweredGuideEvent
@@ -114,9 +114,9 @@ def guide_answer(guide_id: int) -> dict[str, Any]:
     }
 
 
-def moved(ids: Sequence[str], outcomes: Sequence[Result | DomainError], *, dry_run: bool) -> MoveResults:
-    """Return the response of a bulk move. outcomes: of each id, in their order."""
-    results = [_result(sent, each) for sent, each in zip(ids, outcomes, strict=True)]
+def moved(ids: Sequence[str], moves: Sequence[Move | DomainError], *, dry_run: bool) -> MoveResults:
+    """Return the response of a bulk move. moves: of each id, in their order."""
+    results = [_result(sent, each) for sent, each in zip(ids, moves, strict=True)]
     counts = Counter(result["outcome"] for result in results)
     return {"success": True, "dry_run": dry_run, "counts": dict(counts), "results": results}
 
@@ -124,17 +124,17 @@ def moved(ids: Sequence[str], outcomes: Sequence[Result | DomainError], *, dry_r
 _CODES = {NotFound: "not_found", ForbiddenCountry: "forbidden_country", AmbiguousGuide: "ambiguous"}
 
 
-def _result(sent: str, outcome: Result | DomainError) -> MoveResult:
-    if isinstance(outcome, DomainError):
-        return {"id": sent, "outcome": "refused", "error": _CODES[type(outcome)], "message": outcome.message}
-    named: MoveResult = {"id": sent, "tracking_code": outcome.tracking_code, "outcome": outcome.outcome.value}
-    if outcome.refusal:
-        return {**named, "error": outcome.refusal.code, "message": outcome.refusal.message}
-    status = GuideStatus(outcome.move.reported.status if outcome.outcome.is_move else outcome.previous_status)
+def _result(sent: str, move: Move | DomainError) -> MoveResult:
+    if isinstance(move, DomainError):
+        return {"id": sent, "outcome": "refused", "error": _CODES[type(move)], "message": move.message}
+    named: MoveResult = {"id": sent, "tracking_code": move.tracking_code, "outcome": move.outcome.value}
+    if move.refusal:
+        return {**named, "error": move.refusal.code, "message": move.refusal.message}
+    status = GuideStatus(move.reported.status if move.outcome.is_move else move.previous_status)
     return {
         **named,
-        "previous_status": outcome.previous_status.value,
+        "previous_status": move.previous_status.value,
         "status": status.value,
         "status_code": status.code,
-        "occurred_at": iso_text(outcome.occurred_at.astimezone(UTC)),
+        "occurred_at": iso_text(move.verdict.occurred_at.astimezone(UTC)),
     }

@@ -22,7 +22,7 @@ from shipments.operations.feed_views import feed_page
 from shipments.operations.naming import guide_of, named_guides, require_distinct, require_one_country, seen_by
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import advance_each
-from shipments.tracking.batches import Move, Result
+from shipments.tracking.batches import Move
 from shipments.tracking.lookup import Found
 from shipments.tracking.moves import ReportedEvent, refusal
 from shipments.tracking.review import correct_consignee
@@ -70,19 +70,16 @@ class _BulkView(OperatorView):
         require_distinct(ids, found)
         if country:
             require_one_country(ids, named, country, scope)
-        moves = [Move(guide.id, guide.manifest_id, reported) for guide in found if isinstance(guide, Found)]
-        results = iter(
-            advance_each(
-                moves,
-                actor=operator(request).get_username(),
-                dry_run=dry_run,
-                in_batch=lambda batch: log_moves(request, batch),
-            )
-        )
-        outcomes: list[Result | DomainError] = [
-            guide if isinstance(guide, DomainError) else next(results) for guide in found
+        moves = [
+            guide if isinstance(guide, DomainError) else Move(guide.id, guide.manifest_id, reported) for guide in found
         ]
-        return Response(moved(ids, outcomes, dry_run=dry_run))
+        advance_each(
+            [move for move in moves if isinstance(move, Move)],
+            actor=operator(request).get_username(),
+            dry_run=dry_run,
+            in_batch=lambda batch: log_moves(request, batch),
+        )
+        return Response(moved(ids, moves, dry_run=dry_run))
 
 
 class AdvanceView(_BulkView):

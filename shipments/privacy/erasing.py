@@ -24,7 +24,7 @@ from shipments.privacy.drafts import drafts_naming, end
 from shipments.privacy.mentions import Mention, Mentions, companies_of, places
 from shipments.privacy.person import Documents, Person
 from shipments.privacy.terms import Terms, terms_of
-from shipments.tracking.bulk import forget_notes
+from shipments.tracking.forgetting import forget_notes
 from webhooks import encryption
 from webhooks.dispatcher.database import LOST
 

@@ -13,7 +13,7 @@ from shipments.models import Guide
 from shipments.sandbox.journeys import Step, journey
 from shipments.statuses import GuideStatus
 from shipments.tracking.advancing import BATCH_GUIDES, advance_each
-from shipments.tracking.batches import Move, Result, retried
+from shipments.tracking.batches import Move, retried
 from shipments.tracking.changes import locked_manifests
 from shipments.tracking.moves import Outcome, ReportedEvent
 
@@ -61,8 +61,8 @@ def _travel(guide_ids: Sequence[int], steps: int) -> Iterable[Traveller]:
     locked_manifests(Guide.objects.filter(pk__in=guide_ids).order_by().values_list("manifest_id", flat=True))
     travellers = _positions(guide_ids)
     for _number in range(steps):
-        for result in advance_each(_moves(travellers.values()), actor=ACTOR):
-            _note(travellers[result.move.guide_id], result)
+        for move in advance_each(_moves(travellers.values()), actor=ACTOR):
+            _note(travellers[move.guide_id], move)
     return travellers.values()
 
 
@@ -83,8 +83,8 @@ def _moves(moving: Iterable[Traveller]) -> list[Move]:
     ]
 
 
-def _note(traveller: Traveller, result: Result) -> None:
-    traveller.outcome, traveller.refusal = result.outcome, result.refusal
-    traveller.position += result.event is not None
-    if result.outcome is Outcome.ADVANCED:
-        traveller.reached = GuideStatus(result.move.reported.status)
+def _note(traveller: Traveller, move: Move) -> None:
+    traveller.outcome, traveller.refusal = move.outcome, move.refusal
+    traveller.position += move.event is not None
+    if move.outcome is Outcome.ADVANCED:
+        traveller.reached = GuideStatus(move.reported.status)

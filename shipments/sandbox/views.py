@@ -136,9 +136,9 @@ class EventsView(APIView):
             if code not in found:
                 results.append(_unknown(code))
                 continue
-            result = next(made)
-            status = statuses[result.move.guide_id]
-            results.append(_result(result.tracking_code, result.hawb, result.outcome.value, status, result.refusal))
+            move = next(made)
+            status = statuses[move.guide_id]
+            results.append(_result(move.tracking_code, move.hawb, move.outcome.value, status, move.refusal))
         return Response(SandboxResultList(success=True, results=results))
 
 

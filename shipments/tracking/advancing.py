@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from itertools import groupby, islice
+from operator import attrgetter
 
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -18,7 +19,7 @@ from django.utils import timezone
 from shipments.models import Guide
 from shipments.statuses import GuideStatus
 from shipments.tracking.announcements import announce_moves
-from shipments.tracking.batches import InBatch, Move, Result, require_sound, run_batch
+from shipments.tracking.batches import InBatch, Move, require_sound, run_batch
 from shipments.tracking.moves import GuideState, Outcome, ReportedEvent
 from shipments.tracking.rows import LockedGuide, LockedRows
 
@@ -36,10 +37,10 @@ def advance(
     actor: str,
     dry_run: bool = False,
     in_batch: InBatch | None = None,
-) -> list[Result]:
+) -> list[Move]:
     """Apply one event to any number of guides: one, a selection or a whole manifest (`manifest.guides.all()`).
 
-    Returns one result for each guide, ordered by manifest and guide. For the arguments see `advance_each`.
+    Returns one move for each guide, ordered by manifest and guide. For the arguments see `advance_each`.
     """
     return advance_each(moves_of(guides, reported), actor=actor, dry_run=dry_run, in_batch=in_batch)
 
@@ -56,16 +57,16 @@ def advance_each(
     dry_run: bool = False,
     in_batch: InBatch | None = None,
     is_announced: bool = True,
-) -> list[Result]:
-    """Apply each event to its guide and record the outcome. Returns the results in the order of `moves`.
+) -> list[Move]:
+    """Apply each event to its guide and record the outcome. Returns `moves`, each with its verdict.
 
     Several events of one guide are applied in the order in which they happened, those without a time last. A refused
-    move changes nothing and does not affect the others; see its result. Every batch is one transaction. If the database
-    fails in between, earlier batches remain committed, and repeating the call completes the work.
+    move changes nothing and does not affect the others; see its verdict. Every batch is one transaction. If the
+    database fails in between, earlier batches remain committed, and repeating the call completes the work.
 
     actor: who made the change, for the timeline: a user's name or a command; at most 150 characters.
-    dry_run: return the same results, but write nothing.
-    in_batch: called with the results of each batch inside its transaction, while the manifests and guides are locked,
+    dry_run: return the same, but write nothing.
+    in_batch: called with the moves of each batch inside its transaction, while the manifests and guides are locked,
         and called again if the batch is repeated. What it writes is committed with the batch or not at all; if it
         raises, the batch is rolled back. Not called in a dry run.
     is_announced: False for what happened before the service had the guides: no webhook is sent.
@@ -75,26 +76,20 @@ def advance_each(
     for reported in {id(move.reported): move.reported for move in moves}.values():
         notes = {"internal_note": reported.internal_note, "client_note": reported.client_note}
         require_sound(reported.occurred_at, **notes)
-    results: dict[int, Result] = {}
     for batch in _batches(moves):
-        read = partial(_Batch.read, [move for _position, move in batch], is_announced=is_announced)
-        batch_results = run_batch(read, actor, dry_run=dry_run, in_batch=in_batch)
-        results.update(zip((position for position, _move in batch), batch_results, strict=True))
-    return [results[position] for position in range(len(moves))]
+        run_batch(partial(_Batch.read, batch, is_announced=is_announced), actor, dry_run=dry_run, in_batch=in_batch)
+    return list(moves)
 
 
 _LAST = datetime.max.replace(tzinfo=UTC)
 
 
-def _batches(moves: Sequence[Move]) -> Iterator[list[tuple[int, Move]]]:
-    """Yield moves with their positions, ordered by manifest, guide and time. A guide is never in two batches."""
-    placed = sorted(
-        enumerate(moves),
-        key=lambda place: (place[1].manifest_id, place[1].guide_id, place[1].reported.occurred_at or _LAST, place[0]),
-    )
-    by_guide = (list(group) for _guide_id, group in groupby(placed, key=lambda place: place[1].guide_id))
+def _batches(moves: Sequence[Move]) -> Iterator[list[Move]]:
+    """Yield moves, ordered by manifest, guide and time. A guide is never in two batches."""
+    ordered = sorted(moves, key=lambda move: (move.manifest_id, move.guide_id, move.reported.occurred_at or _LAST))
+    by_guide = (list(group) for _guide_id, group in groupby(ordered, key=attrgetter("guide_id")))
     while batch := list(islice(by_guide, BATCH_GUIDES)):
-        yield [place for group in batch for place in group]
+        yield [move for group in batch for move in group]
 
 
 @dataclass(slots=True)
@@ -118,19 +113,18 @@ class _Batch:
         )
         return cls(moves, rows, {guide.id: _state(guide) for guide in rows.guides.values()}, is_announced)
 
-    def judge(self, actor: str) -> list[Result]:
-        return [self._judge(move, actor) for move in self.moves]
+    def judge(self, actor: str) -> list[Move]:
+        for move in self.moves:
+            state = self.states[move.guide_id]
+            previous = state.current
+            self.rows.complete(move, previous, state.take(move.reported, self.rows.now), actor=actor)
+        return list(self.moves)
 
-    def _judge(self, move: Move, actor: str) -> Result:
-        state = self.states[move.guide_id]
-        previous = state.current
-        return self.rows.result(move, previous, state.take(move.reported, self.rows.now), actor=actor)
-
-    def write(self, results: Sequence[Result], actor: str) -> None:
-        self.rows.write(results, {guide_id: state.current for guide_id, state in self.states.items()})
+    def write(self, moves: Sequence[Move], actor: str) -> None:
+        self.rows.write(moves, {guide_id: state.current for guide_id, state in self.states.items()})
         self._write_lifted_retentions(actor)
         if self.is_announced:
-            announce_moves([result for result in results if result.outcome is Outcome.ADVANCED])
+            announce_moves([move for move in moves if move.outcome is Outcome.ADVANCED])
 
     def _write_lifted_retentions(self, actor: str) -> None:
         ids = [

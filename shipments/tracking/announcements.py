@@ -12,7 +12,7 @@ from typing import Annotated, Any, NotRequired, TypedDict
 from companies.models import Company
 from shipments.models import Guide, GuideEvent, Manifest, UploadJob
 from shipments.statuses import GuideStatus, Source, StatusKind
-from shipments.tracking.batches import Result
+from shipments.tracking.batches import Move
 from webhooks import outbox
 from webhooks.events import is_subscribed
 from webhooks.json_types import Keywords, Moment, PositiveCount, Uuid, known_words
@@ -159,24 +159,24 @@ def announce_correction(manifest: Manifest, guide: Guide, fields: Sequence[str])
     _publish(EventType.GUIDE_CORRECTED, manifest, guide.updated_at, data, guide.tracking_code)
 
 
-def announce_moves(advanced: Iterable[Result]) -> None:
-    """Publish one event, of the most specific type, for each guide whose status changed, and none for other results."""
+def announce_moves(moves: Iterable[Move]) -> None:
+    """Publish one event, of the most specific type, for each guide whose status changed, and none for other moves."""
     by_company: dict[int, list[Event]] = defaultdict(list)
-    for result in advanced:
-        if result.event:
-            by_company[result.manifest.company_id].append(_moved(result, result.event))
+    for move in moves:
+        if move.event:
+            by_company[move.manifest.company_id].append(_moved(move, move.event))
     for company_id, events in by_company.items():
         # The outbox only needs the key, so the company is not loaded.
         outbox.publish(Company(pk=company_id), events)
 
 
-def notified_companies(moves: Iterable[Result]) -> set[int]:
+def notified_companies(moves: Iterable[Move]) -> set[int]:
     """Return the ids of the companies that are sent `moves`, by the filters of their active subscriptions."""
     events: dict[int, dict[tuple[EventType, str], Event]] = defaultdict(dict)
     for move in moves:
-        kind, country = event_type(move.move.reported.status), move.manifest.country
+        kind, country = event_type(move.reported.status), move.manifest.country
         events[move.manifest.company_id].setdefault(
-            (kind, country), Event(kind, move.occurred_at, move.tracking_code, {}, [country])
+            (kind, country), Event(kind, move.verdict.occurred_at, move.tracking_code, {}, [country])
         )
     subscriptions = Subscription.objects.live().filter(company__in=events)
     return {
@@ -195,27 +195,21 @@ def event_type(status: GuideStatus) -> EventType:
     return _OWN_TYPES.get(status, EventType.GUIDE_STATUS_CHANGED)
 
 
-def _moved(result: Result, recorded: GuideEvent) -> Event:
-    reported = result.move.reported
+def _moved(move: Move, recorded: GuideEvent) -> Event:
+    status = move.reported.status
     data: GuideMovedData = {
-        "manifest_id": str(result.manifest.pk),
-        "mawb": result.manifest.mawb,
-        "hawb": result.hawb,
-        "tracking_code": result.tracking_code,
-        "status": reported.status.value,
-        "status_code": reported.status.code,
-        "previous_status": result.previous_status.value,
-        "source": reported.source.value,
+        "manifest_id": str(move.manifest.pk),
+        "mawb": move.manifest.mawb,
+        "hawb": move.hawb,
+        "tracking_code": move.tracking_code,
+        "status": status.value,
+        "status_code": status.code,
+        "previous_status": move.previous_status.value,
+        "source": move.reported.source.value,
         "sequence": recorded.sequence or 0,
-        "mawb_version": result.manifest.version,
+        "mawb_version": move.manifest.version,
     }
     if recorded.client_note:
         data["reason"] = recorded.client_note
-    return Event(
-        event_type(reported.status),
-        result.occurred_at,
-        result.tracking_code,
-        data,
-        [result.manifest.country],
-        made_at=recorded.recorded_at,
-    )
+    occurred_at, countries = move.verdict.occurred_at, [move.manifest.country]
+    return Event(event_type(status), occurred_at, move.tracking_code, data, countries, made_at=recorded.recorded_at)

@@ -1,11 +1,11 @@
-"""Moves of guides, their results, and the transaction of each batch of them.
+"""Moves of guides, and the transaction of each batch of them.
 
 Shared by `advancing` and `taking_back`, which decide what happens to each guide.
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol, TypeVar
 from uuid import UUID
@@ -17,18 +17,22 @@ from shipments.errors import MoveRefused, ValidationFailed
 from shipments.instruments import EVENTS_RECORDED
 from shipments.models import GuideEvent, Manifest
 from shipments.statuses import GuideStatus
-from shipments.tracking.moves import Outcome, ReportedEvent
+from shipments.tracking.moves import Outcome, ReportedEvent, Verdict
 
 _ATTEMPTS = 3
 Written = TypeVar("Written")
 _RETRIED_STATES = {"40P01", "40001"}  # PostgreSQL: deadlock_detected, serialization_failure
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Move:
-    """An event for one guide of one manifest.
+    """An event for one guide of one manifest, and what it does.
 
     actor: who reported it, if not the one who makes all the moves. row: of the file that reports it; 0 without one.
+
+    The rest is set when the guide's batch is judged. manifest: with `company_id`, `mawb`, `country` and its counts
+    after the batch. previous_status: the status before this move. event: the row on the timeline, if any; not saved in
+    a dry run.
     """
 
     guide_id: int
@@ -36,31 +40,24 @@ class Move:
     reported: ReportedEvent
     actor: str = ""
     row: int = 0
+    manifest: Manifest = field(init=False)
+    hawb: str = field(init=False)
+    tracking_code: str = field(init=False)
+    previous_status: GuideStatus = field(init=False)
+    verdict: Verdict = field(init=False)
+    event: GuideEvent | None = field(init=False)
+
+    @property
+    def outcome(self) -> Outcome:
+        return self.verdict.outcome
+
+    @property
+    def refusal(self) -> MoveRefused | None:
+        """Why it was refused. Its `code` and `message` may be shown."""
+        return self.verdict.refusal
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
-    """The result of one move.
-
-    manifest: the guide's manifest, with `company_id`, `mawb`, `country` and its counts after the batch.
-    previous_status: the status before this move.
-    occurred_at: when it happened; the current time if the event had none.
-    refusal: why it was refused. Its `code` and `message` may be shown.
-    event: the row on the timeline, if any; not saved in a dry run.
-    """
-
-    move: Move
-    manifest: Manifest
-    hawb: str
-    tracking_code: str
-    previous_status: GuideStatus
-    outcome: Outcome
-    occurred_at: datetime
-    refusal: MoveRefused | None
-    event: GuideEvent | None
-
-
-InBatch = Callable[[Sequence[Result]], None]
+InBatch = Callable[[Sequence[Move]], None]
 
 
 class Overtaken(Exception):
@@ -84,38 +81,38 @@ def retried(write: Callable[[], Written]) -> Written:
 class Batch(Protocol):
     """The guides of one batch, as they were read."""
 
-    def judge(self, actor: str) -> list[Result]:
-        """Return what happens to each guide."""
+    def judge(self, actor: str) -> list[Move]:
+        """Return the moves, with what each does."""
 
-    def write(self, results: Sequence[Result], actor: str) -> None:
+    def write(self, moves: Sequence[Move], actor: str) -> None:
         """Write it."""
 
 
-def run_batch(read: Callable[..., Batch], actor: str, *, dry_run: bool, in_batch: InBatch | None) -> list[Result]:
-    """Return what happens to the guides of a batch, and write it in a transaction unless it is a dry run.
+def run_batch(read: Callable[..., Batch], actor: str, *, dry_run: bool, in_batch: InBatch | None) -> list[Move]:
+    """Return the moves of a batch, and write them in a transaction unless it is a dry run.
 
     read: reads the batch; `is_locked`: with its rows locked. in_batch: as in `advance_each`.
     """
     if dry_run:
         return read(is_locked=False).judge(actor)
 
-    def written() -> list[Result]:
+    def written() -> list[Move]:
         batch = read(is_locked=True)
-        results = batch.judge(actor)
-        batch.write(results, actor)
+        moves = batch.judge(actor)
+        batch.write(moves, actor)
         if in_batch:
-            in_batch(results)
-        return results
+            in_batch(moves)
+        return moves
 
-    results = retried(written)
+    moves = retried(written)
     # A caller's transaction may still be rolled back. This must be a function and not a partial: Django logs the name
     # of a callback that fails, and a partial has none, so logging would fail even with `robust`.
-    transaction.on_commit(lambda: _count(results), robust=True)
-    return results
+    transaction.on_commit(lambda: _count(moves), robust=True)
+    return moves
 
 
-def _count(results: Iterable[Result]) -> None:
-    recorded = Counter((result.move.reported.source, result.outcome) for result in results if result.event)
+def _count(moves: Iterable[Move]) -> None:
+    recorded = Counter((move.reported.source, move.outcome) for move in moves if move.event)
     for (source, outcome), events in recorded.items():
         EVENTS_RECORDED.labels(source.value, outcome.value).inc(events)
 

@@ -7,30 +7,32 @@ guides are moved while the operator waits, more by the worker.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
-from datetime import date, datetime, time, timedelta, tzinfo
+from collections.abc import Mapping, Sequence
+from datetime import date, time, timedelta, tzinfo
 from itertools import chain
+from operator import attrgetter
 from typing import Any, NamedTuple
-from uuid import UUID, uuid4
-from zoneinfo import ZoneInfo
+from uuid import uuid4
 
 import structlog
 from django.contrib.auth.models import User
 from django.db import connection, transaction
 from django.db.models import QuerySet
 from django.utils import timezone, translation
+from django.utils.translation import gettext
 
+from companies.admin_base.clocks import in_words
 from companies.countries import SERVED
 from companies.scope import scope_of
+from shipments.labels import STATUS_LABELS
 from shipments.manifests.cells import LONGEST_HEADING, Cell
-from shipments.manifests.destinations import airport_timezone
-from shipments.manifests.moments import read_moment
-from shipments.models import BulkMove, Guide, Manifest, MoveKind, MoveState
-from shipments.statuses import GuideStatus, Source
+from shipments.manifests.destinations import destination_clock
+from shipments.models import BulkMove, Guide, GuideEvent, Manifest, MoveKind, MoveState
+from shipments.statuses import GuideStatus
 from shipments.tracking.advancing import BATCH_GUIDES, advance_each
 from shipments.tracking.announcements import event_type, notified_companies
-from shipments.tracking.batches import Move, Result
-from shipments.tracking.move_warnings import warnings_of
+from shipments.tracking.batches import Move
+from shipments.tracking.event_files.event_rows import BadRow
 from shipments.tracking.moves import Outcome, ReportedEvent
 from shipments.tracking.taking_back import take_back
 from shipments.tracking.withdrawals import Withdrawal
@@ -49,57 +51,14 @@ MOST_ATTEMPTS = 3
 KEPT_LINES = 1_000
 MOST_LINES = 10_000
 """The most lines that are kept of guides and rows that need attention."""
-EACH_DESTINATION = "destination"
-"""In place of a clock's name: the local time at each guide's destination."""
 
 _WORST_FIRST = [
     Outcome.REFUSED, Outcome.HISTORY, Outcome.REPEATED, Outcome.UNCHANGED, Outcome.ADVANCED, Outcome.TAKEN_BACK,
 ]  # fmt: skip
 
 
-_FIRST_NOTE = 7
-"""Where the notes of a stored `FileRow` begin."""
-
-
 class HoldLostError(Exception):
     """Another process holds the move by now; the piece is rolled back."""
-
-
-class FileRow(NamedTuple):
-    """A row of a file of events: the move of the guide that it names, or the problem because of which there is none.
-
-    row: its number as a spreadsheet shows it. guide: the guide as written in the row.
-    """
-
-    row: int
-    guide: str
-    move: Move | None
-    problem: str = ""
-
-    @property
-    def place(self) -> tuple[bool, str, int]:
-        """Return where it is done: after the rows with problems, beside the other rows of its guide."""
-        return (True, str(self.move.manifest_id), self.move.guide_id) if self.move else (False, "", 0)
-
-    @property
-    def stored(self) -> Sequence[Any]:
-        if self.move is None:
-            return [self.row, self.guide, self.problem, None]
-        reported = self.move.reported
-        occurred_at = reported.occurred_at.isoformat() if reported.occurred_at else ""
-        event = [reported.status, reported.source, occurred_at, reported.internal_note, reported.client_note]
-        return [self.row, self.guide, "", self.move.guide_id, *event]
-
-    @classmethod
-    def of(cls, stored: Sequence[Any], manifests: Mapping[int, UUID]) -> "FileRow":
-        """Restore a row. manifests: guide id -> manifest id; without its guide a row has no move and no problem."""
-        row, guide, problem, guide_id, *event = stored
-        if guide_id not in manifests:
-            return cls(row, guide, None, problem)
-        status, source, at, internal_note, client_note = event
-        occurred_at = datetime.fromisoformat(at) if at else None
-        reported = ReportedEvent(GuideStatus(status), Source(source), occurred_at, internal_note, client_note)
-        return cls(row, guide, Move(guide_id, manifests[guide_id], reported, row=row))
 
 
 class MoveLine(NamedTuple):
@@ -122,19 +81,15 @@ class MoveLine(NamedTuple):
     why: str
 
     @classmethod
-    def of(cls, result: Result, warnings: Sequence[str] = (), clock: tzinfo | None = None) -> "MoveLine":
-        move, at = result.move, result.move.reported.occurred_at
+    def of(cls, move: Move, warnings: Sequence[str] = (), clock: tzinfo | None = None) -> "MoveLine":
+        at = move.reported.occurred_at
         at = at.astimezone(clock) if at and clock else at
         when = f"{at:%Y-%m-%d %H:%M} {at.isoformat()[-6:]}" if at else ""
         return cls(
-            move.row, move.guide_id, result.tracking_code, result.manifest.mawb, result.hawb,
-            result.previous_status.value, move.reported.status.value, when,
-            result.outcome.value, result.refusal.in_words if result.refusal else "; ".join(warnings),
+            move.row, move.guide_id, move.tracking_code, move.manifest.mawb, move.hawb,
+            move.previous_status.value, move.reported.status.value, when,
+            move.outcome.value, move.refusal.in_words if move.refusal else "; ".join(warnings),
         )  # fmt: skip
-
-    @classmethod
-    def refused(cls, row: FileRow) -> "MoveLine":
-        return cls(row.row, None, row.guide, "", "", "", "", "", Outcome.REFUSED.value, row.problem)
 
     @property
     def place(self) -> tuple[int, bool, int]:
@@ -146,50 +101,30 @@ class MoveLine(NamedTuple):
         return bool(self.why) or not Outcome(self.outcome).is_move
 
 
-def destination_clock(airport: str, country: str) -> tzinfo:
-    """Return the clock of the destination. airport: IATA, may be empty: then the clock of the country's capital."""
-    return airport_timezone(airport) or SERVED[country].clock
-
-
-def reported_event(event: Mapping[str, str], destination: tzinfo) -> ReportedEvent:
-    """Return the event that an operator entered, for a guide whose destination has this clock.
-
-    event: status, source, occurred_at (local time, or empty for now), zone (a clock's name or `EACH_DESTINATION`),
-    internal_note, client_note.
-    """
-    moment = read_moment(event["occurred_at"])
-    clock = destination if event["zone"] == EACH_DESTINATION else ZoneInfo(event["zone"])
-    occurred_at = moment.at(clock) if moment else None
-    status, source = GuideStatus(event["status"]), Source(event["source"])
-    return ReportedEvent(status, source, occurred_at, event["internal_note"], event["client_note"])
-
-
-def withdrawal(event: Mapping[str, str]) -> Withdrawal:
-    """Return the withdrawal that an operator entered. event: wrong, status, occurred_at, zone, reason, client_note."""
-    moment = read_moment(event["occurred_at"])
-    occurred_at = moment.at(ZoneInfo(event["zone"])) if moment else None
-    status = GuideStatus(event["status"]) if event["status"] else None
-    wrong = GuideStatus(event["wrong"]) if event["wrong"] else None
-    return Withdrawal(wrong, status, occurred_at, event["reason"], event["client_note"])
-
-
 # --- from the form to the end -----------------------------------------------------------------------------------
 
 
 def begin(
-    kind: MoveKind, guides: QuerySet[Guide], event: Mapping[str, str], operator: User, manifest: Manifest | None = None
+    kind: MoveKind,
+    guides: QuerySet[Guide],
+    event: ReportedEvent | Withdrawal,
+    operator: User,
+    manifest: Manifest | None = None,
+    *,
+    excepted: int = 0,
 ) -> BulkMove:
     """Create the move of `guides`, and preview it or its first piece. Call it in a transaction.
 
-    event: as in `reported_event` or `withdrawal`. manifest: whose guides they are, if the move is of one.
-    Raises `ValidationFailed` for the event.
+    event: a withdrawal where a status is taken back. manifest: whose guides they are, if the move is of one.
+    excepted: how many of its guides are left out. Raises `ValidationFailed` for the event.
     """
     ids = list(guides.order_by("manifest_id", "id").values_list("id", flat=True))
-    return _begin(BulkMove(kind=kind, manifest=manifest, event=dict(event), guides=ids), operator)
+    stored = {**event.to_json(), "excepted": excepted}
+    return _begin(BulkMove(kind=kind, manifest=manifest, event=stored, guides=ids), operator)
 
 
 def begin_import(
-    rows: Sequence[FileRow],
+    rows: Sequence[Move | BadRow],
     original_name: str,
     operator: User,
     *,
@@ -203,7 +138,9 @@ def begin_import(
     unread: headings of columns that were not read. asked: the move that asked for its columns, and becomes this one.
     """
     move = asked or BulkMove(kind=MoveKind.FILE, original_name=original_name[:200])
-    move.guides = [row.stored for row in sorted(rows, key=lambda row: row.place)]
+    bad = [[row.row, None, row.guide, row.problem] for row in rows if isinstance(row, BadRow)]
+    moves = sorted((row for row in rows if isinstance(row, Move)), key=attrgetter("manifest_id", "guide_id"))
+    move.guides = [*bad, *([each.row, each.guide_id, each.reported.to_json()] for each in moves)]
     move.event = {"unread": [heading[:LONGEST_HEADING] for heading in unread]}
     move.done, move.tally, move.lines, move.notices, move.recipients, move.warnings = 0, {}, [], {}, [], {}
     move.held_until = None
@@ -216,13 +153,12 @@ def ask(table: Sequence[tuple[int, Sequence[Cell]]], original_name: str, operato
     table: its rows from the heading on.
     """
     move = BulkMove(kind=MoveKind.FILE, state=MoveState.ASKING, original_name=original_name[:200])
-    move.table = [[number, [_stored_cell(cell) for cell in cells]] for number, cells in table]
+    move.table = [
+        [number, [cell.isoformat() if isinstance(cell, date | time) else cell for cell in cells]]
+        for number, cells in table
+    ]
     move.total = len(table) - 1
     return _saved(move, operator)
-
-
-def _stored_cell(cell: Cell) -> str | float | None:
-    return cell.isoformat() if isinstance(cell, date | time) else cell
 
 
 def begin_undo(move: BulkMove, operator: User) -> BulkMove:
@@ -230,14 +166,8 @@ def begin_undo(move: BulkMove, operator: User) -> BulkMove:
     sequences: dict[int, list[int]] = defaultdict(list)
     for guide_id, sequence in move.moved:
         sequences[guide_id].append(sequence)
-    reason = translation.gettext("The move was undone.")
-    event = {
-        "wrong": move.event.get("status", ""),
-        "status": "",
-        "occurred_at": "",
-        "reason": reason,
-        "client_note": "",
-    }
+    wrong = GuideStatus(move.event["status"]) if move.event.get("status") else None
+    event = Withdrawal(wrong, reason=gettext("The move was undone.")).to_json()
     guides = [[guide_id, *several] for guide_id, several in sequences.items()]
     undo = BulkMove(kind=MoveKind.UNDO, manifest=move.manifest, undoes=move, event=event, guides=guides)
     return _begin(undo, operator)
@@ -365,16 +295,14 @@ def _piece(move: BulkMove) -> None:
     part = _part(move)
     is_preview = move.state == MoveState.PREVIEWING
     is_taken_back = move.kind in {MoveKind.TAKE_BACK, MoveKind.UNDO}
-    rows = _rows(part) if move.kind == MoveKind.FILE else []
+    lines: list[MoveLine] = []
 
-    def keep(results: Sequence[Result]) -> None:
-        warnings = warnings_of(results) if is_preview else {}
-        lines = [MoveLine.refused(row) for row in rows if row.problem]
-        for number, result in enumerate(results):
-            # What holds after a status is taken back is an event as it is stored, in UTC.
-            clock = SERVED[result.manifest.country].clock if is_taken_back else None
-            lines.append(MoveLine.of(result, warnings.get(number, ()), clock))
-        progress = _progress(move, len(part), results, lines)
+    def keep(moves: Sequence[Move]) -> None:
+        warnings = _warnings(moves) if is_preview else {}
+        # What holds after a status is taken back is an event as it is stored, in UTC.
+        clocks = [SERVED[each.manifest.country].clock if is_taken_back else None for each in moves]
+        own = [MoveLine.of(each, warnings.get(each, ()), clock) for each, clock in zip(moves, clocks, strict=True)]
+        progress = _progress(move, len(part), moves, [*lines, *own])
         if is_preview:
             progress["warnings"] = Counter(move.warnings) + Counter(chain.from_iterable(warnings.values()))
         if not _held(move).update(**progress):
@@ -384,29 +312,39 @@ def _piece(move: BulkMove) -> None:
         kept = None if is_preview else keep
         if is_taken_back:
             sequences = {guide_id: several for guide_id, *several in part} if move.kind == MoveKind.UNDO else None
-            guides, what = Guide.objects.filter(pk__in=part if sequences is None else sequences), withdrawal(move.event)
-            results = take_back(guides, what, actor=move.actor, sequences=sequences, dry_run=is_preview, in_batch=kept)
+            guides = Guide.objects.filter(pk__in=part if sequences is None else sequences)
+            withdrawal = Withdrawal.from_json(move.event)
+            moves = take_back(
+                guides, withdrawal, actor=move.actor, sequences=sequences, dry_run=is_preview, in_batch=kept
+            )
         else:
-            is_file = move.kind == MoveKind.FILE
-            moves = [row.move for row in rows if row.move] if is_file else _moves(part, move.event)
-            results = advance_each(moves, actor=move.actor, dry_run=is_preview, in_batch=kept)
-        if is_preview or not results:  # without guides there is no batch
-            keep(results)
+            moves, lines = _restore(part) if move.kind == MoveKind.FILE else (_moves(part, move.event), [])
+            advance_each(moves, actor=move.actor, dry_run=is_preview, in_batch=kept)
+        if is_preview or not moves:  # without guides there is no batch
+            keep(moves)
 
 
 def _part(move: BulkMove) -> Sequence[Any]:
     """Return the next guides, or the next rows with all rows of their last guide."""
     end = move.done + BATCH_GUIDES
-    while move.kind == MoveKind.FILE and 0 < end < move.total and move.guides[end][3] == move.guides[end - 1][3]:
+    while move.kind == MoveKind.FILE and 0 < end < move.total and move.guides[end][1] == move.guides[end - 1][1]:
         end += 1
     part: Sequence[Any] = move.guides[move.done : end]
     return part
 
 
-def _rows(part: Sequence[Sequence[Any]]) -> Sequence[FileRow]:
-    guides = Guide.objects.filter(pk__in={stored[3] for stored in part})
+def _restore(part: Sequence[Sequence[Any]]) -> tuple[list[Move], list[MoveLine]]:
+    """Return the moves of rows of a file, and the lines of bad ones. A row whose guide is gone has neither."""
+    guides = Guide.objects.filter(pk__in={guide_id for _row, guide_id, *_rest in part})
     manifests = dict(guides.values_list("id", "manifest_id"))
-    return [FileRow.of(stored, manifests) for stored in part]
+    moves, refused = [], []
+    for row, guide_id, *rest in part:
+        if guide_id is None:
+            guide, problem = rest
+            refused.append(MoveLine(row, None, guide, "", "", "", "", "", Outcome.REFUSED.value, problem))
+        elif guide_id in manifests:
+            moves.append(Move(guide_id, manifests[guide_id], ReportedEvent.from_json(*rest), row=row))
+    return moves, refused
 
 
 def _moves(ids: Sequence[int], event: Mapping[str, str]) -> list[Move]:
@@ -415,27 +353,26 @@ def _moves(ids: Sequence[int], event: Mapping[str, str]) -> list[Move]:
         .order_by("manifest_id", "id")
         .values_list("id", "manifest_id", "manifest__flight__destination_airport", "manifest__country")
     )
+    reported = ReportedEvent.from_json(event)
     events: dict[tuple[str, str], ReportedEvent] = {}
     moves = []
     for guide_id, manifest_id, airport, country in rows:
         if (airport, country) not in events:
-            events[airport, country] = reported_event(event, destination_clock(airport, country))
+            events[airport, country] = reported.at(destination_clock(airport, country))
         moves.append(Move(guide_id, manifest_id, events[airport, country]))
     return moves
 
 
-def _progress(move: BulkMove, count: int, results: Sequence[Result], lines: Sequence[MoveLine]) -> dict[str, Any]:
+def _progress(move: BulkMove, count: int, moves: Sequence[Move], lines: Sequence[MoveLine]) -> dict[str, Any]:
     """Return the columns of the move after a piece of `count` guides or rows; the last one ends it."""
     tally = Counter(move.tally)
     tally.update(line.outcome for line in lines)
     together = sorted([*(MoveLine(*line) for line in move.lines), *lines], key=lambda line: line.place)
     attention = sum(line.needs_attention for line in together)
-    moved = [result for result in results if result.outcome.is_move]
+    moved = [each for each in moves if each.outcome.is_move]
     recipients = notified_companies(moved)
     notices = Counter(move.notices if move.state == MoveState.PREVIEWING else {})
-    notices.update(
-        event_type(result.move.reported.status).value for result in moved if result.manifest.company_id in recipients
-    )
+    notices.update(event_type(each.reported.status).value for each in moved if each.manifest.company_id in recipients)
     progress: dict[str, Any] = {
         "done": move.done + count, "tally": dict(tally),
         "lines": together[: min(MOST_LINES, max(KEPT_LINES, attention))],
@@ -444,8 +381,10 @@ def _progress(move: BulkMove, count: int, results: Sequence[Result], lines: Sequ
     if move.state == MoveState.PREVIEWING:
         progress |= {"notices": dict(notices), "recipients": sorted({*move.recipients, *recipients})}
     else:
-        advanced = [result for result in results if result.outcome is Outcome.ADVANCED and result.event]
-        progress["moved"] = [*move.moved, *([each.move.guide_id, each.event.sequence] for each in advanced)]  # type: ignore[union-attr]  # it has an event
+        advanced = [
+            [each.guide_id, each.event.sequence] for each in moves if each.outcome is Outcome.ADVANCED and each.event
+        ]
+        progress["moved"] = [*move.moved, *advanced]
     if progress["done"] >= len(move.guides):
         if move.state == MoveState.PREVIEWING:
             progress["state"] = MoveState.WAITING
@@ -454,65 +393,33 @@ def _progress(move: BulkMove, count: int, results: Sequence[Result], lines: Sequ
     return progress
 
 
-# --- with age ---------------------------------------------------------------------------------------------------
+# --- what a preview warns of --------------------------------------------------------------------------------------
+
+_BEFORE_CUSTOMS = {GuideStatus.REGISTERED, GuideStatus.IN_TRANSIT, GuideStatus.ON_HOLD}
+_AT_THE_DOOR = {GuideStatus.OUT_FOR_DELIVERY, GuideStatus.DELIVERED, GuideStatus.DELIVERY_FAILED}
+_OF_CUSTOMS = [status for status in GuideStatus if status.value.startswith("customs_")]
 
 
-def sweep_moves(older_than: datetime, *, dry_run: bool) -> int:
-    """Clean up the moves older than `older_than`, and return how many.
+def _warnings(moves: Sequence[Move]) -> Mapping[Move, Sequence[str]]:
+    """Return each move that deserves a look -> why, in the active language.
 
-    Those that were never confirmed are deleted, those that never ended are stopped, and the results by guide are
-    emptied.
-
-    dry_run: only count them.
+    A parcel does not leave for its consignee without customs, nor before its flight has landed. A guide in transit may
+    have left customs before: then one of its events says so.
     """
-    waiting = BulkMove.objects.never_confirmed().filter(created_at__lt=older_than)
-    running = BulkMove.objects.begun_before(older_than)
-    ended = BulkMove.objects.filter(finished_at__lt=older_than).exclude(lines=[], guides=[], moved=[])
-    if dry_run:
-        return (waiting | running | ended).count()
-    for move in ended.only("event", "lines"):
-        _blank_notes(move)
-    swept = waiting.delete()[0] + ended.update(lines=[], guides=[], moved=[])
-    return swept + running.update(state=MoveState.STOPPED, guides=[], token=None, held_until=None)
-
-
-_NOTES = ("internal_note", "client_note", "reason")
-
-
-def forget_notes(guide_ids: Collection[int]) -> int:
-    """Blank the notes on guides in moves that still have their lines. Returns the number of moves with some.
-
-    The note on all guides of a move that goes on stays: on anonymised ones it is not stored.
-    """
-    forgotten = 0
-    for move in BulkMove.objects.exclude(lines=[], guides=[]).order_by("created_at"):
-        own = [row for row in move.guides if move.kind == MoveKind.FILE and row[3] in guide_ids]
-        is_noted = any(any(row[_FIRST_NOTE:]) for row in own)
-        is_about = own or any(MoveLine(*line).guide_id in guide_ids for line in move.lines)
-        if own:
-            for row in own:
-                row[_FIRST_NOTE:] = ["", ""]
-            move.table = []
-            move.save(update_fields=["guides", "table"])
-        if is_about and move.finished_at:
-            is_noted |= _blank_notes(move)
-        forgotten += is_noted
-    return forgotten
-
-
-def _blank_notes(move: BulkMove) -> bool:
-    noted = [name for name in _NOTES if move.event.get(name)]
-    if noted:
-        move.event.update(dict.fromkeys(noted, ""))
-        move.save(update_fields=["event"])
-    return bool(noted)
-
-
-def forget_moves(before: datetime, *, dry_run: bool = False) -> int:
-    """Blank the names of files, the results and the notes of moves before `before`, and return how many.
-
-    Names and notes may be personal.
-    """
-    old = BulkMove.objects.filter(created_at__lt=before).exclude(state=MoveState.WAITING)
-    named = old.exclude(original_name="", lines=[], event={})
-    return named.count() if dry_run else named.update(original_name="", lines=[], event={}, moved=[])
+    late = [each for each in moves if each.outcome.is_move and each.reported.status in _AT_THE_DOOR]
+    if not late:
+        return {}
+    warnings: dict[Move, list[str]] = defaultdict(list)
+    known = GuideEvent.objects.valid().filter(guide__in={each.guide_id for each in late}, status__in=_OF_CUSTOMS)
+    through = {*known.values_list("guide", flat=True)}
+    arrivals = dict(Manifest.objects.filter(pk__in={each.manifest_id for each in late}).values_list("pk", "eta"))
+    for each in late:
+        if each.previous_status in _BEFORE_CUSTOMS and each.guide_id not in through:
+            names = {"previous": STATUS_LABELS[each.previous_status], "status": STATUS_LABELS[each.reported.status]}
+            warnings[each].append(gettext("from %(previous)s to %(status)s without customs") % names)
+        eta = arrivals.get(each.manifest_id)
+        if eta and eta > each.verdict.occurred_at:
+            local = eta.astimezone(SERVED[each.manifest.country].clock)
+            shown = f"{in_words(local)} {local.isoformat()[-6:].removesuffix(':00')}"
+            warnings[each].append(gettext("the flight arrives on %s") % shown)
+    return warnings

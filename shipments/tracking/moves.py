@@ -1,7 +1,8 @@
 """The rules that decide what an event does to a guide, in their fixed order. Pure: no database, no clock."""
 
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta, tzinfo
 from enum import StrEnum
 
 from django.utils.translation import gettext
@@ -15,6 +16,7 @@ from shipments.errors import (
     MoveRefused,
 )
 from shipments.labels import STATUS_LABELS
+from shipments.manifests.moments import Moment
 from shipments.statuses import GuideStatus, Source, may_follow
 
 CLOCK_TOLERANCE = timedelta(minutes=5)
@@ -26,9 +28,10 @@ NOT_UNDER_RETENTION = {GuideStatus.CUSTOMS_RELEASED, GuideStatus.OUT_FOR_DELIVER
 
 @dataclass(frozen=True, slots=True)
 class ReportedEvent:
-    """An event as it was reported.
+    """An event as it was reported: in a form, a file, a scan, or by a carrier or a program.
 
-    occurred_at: when it happened, with an offset; None if unknown, in which case the time of the report is used.
+    occurred_at: when it happened; None if unknown, in which case the time of the report is used. Without an offset it
+    is local time at each guide's destination, see `at`; only with one can it be applied.
     internal_note: free text for operators. client_note: free text that clients are sent. At most 255 characters each.
     """
 
@@ -42,6 +45,23 @@ class ReportedEvent:
     def is_release_by_customs(self) -> bool:
         """Return whether customs itself releases the guide, which ends a retention."""
         return self.status is GuideStatus.CUSTOMS_RELEASED and self.source is Source.CUSTOMS
+
+    def at(self, clock: tzinfo) -> "ReportedEvent":
+        """Return the event with an offset: its own, or that of local time by a clock."""
+        if self.occurred_at is None or self.occurred_at.tzinfo:
+            return self
+        return replace(self, occurred_at=Moment(self.occurred_at, has_time=True).at(clock))
+
+    def to_json(self) -> dict[str, str]:
+        at = self.occurred_at.isoformat() if self.occurred_at else ""
+        notes = {"internal_note": self.internal_note, "client_note": self.client_note}
+        return {"status": self.status.value, "source": self.source.value, "occurred_at": at, **notes}
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, str]) -> "ReportedEvent":
+        at = datetime.fromisoformat(stored["occurred_at"]) if stored["occurred_at"] else None
+        status, source = GuideStatus(stored["status"]), Source(stored["source"])
+        return cls(status, source, at, stored["internal_note"], stored["client_note"])
 
 
 class Outcome(StrEnum):

@@ -19,7 +19,7 @@ from django.utils import timezone
 from companies.rows import RowReader
 from shipments.models import Guide, GuideEvent, Manifest
 from shipments.statuses import IN_CUSTOMS, GuideStatus, Source, mawb_status
-from shipments.tracking.batches import Move, Overtaken, Result
+from shipments.tracking.batches import Move, Overtaken
 from shipments.tracking.changes import UNCHANGED, Mark, raise_version
 from shipments.tracking.moves import Verdict
 
@@ -151,25 +151,16 @@ class LockedRows:
         # The time is read after locking, so that rows written by others are not later.
         return cls({manifest.pk: manifest for manifest in found}, guides, marks, timezone.now())
 
-    def result(self, move: Move, previous: GuideStatus, verdict: Verdict, *, actor: str) -> Result:
-        """Return the result of a move, with its event if it is recorded, which is not saved yet."""
+    def complete(self, move: Move, previous: GuideStatus, verdict: Verdict, *, actor: str) -> None:
+        """Set what a move does, with its event if it is recorded, which is not saved yet."""
         guide = self.guides[move.guide_id]
-        return Result(
-            move=move,
-            manifest=self.manifests[move.manifest_id],
-            hawb=guide.hawb,
-            tracking_code=guide.tracking_code,
-            previous_status=previous,
-            outcome=verdict.outcome,
-            occurred_at=verdict.occurred_at,
-            refusal=verdict.refusal,
-            event=self._event(guide, move, verdict, actor) if verdict.outcome.is_recorded else None,
-        )
-
-    def _event(self, guide: LockedGuide, move: Move, verdict: Verdict, actor: str) -> GuideEvent:
+        move.manifest, move.hawb, move.tracking_code = self.manifests[move.manifest_id], guide.hawb, guide.tracking_code
+        move.previous_status, move.verdict, move.event = previous, verdict, None
+        if not verdict.outcome.is_recorded:
+            return
         reported, is_move = move.reported, verdict.outcome.is_move
         mark = self.marks[guide.id] = self.marks[guide.id].next(self.now, is_moved=is_move)
-        return GuideEvent(
+        move.event = GuideEvent(
             guide_id=guide.id,
             status=reported.status,
             occurred_at=verdict.occurred_at,
@@ -182,18 +173,18 @@ class LockedRows:
             sequence=mark.sequence if is_move else UNCHANGED,
         )
 
-    def write(self, results: Sequence[Result], statuses: Mapping[int, GuideStatus]) -> None:
-        """Write the events of `results`, the guides' statuses, and the counts, version and time of their manifests.
+    def write(self, moves: Sequence[Move], statuses: Mapping[int, GuideStatus]) -> None:
+        """Write the events of `moves`, the guides' statuses, and the counts, version and time of their manifests.
 
-        The events' ids are set. statuses: guide id -> its status after all results. Since when customs has a guide
+        The events' ids are set. statuses: guide id -> its status after all moves. Since when customs has a guide
         follows from all its events, so those that are taken back must be marked before. Raises `Overtaken` if a guide
         is no longer in the status in which it was read.
         """
-        events = [result.event for result in results if result.event]
+        events = [move.event for move in moves if move.event]
         changes = self._changes(events, statuses)
         inserts = [*_inserts(events)]
         updates = [_change(ids, change) for change, ids in changes.items()]
-        written = _run([*inserts, *updates, *map(_keep_counts, self._changed_manifests(results))])
+        written = _run([*inserts, *updates, *map(_keep_counts, self._changed_manifests(moves))])
         event_ids = [event_id for _count, rows in written[: len(inserts)] for (event_id,) in rows]
         for event, event_id in zip(events, event_ids, strict=True):
             event.pk = event_id
@@ -213,17 +204,17 @@ class LockedRows:
             by_change[change].append(guide_id)
         return by_change
 
-    def _changed_manifests(self, results: Iterable[Result]) -> list[Manifest]:
+    def _changed_manifests(self, moves: Iterable[Move]) -> list[Manifest]:
         """Return the manifests of guides with new events, with updated counts, version and time."""
         changes: dict[UUID, Counter[str]] = defaultdict(Counter)
         changed_at: dict[UUID, datetime] = {}
-        for result in results:
-            if result.event:
-                manifest_id = result.manifest.pk
-                changed_at[manifest_id] = max(changed_at.get(manifest_id, self.now), result.event.recorded_at)
-                if result.outcome.is_move:
-                    changes[manifest_id][result.previous_status] -= 1
-                    changes[manifest_id][result.move.reported.status] += 1
+        for move in moves:
+            if move.event:
+                moment = changed_at.get(move.manifest_id, self.now)
+                changed_at[move.manifest_id] = max(moment, move.event.recorded_at)
+                if move.outcome.is_move:
+                    changes[move.manifest_id][move.previous_status] -= 1
+                    changes[move.manifest_id][move.reported.status] += 1
         for manifest_id, moment in changed_at.items():
             manifest = self.manifests[manifest_id]
             counts = Counter(manifest.guides_by_status)

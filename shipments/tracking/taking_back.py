@@ -18,7 +18,7 @@ from shipments.models import Guide, GuideEvent, Manifest
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import BATCH_GUIDES, RELEASED_BY_CUSTOMS
 from shipments.tracking.announcements import announce_moves
-from shipments.tracking.batches import InBatch, Move, Result, require_sound, required_reason, run_batch
+from shipments.tracking.batches import InBatch, Move, require_sound, required_reason, run_batch
 from shipments.tracking.moves import Outcome, ReportedEvent, Verdict
 from shipments.tracking.rows import LockedRows
 from shipments.tracking.withdrawals import Past, PastEvent, Ruling, Withdrawal, rule_on
@@ -36,28 +36,28 @@ def take_back(
     sequences: Mapping[int, Collection[int]] | None = None,
     dry_run: bool = False,
     in_batch: InBatch | None = None,
-) -> list[Result]:
-    """Take back a wrong status of any number of guides. Returns one result for each, by manifest and guide.
+) -> list[Move]:
+    """Take back a wrong status of any number of guides. Returns one move for each, by manifest and guide.
 
-    A refused guide is not changed and does not affect the others; see its result. Each batch is one transaction: if the
-    database fails in between, earlier batches remain committed, and repeating the call completes the work.
+    A refused guide is not changed and does not affect the others; see its verdict. Each batch is one transaction: if
+    the database fails in between, earlier batches remain committed, and repeating the call completes the work.
 
     actor: who takes it back, at most 150 characters. The caller checks whether they may.
     sequences: guide id -> sequences of its events to take back, in place of the status that is wrong.
-    dry_run: return the same results, but write nothing.
+    dry_run: return the same, but write nothing.
     in_batch: as in `advance_each`.
 
     Raises `ValidationFailed` for the reason, the note or a time without an offset, before anything is written.
     """
     withdrawal = _valid(withdrawal)
-    results: list[Result] = []
+    moves: list[Move] = []
     for batch in _batches(guides):
         read = partial(_WithdrawalBatch.read, batch, withdrawal, sequences)
-        results += run_batch(read, actor, dry_run=dry_run, in_batch=in_batch)
+        moves += run_batch(read, actor, dry_run=dry_run, in_batch=in_batch)
     if not dry_run:
-        taken = sum(result.outcome is Outcome.TAKEN_BACK for result in results)
+        taken = sum(move.outcome is Outcome.TAKEN_BACK for move in moves)
         log.info("status_taken_back", status=withdrawal.wrong and withdrawal.wrong.value, guides=taken, actor=actor)
-    return results
+    return moves
 
 
 def _valid(withdrawal: Withdrawal) -> Withdrawal:
@@ -100,33 +100,33 @@ class _WithdrawalBatch:
         }
         return cls(guides, withdrawal, rows, rulings)
 
-    def judge(self, actor: str) -> list[Result]:
-        return [self._result(guide_id, ruling, actor) for guide_id, ruling in self.rulings.items()]
+    def judge(self, actor: str) -> list[Move]:
+        moves = []
+        reason, client_note = self.withdrawal.reason, self.withdrawal.client_note
+        for guide_id, ruling in self.rulings.items():
+            reported = ReportedEvent(ruling.status, Source.OPERATOR, ruling.occurred_at, reason, client_note)
+            move = Move(guide_id, self.guides[guide_id], reported)
+            outcome = Outcome.REFUSED if ruling.refusal else Outcome.TAKEN_BACK
+            previous = GuideStatus(self.rows.guides[guide_id].status)
+            self.rows.complete(move, previous, Verdict(outcome, ruling.occurred_at, ruling.refusal), actor=actor)
+            moves.append(move)
+        return moves
 
-    def _result(self, guide_id: int, ruling: Ruling, actor: str) -> Result:
-        outcome = Outcome.REFUSED if ruling.refusal else Outcome.TAKEN_BACK
-        reported = ReportedEvent(
-            ruling.status, Source.OPERATOR, ruling.occurred_at, self.withdrawal.reason, self.withdrawal.client_note
-        )
-        move, previous = Move(guide_id, self.guides[guide_id], reported), GuideStatus(self.rows.guides[guide_id].status)
-        return self.rows.result(move, previous, Verdict(outcome, ruling.occurred_at, ruling.refusal), actor=actor)
-
-    def write(self, results: Sequence[Result], actor: str) -> None:
-        taken = [result for result in results if result.event]
+    def write(self, moves: Sequence[Move], actor: str) -> None:
+        taken = [move for move in moves if move.event]
         self._mark_wrong(taken, actor)
-        self.rows.write(taken, {result.move.guide_id: result.move.reported.status for result in taken})
-        retained = [result.move.guide_id for result in taken if self.rulings[result.move.guide_id].retains_again]
+        self.rows.write(taken, {move.guide_id: move.reported.status for move in taken})
+        retained = [move.guide_id for move in taken if self.rulings[move.guide_id].retains_again]
         if retained:
             Guide.objects.filter(pk__in=retained).update(
                 retention_required=True, retention_lifted_at=None, retention_lifted_by="", retention_lifted_reason=""
             )
         announce_moves(taken)
 
-    def _mark_wrong(self, taken: Sequence[Result], actor: str) -> None:
+    def _mark_wrong(self, taken: Sequence[Move], actor: str) -> None:
         """Mark the wrong events, at the time of the event that corrects them. Guides mostly share that time."""
         by_mark: dict[tuple[datetime, str], list[int]] = defaultdict(list)
-        for result in taken:
-            guide_id = result.move.guide_id
+        for guide_id in (move.guide_id for move in taken):
             reason = "" if self.rows.guides[guide_id].is_anonymised else self.withdrawal.reason
             by_mark[self.rows.marks[guide_id].updated_at, reason] += self.rulings[guide_id].withdrawn
         for (moment, reason), ids in by_mark.items():

@@ -12,7 +12,7 @@ from shipments.models import Guide, IdempotencyKey, Manifest
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import advance
 from shipments.tracking.announcements import announce_void
-from shipments.tracking.batches import Result, required_reason
+from shipments.tracking.batches import Move, required_reason
 from shipments.tracking.changes import CHANGED, raise_version, stamp_guides
 from shipments.tracking.moves import ReportedEvent
 
@@ -30,10 +30,10 @@ def void_manifest(
     actor: str,
     source: Source = Source.OPERATOR,
     dry_run: bool = False,
-) -> Sequence[Result]:
+) -> Sequence[Move]:
     """Cancel the guides of `manifest`, hide it from its company, free its MAWB and its keys, all in one transaction.
 
-    Returns the result of each guide that was cancelled. Operators can still find the manifest and its guides.
+    Returns the move of each guide that was cancelled. Operators can still find the manifest and its guides.
     reason: 1 to 255 characters, for operators. It is also recorded on the timelines, but not for anonymised data.
     client_note: at most 255 characters, which the client is sent with the cancellation of each guide.
     actor: who voids it, at most 150 characters. source: of the guides' events.
@@ -49,11 +49,11 @@ def void_manifest(
         cancelled = list(locked.guides.filter(status=GuideStatus.CANCELLED).values_list("pk", flat=True))
         registered = locked.guides.filter(status=GuideStatus.REGISTERED)
         reported = ReportedEvent(GuideStatus.CANCELLED, source, internal_note=reason, client_note=client_note.strip())
-        results = advance(registered, reported, actor=actor, dry_run=dry_run)
+        moves = advance(registered, reported, actor=actor, dry_run=dry_run)
         if not dry_run:
             locked.refresh_from_db(fields=[*CHANGED])  # cancelling the guides raised them
             locked.voided_at, locked.voided_by = timezone.now(), actor
-            locked.guides_cancelled = len(results)
+            locked.guides_cancelled = len(moves)
             locked.void_reason = "" if locked.anonymised_at else reason  # it may name the anonymised person
             # Operators' programs are told of guides that had been cancelled before, too.
             others = Guide.objects.filter(pk__in=cancelled).order_by("pk").select_for_update(no_key=True)
@@ -62,8 +62,8 @@ def void_manifest(
             IdempotencyKey.objects.free_of(locked, locked.voided_at)
             announce_void(locked, locked.voided_at)
     if not dry_run:
-        log.info("manifest_voided", manifest_id=str(locked.pk), guides=len(results), actor=actor)
-    return results
+        log.info("manifest_voided", manifest_id=str(locked.pk), guides=len(moves), actor=actor)
+    return moves
 
 
 def _require_voidable(manifest: Manifest) -> None:

@@ -4,7 +4,7 @@ Taking back is the only exception to the table of moves: it leads from any statu
 to `registered` only if the guide has no other event.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
@@ -24,10 +24,9 @@ class Withdrawal:
     """What is wrong, and what holds instead.
 
     wrong: the status to take back; guides that have another one are left alone; None if it is said event by event.
-        status: what holds now; None if it
-    follows from the other events. occurred_at: when that began, with an offset; None: with the guide's latest valid
-    event if the status follows from the other events, otherwise now. reason: free text for operators. client_note: free
-    text that clients are sent. At most 255 characters each.
+    status: what holds now; None if it follows from the other events. occurred_at: when that began, with an offset;
+    None: with the guide's latest valid event if the status follows from the other events, otherwise now. reason: free
+    text for operators. client_note: free text that clients are sent. At most 255 characters each.
     """
 
     wrong: GuideStatus | None
@@ -35,6 +34,17 @@ class Withdrawal:
     occurred_at: datetime | None = None
     reason: str = ""
     client_note: str = ""
+
+    def to_json(self) -> dict[str, str]:
+        at = self.occurred_at.isoformat() if self.occurred_at else ""
+        texts = {"reason": self.reason, "client_note": self.client_note}
+        return {"wrong": self.wrong or "", "status": self.status or "", "occurred_at": at, **texts}
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, str]) -> "Withdrawal":
+        wrong, status = (GuideStatus(stored[name]) if stored[name] else None for name in ("wrong", "status"))
+        at = datetime.fromisoformat(stored["occurred_at"]) if stored["occurred_at"] else None
+        return cls(wrong, status, at, stored["reason"], stored["client_note"])
 
 
 class PastEvent(NamedTuple):

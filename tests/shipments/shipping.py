@@ -12,7 +12,7 @@ from shipments.manifests.manifest import FlightFields, GuideRow, ParsedManifest
 from shipments.models import Channel, Guide, Manifest
 from shipments.statuses import IN_CUSTOMS, GuideStatus, Source, mawb_status, may_follow
 from shipments.tracking.advancing import advance
-from shipments.tracking.batches import Result
+from shipments.tracking.batches import Move
 from shipments.tracking.moves import ReportedEvent
 from shipments.v1.answers import mawb_head
 
@@ -28,7 +28,7 @@ def shipped(company: Company, guides: int = 3, *, mawb: str = "", country: str =
     return ingest(parsed, Posting(owner=company, posted_by=company, channel=Channel.JSON)).manifest
 
 
-def tell(guide: Guide, status: str, source: str = "carrier", **reported: Any) -> Result:
+def tell(guide: Guide, status: str, source: str = "carrier", **reported: Any) -> Move:
     """Report one fact about one guide."""
     (result,) = advance(
         Guide.objects.filter(pk=guide.pk),

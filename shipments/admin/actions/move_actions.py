@@ -17,10 +17,11 @@ from companies.countries import SERVED
 from companies.country_names import country_name
 from shipments.admin.actions.guide_actions import TEMPLATE
 from shipments.admin.badges import status_badge
-from shipments.admin.forms import AdvanceForm, ManifestAdvanceForm, TakeBackForm
+from shipments.admin.forms import EACH_DESTINATION, AdvanceForm, ManifestAdvanceForm, TakeBackForm
+from shipments.manifests.destinations import destination_clock
 from shipments.models import Guide, Manifest, MoveKind
 from shipments.statuses import GuideStatus
-from shipments.tracking.bulk import EACH_DESTINATION, MOST_GUIDES, begin, destination_clock
+from shipments.tracking.bulk import MOST_GUIDES, begin
 
 _NAMED = 5
 _MOVED = {*GuideStatus} - {GuideStatus.REGISTERED}
@@ -56,18 +57,19 @@ def _listed(names: Sequence[str]) -> str:
 
 
 class BeginsMove(ConfirmedAction[Row]):
-    """kind, guides: of the move. manifest: whose guides they are, if it is of one."""
+    """kind: of the move. manifest: whose guides they are, if it is of one. excepted: how many of them are left out."""
 
     template = TEMPLATE
     kind = MoveKind.ADVANCE
     manifest: Manifest | None = None
+    excepted = 0
 
     def find_guides(self, form: Any) -> QuerySet[Guide]:  # noqa: ANN401, ARG002  # the action's form
         return cast("QuerySet[Guide]", self.rows)
 
     def confirm(self, form: Any) -> Sequence[Row]:  # noqa: ANN401  # as above
         operator = cast("User", self.request.user)
-        move = begin(self.kind, self.find_guides(form), form.event, operator, self.manifest)
+        move = begin(self.kind, self.find_guides(form), form.event, operator, self.manifest, excepted=self.excepted)
         self.request.session[f"bulk_move:{move.pk}"] = self.way_back
         self.goes_to = reverse("admin:shipments_bulkmove_change", args=[move.pk])
         return []
@@ -97,7 +99,7 @@ class AdvanceGuides(BeginsMove[Manifest]):
         return ManifestAdvanceForm(self.row, data)
 
     def find_guides(self, form: ManifestAdvanceForm) -> QuerySet[Guide]:
-        self.manifest = self.row
+        self.manifest, self.excepted = self.row, len(form.cleaned_data["except_for"])
         return form.guides
 
 

@@ -13,7 +13,7 @@ from shipments.privacy.anonymise import Tally, anonymise_older
 from shipments.privacy.erasing import count_person, erase_person, unread_uploads
 from shipments.privacy.mentions import forget_headings
 from shipments.privacy.person import Person
-from shipments.tracking.bulk import forget_moves
+from shipments.tracking.forgetting import forget_moves
 
 _ACTOR = "manage.py anonymise"
 

@@ -5,7 +5,8 @@ from typing import Any
 from shipments.admin.event_files import event_template
 from shipments.management.moving_command import MovingCommand, add_dry_run
 from shipments.management.screen import ScreenLine
-from shipments.tracking.event_files.importing import ImportedRow, import_events
+from shipments.tracking.batches import Move
+from shipments.tracking.event_files.importing import import_events
 from shipments.tracking.event_files.reading import read_event_file
 from shipments.tracking.moves import Outcome
 
@@ -30,16 +31,15 @@ class Command(MovingCommand):
         with self.refusals_in_words():
             rows = read_event_file(path).rows
         imported = self.run(lambda: import_events(rows, actor=self.actor, dry_run=dry_run))
-        self.report(list(map(_line, imported)), options, what="row")
+        lines = [
+            ScreenLine.of(became, guide=row.guide)
+            if isinstance(became, Move)
+            else ScreenLine(row.guide, "", Outcome.REFUSED, became.problem, str(row.row))
+            for row, became in zip(rows, imported, strict=True)
+        ]
+        self.report(lines, options, what="row")
 
     def _write_template(self, path: Path) -> None:
         with self.files_or("The template cannot be written"), path.open("xb") as file:
             file.write(event_template().getvalue())
         self.stdout.write(f"Wrote {path}.")
-
-
-def _line(imported: ImportedRow) -> ScreenLine:
-    row, guide = str(imported.found.row), imported.found.guide
-    if imported.result:
-        return ScreenLine.of(imported.result, guide=guide, row=row)
-    return ScreenLine(guide, "", Outcome.REFUSED, imported.why, row)

@@ -19,7 +19,7 @@ from shipments.intake.drafts import sweep_manifest_drafts
 from shipments.intake.refusals import forget_refusals
 from shipments.layouts.reading import sweep_layouts
 from shipments.sandbox.deletion import sweep_sandbox
-from shipments.tracking.bulk import sweep_moves
+from shipments.tracking.forgetting import sweep_moves
 
 SANDBOX_KEEPS = timedelta(days=30)
 """A sandbox deletes older manifests."""

@@ -14,10 +14,11 @@ from shipments.errors import EventFileUnreadable
 from shipments.manifests import waybills
 from shipments.manifests.cells import Cell, text_of
 from shipments.manifests.moments import Moment, read_moment
-from shipments.statuses import GuideStatus, Source
+from shipments.statuses import Source
 from shipments.tracking.batches import text_problem
 from shipments.tracking.event_files.column_headings import Header, Rows
 from shipments.tracking.event_files.words import SOURCES, STATUSES, Column, folded
+from shipments.tracking.moves import ReportedEvent
 
 MAX_ROWS = 50_000
 """The most event rows in one file. Larger files are refused and can be split."""
@@ -30,18 +31,14 @@ _MOST_SHOWN = 40
 class EventRow:
     """One row: an event of the guide identified by `tracking_code`, or by `mawb` and `hawb`.
 
-    row: its number as a spreadsheet shows it. moment: naive if the file gives no offset; None if it gives no time.
+    row: its number as a spreadsheet shows it. reported: its time is naive if the file gives no offset.
     """
 
     row: int
     tracking_code: str
     mawb: str
     hawb: str
-    status: GuideStatus
-    source: Source = Source.OPERATOR
-    moment: Moment | None = None
-    internal_note: str = ""
-    client_note: str = ""
+    reported: ReportedEvent
 
     @property
     def guide(self) -> str:
@@ -110,7 +107,9 @@ def _row(
     if problem or status is None or source is None:
         guide = tracking_code or f"{words.get('mawb', '')} {hawb}".strip()
         return BadRow(number, guide, problem)
-    return EventRow(number, tracking_code, mawb, hawb, status, source, moment, internal_note, client_note)
+    occurred_at = moment.value if moment else None
+    reported = ReportedEvent(status, source, occurred_at, internal_note, client_note)
+    return EventRow(number, tracking_code, mawb, hawb, reported)
 
 
 def _moment(values: Mapping[Column, Cell], offset: timezone | None) -> Moment | None:

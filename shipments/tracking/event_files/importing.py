@@ -1,37 +1,21 @@
 """Importing events: each row of a file is matched with its guide and its event is applied, independently of others."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext
 
+from shipments.manifests.destinations import destination_clock
 from shipments.models import Guide
 from shipments.tracking.advancing import advance_each
-from shipments.tracking.batches import Move, Result
-from shipments.tracking.bulk import FileRow, destination_clock
+from shipments.tracking.batches import Move
 from shipments.tracking.event_files.event_rows import BadRow, EventRow
 from shipments.tracking.lookup import Found, guides_by_code, guides_by_house, prefixes_of
-from shipments.tracking.moves import ReportedEvent
 from shipments.tracking.tracking_codes import is_mistyped
 
 
-@dataclass(frozen=True, slots=True)
-class ImportedRow:
-    """The result of one row: that of its move, or the problem because of which it was not tried."""
-
-    found: FileRow
-    result: Result | None = None
-
-    @property
-    def why(self) -> str:
-        """Return why the row was refused, for operators; empty when it was not."""
-        refusal = self.result.refusal if self.result else None
-        return refusal.in_words if refusal else self.found.problem
-
-
-def find_guides(rows: Sequence[EventRow | BadRow], among: QuerySet[Guide]) -> list[FileRow]:
-    """Return each row with the move of the guide that it names, in the order of the file.
+def find_guides(rows: Sequence[EventRow | BadRow], among: QuerySet[Guide]) -> list[Move | BadRow]:
+    """Return the move of the guide that each row names, or why there is none, in the order of the file.
 
     A time without an offset is local time at the manifest's destination.
 
@@ -44,16 +28,23 @@ def find_guides(rows: Sequence[EventRow | BadRow], among: QuerySet[Guide]) -> li
     mistyped = {code for code in unknown if is_mistyped(code, prefixes)}
     houses = guides_by_house(among, {(row.mawb, row.hawb) for row in valid if not row.tracking_code})
 
-    def find(row: EventRow) -> Found | str:
+    def find(row: EventRow | BadRow) -> Move | BadRow:
+        if isinstance(row, BadRow):
+            return row
         if row.tracking_code:
-            return _by_code(row, codes.get(row.tracking_code), is_mistyped=row.tracking_code in mistyped)
-        return _by_house(houses.get((row.mawb, row.hawb), ()))
+            guide = _by_code(row, codes.get(row.tracking_code), is_mistyped=row.tracking_code in mistyped)
+        else:
+            guide = _by_house(houses.get((row.mawb, row.hawb), ()))
+        if isinstance(guide, str):
+            return BadRow(row.row, row.guide, guide)
+        clock = destination_clock(guide.destination_airport, guide.country)
+        return Move(guide.id, guide.manifest_id, row.reported.at(clock), row=row.row)
 
-    return [_found(row, row.problem if isinstance(row, BadRow) else find(row)) for row in rows]
+    return [find(row) for row in rows]
 
 
-def import_events(rows: Sequence[EventRow | BadRow], *, actor: str, dry_run: bool = False) -> list[ImportedRow]:
-    """Apply the event of each valid row to its guide, and return the result of every row, in the order of the file.
+def import_events(rows: Sequence[EventRow | BadRow], *, actor: str, dry_run: bool = False) -> list[Move | BadRow]:
+    """Apply the event of each valid row to its guide, and return what became of every row, in the order of the file.
 
     Valid rows are imported even if others are invalid. The invalid ones can be corrected and sent again, alone or with
     the whole file: an event that a guide already has changes nothing. The events of a guide are applied in the order in
@@ -62,9 +53,8 @@ def import_events(rows: Sequence[EventRow | BadRow], *, actor: str, dry_run: boo
     actor and dry_run: as in `tracking.advance_each`.
     """
     found = find_guides(rows, Guide.objects.all())
-    moves = [row.move for row in found if row.move]
-    results = iter(advance_each(moves, actor=actor, dry_run=dry_run))
-    return [ImportedRow(row, next(results) if row.move else None) for row in found]
+    advance_each([row for row in found if isinstance(row, Move)], actor=actor, dry_run=dry_run)
+    return found
 
 
 def _by_code(row: EventRow, guide: Found | None, *, is_mistyped: bool) -> Found | str:
@@ -83,13 +73,3 @@ def _by_house(guides: Sequence[Found]) -> Found | str:
     if len(guides) > 1:
         return gettext("Several companies have this MAWB and HAWB; use the guide's tracking code.")
     return guides[0] if guides else gettext("No guide has this MAWB and HAWB.")
-
-
-def _found(row: EventRow | BadRow, guide: Found | str) -> FileRow:
-    """Return a row with its move. guide: the guide, or the problem."""
-    if isinstance(row, BadRow) or isinstance(guide, str):
-        return FileRow(row.row, row.guide, None, str(guide))
-    zone = destination_clock(guide.destination_airport, guide.country)
-    occurred_at = row.moment.at(zone) if row.moment else None
-    reported = ReportedEvent(row.status, row.source, occurred_at, row.internal_note, row.client_note)
-    return FileRow(row.row, row.guide, Move(guide.id, guide.manifest_id, reported, row=row.row))

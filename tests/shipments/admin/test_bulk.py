@@ -16,7 +16,9 @@ from shipments.models import BulkMove, Guide, GuideEvent, Manifest, MoveKind
 from shipments.statuses import GuideStatus
 from shipments.tracking import bulk
 from shipments.tracking.batches import Move
+from shipments.tracking.event_files.event_rows import BadRow
 from shipments.tracking.moves import ReportedEvent
+from shipments.tracking.withdrawals import Withdrawal
 from tests.country_scope.operators import operator_of
 from tests.shipments.admin.pages import text_of
 from tests.shipments.shipping import assert_sound, bring, shipped
@@ -24,9 +26,6 @@ from webhooks.models import Delivery
 from webhooks.subscriptions import register
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-EVENT = {"status": "in_transit", "source": "operator", "occurred_at": "", "zone": "UTC", "internal_note": "",
-         "client_note": ""}  # fmt: skip
 
 
 @pytest.fixture(autouse=True)
@@ -41,8 +40,8 @@ def olga() -> User:
     return User.objects.create_superuser("olga")
 
 
-def begun(manifest: Manifest, olga: User, **event: str) -> BulkMove:
-    return bulk.begin(MoveKind.ADVANCE, manifest.guides.all(), EVENT | event, olga, manifest)
+def begun(manifest: Manifest, olga: User) -> BulkMove:
+    return bulk.begin(MoveKind.ADVANCE, manifest.guides.all(), ReportedEvent(GuideStatus.IN_TRANSIT), olga, manifest)
 
 
 def state_of(move: BulkMove) -> tuple[str, int, dict[str, int]]:
@@ -212,7 +211,7 @@ def test_a_status_is_taken_back_in_pieces(olga: User, ours: Company) -> None:
     manifest = shipped(ours, 5)
     for guide in manifest.guides.all():
         bring(guide, "in_transit", "delivered")
-    what = {"wrong": "delivered", "status": "", "occurred_at": "", "zone": "UTC", "reason": "Wrong", "client_note": ""}
+    what = Withdrawal(GuideStatus.DELIVERED, reason="Wrong")
     move = bulk.begin(MoveKind.TAKE_BACK, manifest.guides.all(), what, olga)
     while bulk.work():
         pass
@@ -227,10 +226,10 @@ def test_a_status_is_taken_back_in_pieces(olga: User, ours: Company) -> None:
 def test_a_file_is_moved_in_pieces_that_have_all_rows_of_a_guide(olga: User, ours: Company, theirs: Company) -> None:
     manifest, others = shipped(ours, 3), shipped(theirs, 1)
     first, second, third = manifest.guides.order_by("pk")
-    rows = [
+    rows: list[Move | BadRow] = [
         file_row(2, first, "delivered", 12),
         file_row(3, second, "lost", 12),
-        bulk.FileRow(4, "045-12345675 H999", None, "No guide has this MAWB and HAWB."),
+        BadRow(4, "045-12345675 H999", "No guide has this MAWB and HAWB."),
         file_row(5, first, "out_for_delivery", 9),
         file_row(6, third, "in_transit", 9),
         file_row(7, first, "in_transit", 8),
@@ -256,10 +255,10 @@ def test_a_file_is_moved_in_pieces_that_have_all_rows_of_a_guide(olga: User, our
     assert others.guides_by_status == {"registered": 1}
 
 
-def file_row(number: int, guide: Guide, status: str, hour: int) -> bulk.FileRow:
+def file_row(number: int, guide: Guide, status: str, hour: int) -> Move:
     at = datetime(2026, 3, 2, hour, tzinfo=UTC)
     reported = ReportedEvent(GuideStatus(status), occurred_at=at)
-    return bulk.FileRow(number, guide.tracking_code, Move(guide.pk, guide.manifest_id, reported, row=number))
+    return Move(guide.pk, guide.manifest_id, reported, row=number)
 
 
 def test_of_many_guides_those_that_need_attention_are_kept_before_others(

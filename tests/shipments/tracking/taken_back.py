@@ -6,7 +6,7 @@ from typing import Any
 
 from shipments.models import Guide
 from shipments.statuses import GuideStatus
-from shipments.tracking.batches import Result
+from shipments.tracking.batches import Move
 from shipments.tracking.taking_back import take_back
 from shipments.tracking.withdrawals import Withdrawal
 from tests.conftest import Caller
@@ -14,14 +14,14 @@ from tests.conftest import Caller
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
 
-def taken_back(*guides: Guide, wrong: str = "delivered", to: str = "", **more: Any) -> list[Result]:
+def taken_back(*guides: Guide, wrong: str = "delivered", to: str = "", **more: Any) -> list[Move]:
     correction = Withdrawal(
         GuideStatus(wrong), GuideStatus(to) if to else None, **{"reason": "Another MAWB was meant", **more}
     )
     return take_back(Guide.objects.filter(pk__in=[guide.pk for guide in guides]), correction, actor="root")
 
 
-def refusals(results: Sequence[Result]) -> list[str]:
+def refusals(results: Sequence[Move]) -> list[str]:
     return [result.refusal.code if result.refusal else result.outcome.value for result in results]
 
 

@@ -16,7 +16,7 @@ from shipments.models import Guide, GuideEvent
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking import advancing, batches
 from shipments.tracking.advancing import advance, advance_each
-from shipments.tracking.batches import Move, Overtaken, Result
+from shipments.tracking.batches import Move, Overtaken
 from shipments.tracking.moves import ReportedEvent
 from tests.conftest import Caller
 from tests.shipments.shipping import assert_sound, bring, shipped, tell
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db
 HELD = ReportedEvent(GuideStatus.CUSTOMS_HELD, Source.CUSTOMS)
 
 
-def outcomes(results: Sequence[Result]) -> list[str]:
+def outcomes(results: Sequence[Move]) -> list[str]:
     return [result.refusal.code if result.refusal else result.outcome.value for result in results]
 
 
@@ -62,7 +62,7 @@ class TestAMove:
         )
         assert (result.hawb, result.tracking_code) == ("H002", guide.tracking_code)
         assert result.event is not None
-        assert result.occurred_at == result.event.occurred_at
+        assert result.verdict.occurred_at == result.event.occurred_at
 
     def test_that_is_refused_leaves_no_trace(self, acme: Caller) -> None:
         manifest = shipped(acme.company, 1)
@@ -163,7 +163,7 @@ class TestManyMoves:
 
         begun = count(1)
 
-        def power_failure(_batch: Sequence[Result]) -> None:
+        def power_failure(_batch: Sequence[Move]) -> None:
             if next(begun) == 2:
                 raise RuntimeError
 
@@ -179,10 +179,10 @@ class TestManyMoves:
         monkeypatch.setattr(advancing, "BATCH_GUIDES", 2)
         manifest = shipped(acme.company, 3)
 
-        def note(batch: Sequence[Result]) -> None:
+        def note(batch: Sequence[Move]) -> None:
             assert connection.in_atomic_block
             assert GuideEvent.objects.filter(pk__in=[result.event.pk for result in batch if result.event]).exists()
-            Guide.objects.filter(pk__in=[result.move.guide_id for result in batch]).update(consignee_name="Noted")
+            Guide.objects.filter(pk__in=[result.guide_id for result in batch]).update(consignee_name="Noted")
             if len(batch) == 1:
                 raise RuntimeError
 
@@ -201,7 +201,7 @@ class TestManyMoves:
         manifest = shipped(acme.company, 2)
         called: list[int] = []
 
-        def overtaken_once(batch: Sequence[Result]) -> None:
+        def overtaken_once(batch: Sequence[Move]) -> None:
             Guide.objects.filter(hawb="H001").update(packages_count=F("packages_count") + 1)
             called.append(len(batch))
             if len(called) == 1:
@@ -231,7 +231,7 @@ class TestManyMoves:
         ]
         results = advance_each(moves, actor="")
         assert outcomes(results) == ["advanced"] * 4
-        assert [result.move.reported.status.value for result in results] == [status for status, _hour in told]
+        assert [result.reported.status.value for result in results] == [status for status, _hour in told]
         assert results[0].previous_status == "out_for_delivery"
         guide.refresh_from_db()
         assert guide.status == "delivered"

@@ -13,7 +13,7 @@ from shipments.errors import GuideNotUnderRetention, ManifestAlreadyVoided, Mani
 from shipments.models import Guide, GuideEvent
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import advance, advance_each
-from shipments.tracking.batches import Move, Result
+from shipments.tracking.batches import Move
 from shipments.tracking.moves import Outcome, ReportedEvent
 from shipments.tracking.review import lift_retention
 from shipments.tracking.totals import check_totals
@@ -62,7 +62,7 @@ class AnyOrder(RuleBasedStateMachine):
         guides = [*self.guides(0), *self.guides(1)]
         moves = [Move(guides[number].pk, guides[number].manifest_id, reported) for number, reported in told]
         results = advance_each(moves, actor="")
-        assert [result.move for result in results] == moves
+        assert results == moves
         self.check(results)
 
     @rule(manifest=st.integers(0, 1), reported=reported_events)
@@ -94,7 +94,7 @@ class AnyOrder(RuleBasedStateMachine):
         except ManifestAlreadyVoided:
             assert before == {"cancelled"}
 
-    def check(self, results: Sequence[Result]) -> None:
+    def check(self, results: Sequence[Move]) -> None:
         """One event for each reported event that was recorded, none for the others."""
         for result in results:
             assert (result.event is not None) is result.outcome.is_recorded

@@ -7,7 +7,6 @@ from random import Random
 import pytest
 
 from shipments.errors import ManifestAlreadyVoided, ManifestUnderWay
-from shipments.manifests.moments import read_moment
 from shipments.models import Guide, GuideEvent, Manifest
 from shipments.statuses import IN_CUSTOMS, GuideStatus, Source
 from shipments.tracking.advancing import advance
@@ -166,11 +165,9 @@ class AnyEvents:
 
     def bring_in(self) -> None:
         rows = [
-            EventRow(
-                2, guide.tracking_code, "", "", self.status(), moment=read_moment(time.isoformat() if time else "")
-            )
+            EventRow(2, guide.tracking_code, "", "", ReportedEvent(self.status(), occurred_at=self.time()))
             for guide in self.guides()
-            for time in (self.time(), self.time())
+            for _twice in range(2)
         ]
         import_events(rows, actor="")
 

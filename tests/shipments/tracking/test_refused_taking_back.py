@@ -63,7 +63,7 @@ def test_a_dry_run_says_the_same_and_writes_nothing(acme: Caller) -> None:
     assert [list(model.objects.order_by("pk").values()) for model in (Guide, GuideEvent, Manifest)] == before
     done = take_back(manifest.guides.all(), correction, actor="root")
     assert refusals(dry) == refusals(done) == ["taken_back", "nothing_to_take_back"]
-    assert [result.move.reported.status for result in dry] == [result.move.reported.status for result in done]
+    assert [result.reported.status for result in dry] == [result.reported.status for result in done]
     assert_sound(manifest)
 
 

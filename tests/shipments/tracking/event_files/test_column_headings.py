@@ -34,8 +34,8 @@ def _read(directory: Path, content: bytes) -> list[EventRow]:
 
 
 def moment_of(row: EventRow) -> datetime:
-    assert row.moment is not None
-    return row.moment.value
+    assert row.reported.occurred_at is not None
+    return row.reported.occurred_at
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def moment_of(row: EventRow) -> datetime:
 )
 def test_headings_are_understood_as_people_write_them(read: Any, heading: str) -> None:
     (row,) = read(heading, f"{CODE};Entregado;20/11/2026 14:30;Conserje")
-    assert (row.tracking_code, row.status, row.internal_note) == (CODE, "delivered", "Conserje")
+    assert (row.tracking_code, row.reported.status, row.reported.internal_note) == (CODE, "delivered", "Conserje")
     assert moment_of(row) == datetime(2026, 11, 20, 14, 30)  # noqa: DTZ001  # local time
 
 
@@ -102,13 +102,13 @@ def test_groups_of_headings_above_them_are_not_headings(tmp_path: Path) -> None:
     output = BytesIO()
     book.save(output)
     (row,) = _read(tmp_path, output.getvalue())
-    assert (row.row, row.guide, row.status) == (4, "045-12345675 H1", "delivered")
+    assert (row.row, row.guide, row.reported.status) == (4, "045-12345675 H1", "delivered")
     assert moment_of(row) == datetime(2026, 11, 20, 14, 30)  # noqa: DTZ001  # local time
 
 
 def test_a_heading_may_be_in_two_rows(read: Any) -> None:
     (row,) = read("Tracking;Evento;;", ";Estado;Fecha;Hora", f"{CODE};Entregado;20/11/2026;14:30")
-    assert (row.row, row.tracking_code, row.status) == (3, CODE, "delivered")
+    assert (row.row, row.tracking_code, row.reported.status) == (3, CODE, "delivered")
     assert moment_of(row) == datetime(2026, 11, 20, 14, 30)  # noqa: DTZ001  # local time
 
 

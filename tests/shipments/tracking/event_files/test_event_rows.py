@@ -14,6 +14,7 @@ from shipments.labels import SOURCE_LABELS, STATUS_LABELS
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.event_files import words as event_words
 from shipments.tracking.event_files.event_rows import BadRow, EventRow
+from shipments.tracking.moves import ReportedEvent
 from tests.shipments.tracking.event_files.rows import CODE, HEADER, good
 
 
@@ -58,12 +59,11 @@ class TestRows:
     )
     def test_keep_an_offset_that_is_written(self, write: Any, written: str, expected: datetime) -> None:
         (row,) = good(write(f"{HEADER}\n{CODE},lost,{written},,\n"))
-        assert row.moment is not None
-        assert row.moment.value == expected
+        assert row.reported.occurred_at == expected
 
     def test_without_time_source_and_reason_are_an_operators_of_now(self, write: Any) -> None:
         (row,) = good(write(f"tracking_code,status\n {CODE.lower()} ,In Transit\n"))
-        assert row == EventRow(2, CODE, "", "", GuideStatus.IN_TRANSIT, Source.OPERATOR, None, "")
+        assert row == EventRow(2, CODE, "", "", ReportedEvent(GuideStatus.IN_TRANSIT))
 
 
 class TestWords:
@@ -126,7 +126,7 @@ class TestTheTemplate:
         output = BytesIO()
         book.save(output)
         (row,) = good(write(output.getvalue()))
-        assert (row.tracking_code, row.status, row.source, row.internal_note) == (
+        assert (row.tracking_code, row.reported.status, row.reported.source, row.reported.internal_note) == (
             CODE,
             "delivered",
             "courier_scan",

@@ -1,5 +1,6 @@
 """Rows of a file are matched with guides of any company, and their events applied in the order of their times."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -9,8 +10,10 @@ from shipments.manifests.moments import read_moment
 from shipments.models import GuideEvent, Manifest
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking import lookup
+from shipments.tracking.batches import Move
 from shipments.tracking.event_files.event_rows import BadRow, EventRow
-from shipments.tracking.event_files.importing import ImportedRow, import_events
+from shipments.tracking.event_files.importing import import_events
+from shipments.tracking.moves import ReportedEvent
 from shipments.tracking.voiding import void_manifest
 from tests.conftest import Caller
 from tests.shipments.shipping import assert_sound, shipped
@@ -21,21 +24,27 @@ MAWB = "045-12345675"
 
 
 def row(number: int = 2, status: str = "in_transit", at: str = "", **changes: Any) -> EventRow:
-    fields = {"tracking_code": "", "mawb": MAWB, "hawb": "H001", "source": Source.CARRIER, **changes}
-    return EventRow(row=number, status=GuideStatus(status), moment=read_moment(at), **fields)
+    names = {"tracking_code": "", "mawb": MAWB, "hawb": "H001", **changes}
+    moment, source = read_moment(at), names.pop("source", Source.CARRIER)
+    reported = ReportedEvent(GuideStatus(status), source, moment.value if moment else None)
+    return EventRow(row=number, reported=reported, **names)
 
 
-def said(imported: list[ImportedRow]) -> list[str]:
+def said(imported: Sequence[Move | BadRow]) -> list[str]:
     """The outcome of each row, or the first words of why it is left undone."""
-    return [each.result.outcome.value if each.result and not each.why else each.why[:30] for each in imported]
+    return [
+        each.problem[:30] if isinstance(each, BadRow)
+        else each.refusal.in_words[:30] if each.refusal else each.outcome.value
+        for each in imported
+    ]  # fmt: skip
 
 
 def test_a_guide_is_named_by_its_code_or_by_mawb_and_hawb(acme: Caller) -> None:
     manifest = shipped(acme.company, mawb=MAWB)
     code = manifest.guides.get(hawb="H002").tracking_code
-    imported = import_events([row(), row(tracking_code=code, mawb="", hawb="")], actor="a test")
-    assert said(imported) == ["advanced", "advanced"]
-    assert [each.found.guide for each in imported] == [f"{MAWB} H001", code]
+    rows = [row(), row(tracking_code=code, mawb="", hawb="")]
+    assert said(import_events(rows, actor="a test")) == ["advanced", "advanced"]
+    assert [each.guide for each in rows] == [f"{MAWB} H001", code]
     assert_sound(manifest)
     assert manifest.guides_by_status == {"registered": 1, "in_transit": 2}
 
@@ -56,15 +65,16 @@ def test_a_row_that_names_no_guide_is_reported_with_the_reason(acme: Caller, nam
     code = manifest.guides.get(hawb="H001").tracking_code
     changes: dict[str, Any] = {field: name.format(code=code) for field, name in names.items()}
     (imported,) = import_events([row(**changes)], actor="")
-    assert why in imported.why
-    assert imported.result is None
+    assert isinstance(imported, BadRow)
+    assert why in imported.problem
     assert GuideEvent.objects.exclude(status="registered").count() == 0
 
 
 def test_a_mawb_that_two_companies_have_needs_the_tracking_code(acme: Caller, rival: Caller) -> None:
     mine, theirs = shipped(acme.company, mawb=MAWB), shipped(rival.company, mawb=MAWB)
     (imported,) = import_events([row()], actor="")
-    assert "use the guide's tracking code" in imported.why
+    assert isinstance(imported, BadRow)
+    assert "use the guide's tracking code" in imported.problem
     code = mine.guides.get(hawb="H001").tracking_code
     assert said(import_events([row(tracking_code=code)], actor="")) == ["advanced"]
     assert_sound(theirs)
@@ -89,7 +99,7 @@ def test_rows_of_a_guide_are_taken_as_they_happened_and_reported_in_file_order(a
         row(6, "lost"),
     ]
     imported = import_events(rows, actor="")
-    assert [each.found.row for each in imported] == [2, 3, 4, 5, 6]
+    assert [each.row for each in imported] == [2, 3, 4, 5, 6]
     assert said(imported) == [
         "advanced",
         "advanced",
@@ -126,8 +136,8 @@ def test_a_time_without_an_offset_is_the_destinations(
 ) -> None:
     shipped(acme.company, mawb=MAWB, country=country)
     (imported,) = import_events([row(at=written)], actor="")
-    assert imported.result is not None
-    assert imported.result.occurred_at == expected
+    assert isinstance(imported, Move)
+    assert imported.verdict.occurred_at == expected
 
 
 def test_customs_file_lifts_a_retention(acme: Caller) -> None:

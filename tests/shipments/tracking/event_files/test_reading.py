@@ -32,18 +32,22 @@ class TestTextFiles:
         ]
         text = newline.join(line.replace(",", separator) for line in lines)
         (row,) = good(write(text, encoding))
-        assert (row.row, row.tracking_code, row.status, row.internal_note) == (2, CODE, "delivered", "Recibió: Ñandú")
-        assert row.moment is not None
-        assert row.moment.value == datetime(2026, 11, 20, 14, 30)  # noqa: DTZ001  # local time: the file gives no offset
+        assert (row.row, row.tracking_code, row.reported.status, row.reported.internal_note) == (
+            2,
+            CODE,
+            "delivered",
+            "Recibió: Ñandú",
+        )
+        assert row.reported.occurred_at == datetime(2026, 11, 20, 14, 30)  # noqa: DTZ001  # local time: the file gives no offset
 
     def test_may_quote_their_values_and_begin_with_what_excel_writes(self, write: Any) -> None:
         content = f'sep=;\r\n"tracking_code";"status";"reason"\r\n"{CODE}";"on_hold";"said ""no"";\r\ncame back"\r\n'
         (row,) = good(write(content))
-        assert (row.row, row.internal_note) == (3, 'said "no"; came back')
+        assert (row.row, row.reported.internal_note) == (3, 'said "no"; came back')
 
     def test_may_have_lines_above_their_header_and_gaps_below(self, write: Any) -> None:
         content = f"Reporte diario,,\n\n{HEADER}\n\n{CODE},lost,,,\n,,,,\n{CODE},4,,,\n"
-        assert [(row.row, row.status) for row in good(write(content))] == [(5, "lost"), (7, "in_transit")]
+        assert [(row.row, row.reported.status) for row in good(write(content))] == [(5, "lost"), (7, "in_transit")]
 
     def test_break_off_where_a_quote_is_not_closed(self, write: Any) -> None:
         with pytest.raises(EventFileUnreadable, match="Line 4 of the file cannot be read"):
@@ -63,16 +67,19 @@ class TestWorkbooks:
             )
         )
         for row in rows:
-            assert (row.mawb, row.status, row.source) == ("045-12345675", "customs_released", "customs")
-            assert row.moment is not None
-            assert row.moment.value == moment
+            assert (row.mawb, row.reported.status, row.reported.source) == (
+                "045-12345675",
+                "customs_released",
+                "customs",
+            )
+            assert row.reported.occurred_at == moment
         assert [row.hawb for row in rows] == ["1234567", "H1"]
         assert rows[1].guide == "045-12345675 H1"
 
     def test_may_have_other_sheets_beside_the_events(self, write: Any) -> None:
         events = [["tracking_code", "status"], [CODE, "lost"]]
         (row,) = good(write(workbook(sheets={"Resumen": [["Estado", "Notas"], ["x", "y"]], "Eventos": events})))
-        assert row.status == "lost"
+        assert row.reported.status == "lost"
 
     def test_with_events_on_two_sheets_are_not_read_by_half(self, write: Any) -> None:
         events = [["tracking_code", "status"], [CODE, "lost"]]
