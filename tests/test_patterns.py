@@ -20,7 +20,7 @@ WORST: Mapping[str, Worst] = {
     "companies.authentication._BLANKS": (" ", " \t", "a"),
     "companies.models.contact.WithContact": ("", "1", "a"),
     "companies.models.operators.OperatorAccess": ("", "a", "/"),
-    "shipments.admin.forms.named_guides": ",",
+    "shipments.admin.forms.find_named_guides": ",",
     "shipments.admin.guide_search._BETWEEN_CODES": "a ",
     "shipments.admin.guide_search._CODE": ("", "a", "1"),
     "shipments.admin.guide_search._DOCUMENT": ("", "1.", "a"),

@@ -136,7 +136,11 @@ def moments(guide: Guide) -> Sequence[TimelineEntry]:
             status=status_badge(event.status),
             colour=colour_of(GuideStatus(event.status)),
             mark="" if outcomes[event.pk] is Outcome.ADVANCED else badge(OUTCOME_LABELS[outcomes[event.pk]], "muted"),
-            learned_after=_learned_after(event),
+            learned_after=(
+                timesince(event.occurred_at, event.recorded_at, depth=1)
+                if event.recorded_at - event.occurred_at >= _SAME_TIME
+                else ""
+            ),
             is_last_move=bool(moves) and event.pk == moves[-1],
         )
         for event in events
@@ -161,9 +165,3 @@ def _aside(event: GuideEvent, earlier: Sequence[GuideEvent]) -> Outcome:
         each.occurred_at for each in earlier[1:] if each.withdrawn_at is None or each.withdrawn_at > event.recorded_at
     ]
     return Outcome.HISTORY if counted and event.occurred_at < max(counted) else Outcome.REPEATED
-
-
-def _learned_after(event: GuideEvent) -> str:
-    if event.recorded_at - event.occurred_at < _SAME_TIME:
-        return ""
-    return timesince(event.occurred_at, event.recorded_at, depth=1)

@@ -170,12 +170,14 @@ class MovePage(FormPage):
             return self._undo()
         if not self.may_confirm:
             raise PermissionDenied
-        if self.request.POST.get(STEP) == STOP:
-            self._stop()
-        else:
-            with transaction.atomic():
-                if bulk.confirm(self.move):
-                    _log(self.request, self.move)
+        is_stop = self.request.POST.get(STEP) == STOP
+        with transaction.atomic():
+            if is_stop and bulk.stop(self.move):
+                self.move.refresh_from_db(fields=["done"])
+                log_act(self.request, self.move, MOVE_STOPPED, moved=self.move.done, total=self.move.total)
+            elif not is_stop and bulk.confirm(self.move):
+                _log(self.request, self.move)
+        if not is_stop:
             bulk.go_on(self.move)
         self._say()
         return HttpResponseRedirect(self.request.path)
@@ -196,12 +198,6 @@ class MovePage(FormPage):
         undos = self.move.undone_by.defer("lines", "guides", "moved").order_by("-created_at")
         mine = Q(operator=cast("User", self.request.user), state__in=_UNCONFIRMED)
         return undos.filter(~Q(state__in=_UNCONFIRMED) | mine).first()
-
-    @transaction.atomic
-    def _stop(self) -> None:
-        if bulk.stop(self.move):
-            self.move.refresh_from_db(fields=["done"])
-            log_act(self.request, self.move, MOVE_STOPPED, moved=self.move.done, total=self.move.total)
 
     def _say(self) -> None:
         self.move.refresh_from_db(fields=["state", "tally"])

@@ -2,30 +2,37 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any, NamedTuple, cast
 
+from django import forms
 from django.contrib import admin, messages
 from django.contrib.auth.models import User
+from django.core.files.uploadedfile import UploadedFile
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.urls import URLPattern, path, reverse
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
+from unfold.widgets import UnfoldAdminFileFieldWidget, UnfoldAdminTextInputWidget
 
 from companies.admin_base.activity import log_act, log_act_on
-from companies.admin_base.admin_pages import AdminPage, FormPage
+from companies.admin_base.admin_pages import AdminPage, FormPage, UploadField
 from companies.admin_base.confirmed_action import Grouped
 from companies.country_names import country_name
 from companies.errors import DomainError
-from companies.scope import scope_of
+from companies.models import Company
+from companies.scope import Viewer, scope_of
 from shipments.activity import ENTERED, PREVIEW_DOWNLOADED, PREVIEWED
 from shipments.admin.columns import amount, eta_text
-from shipments.admin.entry_form import EntryForm
+from shipments.admin.filters import company_select
 from shipments.admin.manifests import same_mawb
 from shipments.admin.understanding import understood
 from shipments.errors import MawbAlreadyExists, ParserBusy
+from shipments.files.invoices import is_pdf
 from shipments.intake.annotated.writing import MEDIA_TYPE
 from shipments.intake.drafts import (
     DraftGoneError,
@@ -50,6 +57,7 @@ from shipments.wording.stored import answered_rows
 SHOWN_ROWS = 100
 """The number of guides on a page of the preview."""
 _SHOWN_INVALID = 100
+_SNIFFED_BYTES = 512
 
 
 def urls() -> list[URLPattern]:
@@ -67,6 +75,78 @@ def templates_for(user: Any) -> list[tuple[str, str]]:  # noqa: ANN401  # the op
     """Return the workbook templates of the operator's countries: each country's name, and the view of its template."""
     scope = scope_of(user)
     return [(country_name(one), f"template-{one}") for one in sorted(LAYOUTS) if scope.covers([one])]
+
+
+def manifest_field(label: Any) -> UploadField:  # noqa: ANN401  # a lazy text
+    return UploadField(
+        label=label,
+        help_text=_("The client's workbook (.xlsx, at most 20 MB), or a JSON manifest (.json, at most 10 MB)."),
+        widget=UnfoldAdminFileFieldWidget(attrs={"accept": ".xlsx,.json"}),
+    )
+
+
+class EntryForm(forms.Form):
+    """Whose manifest it is, where it goes, and the files."""
+
+    company = forms.ModelChoiceField(
+        label=_("Client"),
+        queryset=Company.objects.none(),
+        to_field_name="client_code",
+        widget=company_select(Manifest, _("Choose…")),
+        error_messages={"invalid_choice": _("Choose a client that ships to your countries alone.")},
+        help_text=_("Only clients that ship to your countries alone. The manifest is theirs, as if they had sent it."),
+    )
+    manifest_file = manifest_field(_("Manifest"))
+    destination_airport = forms.CharField(
+        label=_("Destination airport"),
+        required=False,
+        max_length=3,
+        widget=UnfoldAdminTextInputWidget(attrs={"placeholder": "SCL"}),
+        help_text=_("Only if the workbook does not say it, or says it wrong: what you enter here wins."),
+    )
+    invoice_file = UploadField(
+        label=_("Invoice (PDF)"),
+        required=False,
+        widget=UnfoldAdminFileFieldWidget(attrs={"accept": "application/pdf,.pdf"}),
+        help_text=_("Optional. It can also be attached later."),
+    )
+
+    def __init__(self, user: Viewer, *arguments: Any, **named: Any) -> None:  # noqa: ANN401  # Django's signature
+        super().__init__(*arguments, **named)
+        companies = Company.objects.governed_by(user).clients().active().order_by("name")
+        self.fields["company"].queryset = companies  # type: ignore[attr-defined]  # a ModelChoiceField
+
+    def clean_destination_airport(self) -> str:
+        text = str(self.cleaned_data["destination_airport"])
+        try:
+            return flights.airport(text) if text else ""
+        except ValueError:
+            raise forms.ValidationError(gettext("Write the IATA code of an airport, such as SCL.")) from None
+
+    def clean_invoice_file(self) -> "UploadedFile[bytes] | None":
+        invoice: UploadedFile[bytes] | None = self.cleaned_data["invoice_file"]
+        if invoice and not is_pdf(invoice):
+            raise forms.ValidationError(gettext("The invoice is not a PDF file."))
+        return invoice
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse a destination beside a JSON manifest, which it would not change."""
+        cleaned = super().clean() or self.cleaned_data
+        if cleaned.get("destination_airport") and cleaned.get("manifest_file") and self.is_json:
+            self.add_error("destination_airport", gettext("A JSON manifest says its destination; leave this empty."))
+        return cleaned
+
+    @property
+    def path(self) -> Path:
+        return Path(self.cleaned_data["manifest_file"].temporary_file_path())
+
+    @property
+    def is_json(self) -> bool:
+        """Return whether the manifest is JSON, by its beginning or its name. The form must be valid."""
+        upload: UploadedFile[bytes] = self.cleaned_data["manifest_file"]
+        beginning = upload.read(_SNIFFED_BYTES).lstrip(b"\xef\xbb\xbf \t\r\n")
+        upload.seek(0)
+        return beginning.startswith((b"{", b"[")) or (upload.name or "").lower().endswith(".json")
 
 
 class EntryPage(FormPage):
@@ -115,7 +195,7 @@ class PreviewPage(AdminPage):
         return found
 
     def dispatch(self, *args: Any, **named: Any) -> HttpResponseBase:  # noqa: ANN401  # Django's signature
-        return self._ended() if self.has_permission() and self.draft.ended_at else super().dispatch(*args, **named)
+        return self._say_ended() if self.has_permission() and self.draft.ended_at else super().dispatch(*args, **named)
 
     def get(self, *_args: object, **_named: object) -> HttpResponse:
         return self._to_manifest() if self.draft.manifest_id else self._preview()
@@ -132,7 +212,7 @@ class PreviewPage(AdminPage):
                 return self._to_manifest()
             if isinstance(refusal, DraftGoneError):
                 if rows.exclude(ended_at=None).exists():
-                    return self._ended()
+                    return self._say_ended()
                 raise Http404 from None
             return self._preview(refusal)
         except DomainError as refusal:
@@ -143,7 +223,7 @@ class PreviewPage(AdminPage):
         messages.success(self.request, guides % Grouped(manifest.total_guides))
         return self._to_manifest()
 
-    def _ended(self) -> HttpResponse:
+    def _say_ended(self) -> HttpResponse:
         text = _(
             "This upload for %(company)s named a person whose data was erased, and was ended. Ask for the workbook "
             "again, without this person."
@@ -163,11 +243,11 @@ class PreviewPage(AdminPage):
             file_name=self.draft.received["manifest"]["original_name"],
             has_invoice=bool(self.draft.invoice_file),
             refusals=[shown_refusal(each) for each in refusals],
-            **(self._read(trial.read) if trial.read else {}),
+            **(self._describe(trial.read) if trial.read else {}),
         )
         return self.render_to_response(context, status=_status_of(refusals[0]) if refusals else 200)
 
-    def _read(self, read: ReadWorkbook) -> dict[str, Any]:
+    def _describe(self, read: ReadWorkbook) -> dict[str, Any]:
         """Return the context of a manifest that was read, and record that its personal data was shown."""
         parsed, draft = read.parsed, self.draft
         manifest = Manifest(
@@ -180,7 +260,7 @@ class PreviewPage(AdminPage):
         params = {"company": str(draft.company), "guides": manifest.total_guides}
         log_act_on(self.request, Manifest, manifest.mawb, PREVIEWED, **params)
         rows = preview_rows(parsed)
-        of_all, shown = said_of_all(rows)
+        of_all, shown = take_out_common(rows)
         return {
             "of_all_rows": of_all,
             "same_mawb": same_mawb(self.request, manifest.mawb, draft.company_id),
@@ -222,7 +302,8 @@ def _status_of(refusal: DomainError) -> int:
 # --- what the pages show ----------------------------------------------------------------------------------------
 
 
-class PreviewRow(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class PreviewRow:
     """A guide as it was read.
 
     problems: why it would be reviewed or retained, and what could not be read. notices: what was noticed besides.
@@ -262,7 +343,7 @@ def preview_rows(parsed: ParsedManifest) -> list[PreviewRow]:
     return sorted(rows, key=lambda row: row.rank)
 
 
-def said_of_all(rows: Sequence[PreviewRow]) -> tuple[list[str], Sequence[PreviewRow]]:
+def take_out_common(rows: Sequence[PreviewRow]) -> tuple[list[str], Sequence[PreviewRow]]:
     """Return what is noticed of every guide, and the rows without it: it is said once, above them."""
     if len(rows) < _SEVERAL:
         return [], rows

@@ -44,7 +44,7 @@ _FEW_MANIFESTS = 100
 _DAYS = {"overdue": (None, 0), "today": (0, 1), "tomorrow": (1, 2), "week": (0, 7), "past_week": (-7, 0)}
 
 
-def narrowed(queryset: QuerySet[Any], condition: Q) -> QuerySet[Any]:
+def narrow_by_manifest(queryset: QuerySet[Any], condition: Q) -> QuerySet[Any]:
     """Filter by a condition on manifests: by keys, so that the list's own index still gives the order."""
     if queryset.model in {Manifest, Flight, Layout, RefusedRequest, UploadJob}:
         return queryset.filter(condition)
@@ -73,7 +73,7 @@ class CompanyFilter(CompletedFilter):
             return queryset
         # By its key: the database then estimates this company's manifests, not those of an average one.
         key = Company.objects.filter(client_code=self.value()).values_list("pk", flat=True).first()
-        return narrowed(queryset, Q(company=key))
+        return narrow_by_manifest(queryset, Q(company=key))
 
 
 class CountryFilter(DropdownFilter):
@@ -88,7 +88,7 @@ class CountryFilter(DropdownFilter):
         if not self.value():
             return queryset
         offered = {code for code, _label in self.lookup_choices}
-        return narrowed(queryset, Q(country=self.value())) if self.value() in offered else queryset.none()
+        return narrow_by_manifest(queryset, Q(country=self.value())) if self.value() in offered else queryset.none()
 
 
 class ArrivalFilter(ChoiceFilter):
@@ -105,7 +105,7 @@ class ArrivalFilter(ChoiceFilter):
     ]
 
     def narrow(self, request: HttpRequest, rows: Any, value: str) -> QuerySet[Any]:  # noqa: ANN401, ARG002  # as above
-        return narrowed(rows, arriving(timezone.now(), *_DAYS[value]))
+        return narrow_by_manifest(rows, arriving(timezone.now(), *_DAYS[value]))
 
 
 class ManifestStatusFilter(ComputedStatesFilter):

@@ -72,19 +72,19 @@ def next_step(guides_by_status: Mapping[str, int]) -> NextStep:
     return NextStep(_FOLLOWS[most].value, most.value, under_way[most])
 
 
-def named_guides(manifest: Manifest, text: str) -> tuple[set[int], Sequence[str]]:
+def find_named_guides(manifest: Manifest, text: str) -> tuple[set[int], Sequence[str]]:
     """Return the ids of the guides of `manifest` that `text` names, and the words that name none.
 
     text: HAWBs and tracking codes, in lines or with commas, semicolons, tabs or blanks between them.
     """
     lines = [line.strip() for line in re.split(r"[\n\r,;\t]+", text) if line.strip()]
-    found = _found(manifest, lines)
+    found = _find(manifest, lines)
     words = [word for line in lines if line not in found for word in words_of(line)]
-    found |= _found(manifest, words)
+    found |= _find(manifest, words)
     return set(found.values()), list(dict.fromkeys(word for word in words if word not in found))
 
 
-def _found(manifest: Manifest, names: Sequence[str]) -> dict[str, int]:
+def _find(manifest: Manifest, names: Sequence[str]) -> dict[str, int]:
     """Return name -> id, of the names that are a HAWB or a tracking code of the manifest, also in lower case."""
     by_value: dict[str, int] = {}
     for start in range(0, len(names), _LOOKED_UP):
@@ -224,7 +224,7 @@ class ManifestAdvanceForm(AdvanceForm):
 
     def clean_except_for(self) -> set[int]:
         """Return the ids of the guides that are named. Each word must be one of this manifest."""
-        found, unknown = named_guides(self.manifest, self.cleaned_data["except_for"])
+        found, unknown = find_named_guides(self.manifest, self.cleaned_data["except_for"])
         if unknown:
             text = gettext("Not in this manifest: %s. Nothing was previewed, so that no exception is missed.")
             named = list(unknown[:_NAMED_WORDS])

@@ -302,7 +302,10 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
             "reported": reported_about(guide),
             "numbers": numbers_of(guide),
             "products": [_shown_product(each) for each in guide.products],
-            "corrections": _corrections(guide),
+            "corrections": [
+                {**row, "labels": [str(Guide._meta.get_field(name).verbose_name) for name in row["fields"]]}  # type: ignore[union-attr]  # columns
+                for row in guide.corrections.order_by("-id").values("corrected_at", "actor", "fields", "password_hint")
+            ],
             "deliveries_link": deliveries if request.user.has_perm("webhooks.view_delivery") else "",
             "eta": eta_text(guide.manifest),
             **_by_law(guide),
@@ -345,14 +348,6 @@ def _by_law(guide: Guide) -> dict[str, Any]:
         "is_beyond_most": bool(count and most and count["guides"] > most),
         "duty_free": is_duty_free(rules, guide.fob_usd, guide.extra_data),
     }
-
-
-def _corrections(guide: Guide) -> list[dict[str, Any]]:
-    """Return what its sender corrected, the newest first."""
-    return [
-        {**row, "labels": [str(Guide._meta.get_field(name).verbose_name) for name in row["fields"]]}  # type: ignore[union-attr]  # columns
-        for row in guide.corrections.order_by("-id").values("corrected_at", "actor", "fields", "password_hint")
-    ]
 
 
 def _shown_product(product: Mapping[str, Any]) -> dict[str, Any]:

@@ -35,8 +35,6 @@ from shipments.inbound.receiving import close
 from shipments.manifests.waybills import sought_mawb
 from shipments.models import BatchState, Guide, InboundBatch, ScanOutcome
 
-_LISTED = 1_000
-
 _DIFFERENCES = {
     "missing": _("Missing"),
     **dict(ScanOutcome.choices),
@@ -184,26 +182,22 @@ class InboundBatchAdmin(ListExports, ReadOnlyAdmin):  # type: ignore[misc]  # un
         batch, form = get_object_or_404(self.get_queryset(request), pk=batch_id), LabelsForm(request.GET)
         page, labels = label_page(form.guides_of(batch), request.GET.get("page"))
         shown = {"batch": batch, "form": form, "page": page, "labels": labels, "paper": form.paper}
-        return _printed(request, "labels", shown)
+        return _print(request, "labels", shown)
 
     def print_differences(self, request: HttpRequest, batch_id: int) -> HttpResponse:
         if not self.has_view_permission(request):
             raise PermissionDenied
         batch = get_object_or_404(self.get_queryset(request), pk=batch_id)
-        return _printed(request, "differences", difference_sheet(batch, scope_of(request.user)))
+        return _print(request, "differences", difference_sheet(batch, scope_of(request.user)))
 
     def page_context(self, request: HttpRequest, batch: InboundBatch) -> dict[str, Any]:
-        counts, scope = differences.counts_of(batch), scope_of(request.user)
+        sheet = difference_sheet(batch, scope_of(request.user))
         export = reverse("admin:shipments_inboundbatch_export_xlsx")
         return {
-            "counts": [(label, counts[name]) for name, label in _COUNTS.items()],
+            "counts": [(label, sheet["counts"][name]) for name, label in _COUNTS.items()],
             "mawbs": batch.manifests.select_related("company").order_by("mawb", "id"),
-            "guide_parts": [
-                (_("Missing"), _rows(differences.missing(batch))),
-                (_("Packages short"), _rows(differences.short(batch))),
-                (_("Packages over"), _rows(differences.over(batch))),
-            ],
-            "surplus": [(scan, differences.seen_guide(scan, scope)) for scan in differences.surplus(batch)[:_LISTED]],
+            "guide_parts": sheet["parts"],
+            "surplus": sheet["surplus"],
             "may_operate": self.has_operate_permission(request),
             "may_scan": request.user.has_perm("shipments.add_inboundbatch"),
             "workbook": f"{export}?id__exact={batch.pk}" if self.has_export_permission(request) else "",
@@ -233,7 +227,7 @@ class InboundBatchAdmin(ListExports, ReadOnlyAdmin):  # type: ignore[misc]  # un
     shown_opened = time_column(_("opened"), "created_at")
 
 
-def _printed(request: HttpRequest, name: str, shown: dict[str, Any]) -> HttpResponse:
+def _print(request: HttpRequest, name: str, shown: dict[str, Any]) -> HttpResponse:
     response = TemplateResponse(request, f"shipments/receiving/{name}.html", shown)
     response["Cache-Control"] = "no-store"
     return response
@@ -257,7 +251,3 @@ def _counts(batch: InboundBatch) -> dict[str, int]:
     if counts is None:
         counts = vars(batch)["counts_now"] = differences.counts_of(batch)
     return counts
-
-
-def _rows(guides: "QuerySet[Any, Any]") -> "QuerySet[Any, Any]":
-    return guides.select_related("manifest")[:_LISTED]

@@ -253,13 +253,16 @@ class ManifestAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[mis
         """Download the workbook with each problem at its cell. It contains personal data, so the download is logged."""
         related = ("manifest__company", "manifest__flight")
         file = self._file_or_404(request, manifest_id, FileKind.MANIFEST, *related)
+        manifest = file.manifest
+        form = FlightFields(destination_airport=manifest.flight.destination_airport)
         try:
-            content = _annotated(file)
+            with file_store().local_copy(str(file.file.name)) as local:
+                content = annotated_copy(manifest.company, local, form, manifest.eta or manifest.created_at)
         except ParserBusy:
             messages.warning(request, gettext("Too many workbooks are being read at once; try again in a moment."))
             return redirect("admin:shipments_manifest_change", manifest_id)
-        log_act(request, file.manifest, ANNOTATED_DOWNLOADED)
-        named = {"Content-Disposition": f'attachment; filename="{file.manifest.mawb}-annotated.xlsx"'}
+        log_act(request, manifest, ANNOTATED_DOWNLOADED)
+        named = {"Content-Disposition": f'attachment; filename="{manifest.mawb}-annotated.xlsx"'}
         return HttpResponse(content, content_type=MEDIA_TYPE, headers={**_DOWNLOADED, **named})
 
     def _file_or_404(self, request: HttpRequest, manifest_id: str, kind: str, *related: str) -> ManifestFile:
@@ -328,10 +331,3 @@ def moves_under_way(manifest: Manifest) -> Iterator[BulkMove]:
     for move in moving.defer("lines", "moved", "table").order_by("created_at"):
         if move.manifest_id or manifest.guides.filter(pk__in=move.guide_ids).exists():
             yield move
-
-
-def _annotated(file: ManifestFile) -> bytes:
-    manifest = file.manifest
-    form = FlightFields(destination_airport=manifest.flight.destination_airport)
-    with file_store().local_copy(str(file.file.name)) as local:
-        return annotated_copy(manifest.company, local, form, manifest.eta or manifest.created_at)

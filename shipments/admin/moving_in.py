@@ -12,16 +12,16 @@ from django.shortcuts import get_object_or_404
 from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
-from unfold.widgets import UnfoldAdminFileFieldWidget, UnfoldBooleanWidget
+from unfold.widgets import UnfoldBooleanWidget
 
 from companies.admin_base.activity import log_act
-from companies.admin_base.admin_pages import FormPage, UploadField
+from companies.admin_base.admin_pages import FormPage
 from companies.admin_base.confirmed_action import Grouped
 from companies.errors import DomainError
 from companies.models import Company
 from companies.scope import scope_of
 from shipments.activity import MOVED_IN
-from shipments.admin.entry import shown_refusal
+from shipments.admin.entry import manifest_field, shown_refusal
 from shipments.admin.understanding import understood
 from shipments.intake.moving_files import read_moving_file, refusal
 from shipments.intake.moving_in import MovedIn, move_in
@@ -41,11 +41,7 @@ def urls() -> list[URLPattern]:
 
 
 class MoveInForm(forms.Form):
-    file = UploadField(
-        label=_("File"),
-        help_text=_("A canonical JSON manifest (at most 10 MB) or the client's workbook (.xlsx, at most 20 MB)."),
-        widget=UnfoldAdminFileFieldWidget(attrs={"accept": ".json,.xlsx"}),
-    )
+    file = manifest_field(_("File"))
     is_announced = forms.BooleanField(
         label=_("Send the client's webhooks"),
         required=False,
@@ -97,7 +93,10 @@ class MoveInPage(FormPage):
             text = gettext("The MAWB %s is there with the same codes: unchanged.")
             messages.info(self.request, text % moved.manifest.mawb)
         elif is_check:
-            return self.render_to_response(self.get_context_data(form=form, moved=moved, **_said(moved)))
+            counts = moved.manifest.guides_by_status
+            statuses = [(STATUS_LABELS[status], counts[status]) for status in GuideStatus if status in counts]
+            shown = {"manifest": moved.manifest, "statuses": statuses, **understood(moved.manifest, is_created=False)}
+            return self.render_to_response(self.get_context_data(form=form, moved=moved, **shown))
         else:
             said = ngettext("%s guide moved in.", "%s guides moved in.", moved.guides)
             messages.success(self.request, said % Grouped(moved.guides))
@@ -109,9 +108,3 @@ class MoveInPage(FormPage):
             return super().refused(form, refused)
         context = self.get_context_data(form=form, refusals=[shown_refusal(refused)])
         return self.render_to_response(context, status=400)
-
-
-def _said(moved: MovedIn) -> dict[str, Any]:
-    counts = moved.manifest.guides_by_status
-    statuses = [(STATUS_LABELS[status], counts[status]) for status in GuideStatus if status in counts]
-    return {"manifest": moved.manifest, "statuses": statuses, **understood(moved.manifest, is_created=False)}

@@ -172,12 +172,12 @@ class PersonPage(FormPage):
     def saved(self, form: Any) -> HttpResponse:  # noqa: ANN401  # as above
         step = self.request.POST.get("step")
         if step == "export":
-            return self._exported(form, _as_json)
+            return self._export(form, _as_json)
         if step == "print":
-            return self._exported(form, _as_page)
-        return self._erased(form) if step == "erase" else self._found(form)
+            return self._export(form, _as_page)
+        return self._erase(form) if step == "erase" else self._show_found(form)
 
-    def _exported(self, form: Any, answer: Any) -> HttpResponse:  # noqa: ANN401  # a valid form, and a function
+    def _export(self, form: Any, answer: Any) -> HttpResponse:  # noqa: ANN401  # a valid form, and a function
         if not self.request.user.has_perm(EXPORT):
             raise PermissionDenied
         reference, language = form.cleaned_data["reference"], self.request.POST.get("language")
@@ -196,12 +196,12 @@ class PersonPage(FormPage):
         ticked = set(self.request.POST.getlist(TICKED))
         return person._replace(ticked=[guide.pk for guide in person.similar() if str(guide.pk) in ticked])
 
-    def _erased(self, form: Any) -> HttpResponse:  # noqa: ANN401  # as above
+    def _erase(self, form: Any) -> HttpResponse:  # noqa: ANN401  # as above
         if not self.request.user.has_perm(ERASE):
             raise PermissionDenied
         reference = form.cleaned_data["reference"]
         if self.request.POST.get("typed", "").strip() != reference:
-            return self._found(form, gettext("That is not the case reference. Nothing was erased."))
+            return self._show_found(form, gettext("That is not the case reference. Nothing was erased."))
         operator = cast("User", self.request.user)
         receipt, tally = erase_person(
             self._person(form), reference=reference, actor=operator.get_username(), operator=operator
@@ -216,7 +216,7 @@ class PersonPage(FormPage):
             messages.error(self.request, text % tally["undeleted"])
         return HttpResponseRedirect(reverse("admin:shipments_erasure_change", args=[receipt.pk]))
 
-    def _found(self, form: Any, problem: str = "") -> HttpResponse:  # noqa: ANN401  # as above
+    def _show_found(self, form: Any, problem: str = "") -> HttpResponse:  # noqa: ANN401  # as above
         person = self._person(form)
         similar, tally = person.similar(), count_person(person)
         shown = {
@@ -240,16 +240,16 @@ def _as_json(_request: HttpRequest, entries: Sequence[Any], _reference: str) -> 
 
 
 def _as_page(request: HttpRequest, entries: Sequence[Any], reference: str) -> HttpResponse:
-    shown = [[_part(name, value) for name, value in entry.items()] for entry in entries]
+    shown = []
+    for entry in entries:
+        parts = []
+        for name, value in entry.items():
+            title, model = _PARTS[name]
+            rows = value if isinstance(value, list) else [value]
+            parts.append((title, [list(_lines(row, model)) for row in rows if row]))
+        shown.append(parts)
     context = {"entries": shown, "reference": reference, "now": timezone.now()}
     return TemplateResponse(request, "shipments/privacy_print.html", context).render()
-
-
-def _part(name: str, value: Any) -> tuple[str, Sequence[Sequence[tuple[str, str]]]]:  # noqa: ANN401  # any JSON
-    """Return a part's title, and each of its rows as labels with values in words."""
-    title, model = _PARTS[name]
-    rows = value if isinstance(value, list) else [value]
-    return str(title), [list(_lines(row, model)) for row in rows if row]
 
 
 def _lines(row: Mapping[str, Any], model: type[Model] | None) -> Iterator[tuple[str, str]]:

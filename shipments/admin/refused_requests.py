@@ -75,7 +75,7 @@ class RefusedRequestAdmin(ReadOnlyAdmin):
     readonly_fields = ["shown_contact", "shown_findings", "shown_headings"]
 
     def page_context(self, request: HttpRequest, refused: RefusedRequest) -> dict[str, Any]:
-        return {"refusal": explained(refused, request.user), "texts": in_each_language(lambda: _answer_to(refused))}
+        return {"refusal": explain(refused, request.user), "texts": in_each_language(lambda: _answer_to(refused))}
 
     def search_rows(self, refused: QuerySet[RefusedRequest], text: str) -> QuerySet[RefusedRequest]:
         """By the whole request id, which the client's log has, or by MAWB."""
@@ -89,11 +89,11 @@ class RefusedRequestAdmin(ReadOnlyAdmin):
         lambda refused: contact_of(refused.company) or gettext("None is entered on the company's page."),
     )
 
-    shown_findings = column(_("findings"), lambda refused: lines(_found(refused)) or "–")
+    shown_findings = column(_("findings"), lambda refused: lines(_findings(refused)) or "–")
     shown_headings = column(_("headings not understood"), lambda refused: lines(refused.headings) or "–")
 
     shown_refused = column(
-        _("what was refused"), lambda refused: lines([_what(refused.code), *_found(refused), *_headings(refused)])
+        _("what was refused"), lambda refused: lines([_what(refused.code), *_findings(refused), *_headings(refused)])
     )
 
     @display(description=_("What to answer"))
@@ -103,7 +103,7 @@ class RefusedRequestAdmin(ReadOnlyAdmin):
         return format_html('<a class="pa-way" href="{}#answer">{}</a>', link, gettext("What to answer"))
 
 
-def explained(refused: RefusedRequest, user: Any) -> dict[str, Any]:  # noqa: ANN401  # the operator
+def explain(refused: RefusedRequest, user: Any) -> dict[str, Any]:  # noqa: ANN401  # the operator
     """Return the refusal as its page explains it to `user`: what it names may lie outside of the operator's countries.
 
     remedy: what the operator can do. lines: findings and headings. manifest: the one that has the MAWB already.
@@ -116,7 +116,7 @@ def explained(refused: RefusedRequest, user: Any) -> dict[str, Any]:  # noqa: AN
     return {
         "what": words.what,
         "remedy": amounts_on_page(str(words.operator)),
-        "lines": [*_found(refused), *_headings(refused, whole=True)],
+        "lines": [*_findings(refused), *_headings(refused, whole=True)],
         "mawb": refused.mawb or (manifest.mawb if manifest else ""),
         "manifest": manifest,
         "layout": layouts.filter(pk=refused.about.get("layout")).first(),
@@ -134,7 +134,7 @@ def _answer_to(refused: RefusedRequest) -> str:
         head = gettext("On %(when)s we received a manifest of yours and could not accept it.")
     else:
         head = gettext("On %(when)s we received a request of yours and could not accept it.")
-    lines = [head % params, "", str(words.what), *(f"- {line}" for line in _found(refused))]
+    lines = [head % params, "", str(words.what), *(f"- {line}" for line in _findings(refused))]
     lines += [f"- {line}" for line in _headings(refused, whole=True)]
     lines += ["", gettext("What to do: %s") % words.client, gettext("Nothing of it was stored.")]
     if refused.request_id:
@@ -166,7 +166,7 @@ def _headings(refused: RefusedRequest, *, whole: bool = False) -> Iterator[str]:
             yield said % (", ".join(map(quoted, short)) + (" …" if len(short) < len(headings) else ""))
 
 
-def _found(refused: RefusedRequest) -> Iterator[str]:
+def _findings(refused: RefusedRequest) -> Iterator[str]:
     """Yield what was found, in words; the name of a refused field is shown as it was sent."""
     for code, count in refused.findings.items():
         yield f"{number_format(count, force_grouping=True)} × {FOUND.get(code, code)}"

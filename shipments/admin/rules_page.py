@@ -1,6 +1,5 @@
 """The page of the rules by which guides are judged."""
 
-from datetime import date
 from typing import Any, NamedTuple
 
 from django.contrib import admin
@@ -45,16 +44,11 @@ class RulesPage(AdminPage):
         for code, name in country_choices():
             if scope.covers([code]):
                 today = now.astimezone(SERVED[code].clock).date()
-                rules = [
-                    ShownRule(amounts_on_page(gettext(rule.title)), rule, _state(rule, today))
-                    for rule in COUNTRIES[code].rules
-                ]
+                rules = []
+                for rule in COUNTRIES[code].rules:
+                    state = gettext("ended") if rule.until and rule.until < today else gettext("not yet in force")
+                    state = "" if rule.is_in_force(today) else state
+                    rules.append(ShownRule(amounts_on_page(gettext(rule.title)), rule, state))
                 rules.sort(key=lambda shown: bool(shown.state))
                 countries.append({"name": name, "rules": rules})
         return self.render_to_response(self.get_context_data(countries=countries))
-
-
-def _state(rule: Rule, today: date) -> str:
-    if rule.is_in_force(today):
-        return ""
-    return gettext("ended") if rule.until and rule.until < today else gettext("not yet in force")

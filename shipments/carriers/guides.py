@@ -30,7 +30,7 @@ from shipments.carriers.numbers import bind, lock_numbers
 from shipments.models import Carrier, CarrierClaim, CarrierEvent, CarrierNumber, Guide, GuideEvent
 from shipments.models.carriers import AMBIGUOUS, GIVEN_UP, MAWB_ONLY, NO_GUIDE
 from shipments.statuses import FINAL, GuideStatus
-from shipments.tracking.batches import retried
+from shipments.tracking.batches import retry
 
 
 class Found(NamedTuple):
@@ -105,7 +105,7 @@ def decide(event: CarrierEvent, known: "Known") -> Verdict:
 
 def find_guides(carrier: Carrier, events: Sequence[CarrierEvent], *, binds: bool = True) -> list[Found | str]:
     """Return the guide of each event, or why there is none. Numbers are bound, unless it is only a preview."""
-    verdicts = retried(lambda: _decide_and_bind(carrier, events)) if binds else judge(carrier, events)
+    verdicts = retry(lambda: _decide_and_bind(carrier, events)) if binds else judge(carrier, events)
     return [verdict.reason or Found(verdict.guides[0].id, verdict.guides[0].manifest_id) for verdict in verdicts]
 
 

@@ -17,8 +17,8 @@ from shipments.models import Action, Carrier, CarrierCode, CarrierEvent, EventOu
 from shipments.models.carriers import DELIVERED_AFTER_END, MOST_CODES
 from shipments.statuses import GuideStatus, Source, StatusKind
 from shipments.tracking.advancing import advance_each
-from shipments.tracking.batches import Move, retried
-from shipments.tracking.changes import locked_manifests
+from shipments.tracking.batches import Move, retry
+from shipments.tracking.changes import lock_manifests
 from shipments.tracking.moves import Outcome, ReportedEvent
 
 JUDGED_AGAIN = (InvalidTransition.code, GuideUnderRetention.code)
@@ -54,7 +54,7 @@ def settle(carrier: Carrier, events: Sequence[CarrierEvent], guide: Found | None
             planned.append((event, move_of(carrier, event, codes[event.folded], found)))
     moved = {id(event) for event, _move in planned}
     if planned:
-        retried(lambda: _apply(carrier, planned))
+        retry(lambda: _apply(carrier, planned))
     store(carrier, [event for event in events if id(event) not in moved])
 
 
@@ -113,7 +113,7 @@ def _apply(carrier: Carrier, planned: Sequence[_Planned]) -> None:
 
     The manifests are locked first: nobody else can refuse or apply an event of these guides meanwhile.
     """
-    locked_manifests(move.manifest_id for _event, move in planned)
+    lock_manifests(move.manifest_id for _event, move in planned)
     planned = [*planned, *_to_judge_again(planned)]
     advance_each([move for _event, move in planned], actor=carrier.actor)
     for event, move in planned:

@@ -22,7 +22,7 @@ from shipments.models import Guide, InboundBatch, InboundScan, Manifest, ScanOut
 from shipments.models.inbound import BatchState
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import advance_each
-from shipments.tracking.batches import Move, retried
+from shipments.tracking.batches import Move, retry
 from shipments.tracking.lookup import Found, found_of, guides_by_code, in_bag
 from shipments.tracking.moves import ReportedEvent
 
@@ -93,7 +93,7 @@ def receive(batch_id: int, scans: Sequence[Mapping[str, Any]], scope: Scope, *, 
 
     Raises `BatchNotOpen`, or Django's `OperationalError` if a lock is not free in time; nothing is recorded then.
     """
-    return retried(lambda: _receive(batch_id, scans, scope, actor))
+    return retry(lambda: _receive(batch_id, scans, scope, actor))
 
 
 def _receive(batch_id: int, scans: Sequence[Mapping[str, Any]], scope: Scope, actor: str) -> list[Received]:

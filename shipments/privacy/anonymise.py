@@ -31,7 +31,7 @@ from shipments.models import (
     ManifestFile,
     Note,
 )
-from shipments.tracking.batches import retried
+from shipments.tracking.batches import retry
 from shipments.tracking.changes import CHANGED, raise_version, stamp_guides
 from webhooks.models.delivery import forget_texts
 
@@ -128,7 +128,7 @@ def _done(
             in_batch(tally, names)
         return tally, names, is_finished
 
-    tally, names, is_finished = retried(write)
+    tally, names, is_finished = retry(write)
     tally["undeleted"] = delete_stored(names)
     log.info("guides_anonymised", manifest_id=str(manifest_id), guides=tally["guides"], files=tally["files"])
     return tally, is_finished

@@ -43,7 +43,7 @@ from shipments.models import (
     UploadJob,
 )
 from shipments.privacy.terms import Terms, without
-from shipments.tracking.changes import locked_manifests, write_change
+from shipments.tracking.changes import lock_manifests, write_change
 from webhooks.models.delivery import forget_texts
 
 
@@ -202,7 +202,7 @@ class Mention(NamedTuple):
 
 def _forget_sent(event: GuideEvent) -> None:
     """Erase a note to the client from what was sent, and count a change: a GET shows it."""
-    (manifest,) = locked_manifests([event.guide.manifest_id]).values()
+    (manifest,) = lock_manifests([event.guide.manifest_id]).values()
     guide = Guide.objects.select_for_update(no_key=True).get(pk=event.guide_id)
     write_change(manifest, [guide], timezone.now())
     forget_texts(event.guide.manifest.company_id, [guide.tracking_code])

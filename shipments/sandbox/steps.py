@@ -13,8 +13,8 @@ from shipments.models import Guide
 from shipments.sandbox.journeys import Step, journey
 from shipments.statuses import GuideStatus
 from shipments.tracking.advancing import BATCH_GUIDES, advance_each
-from shipments.tracking.batches import Move, retried
-from shipments.tracking.changes import locked_manifests
+from shipments.tracking.batches import Move, retry
+from shipments.tracking.changes import lock_manifests
 from shipments.tracking.moves import Outcome, ReportedEvent
 
 ACTOR = "sandbox"
@@ -53,12 +53,12 @@ def take_steps(guide_ids: Iterable[int], steps: int) -> list[Traveller]:
     """
     ordered = sorted(guide_ids)
     parts = (ordered[start : start + BATCH_GUIDES] for start in range(0, len(ordered), BATCH_GUIDES))
-    return [each for part in parts for each in retried(partial(_travel, part, steps))]
+    return [each for part in parts for each in retry(partial(_travel, part, steps))]
 
 
 def _travel(guide_ids: Sequence[int], steps: int) -> Iterable[Traveller]:
     """Take steps in the caller's transaction. The manifests are locked first, so that nobody overtakes a guide."""
-    locked_manifests(Guide.objects.filter(pk__in=guide_ids).order_by().values_list("manifest_id", flat=True))
+    lock_manifests(Guide.objects.filter(pk__in=guide_ids).order_by().values_list("manifest_id", flat=True))
     travellers = _positions(guide_ids)
     for _number in range(steps):
         for move in advance_each(_moves(travellers.values()), actor=ACTOR):

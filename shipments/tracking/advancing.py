@@ -6,7 +6,7 @@ SQLite has no row locks. There, and against writers that take no locks, a status
 that was evaluated; otherwise the batch is evaluated again.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -25,6 +25,8 @@ from shipments.tracking.rows import LockedGuide, LockedRows
 
 BATCH_GUIDES = 500
 """The number of guides moved in one transaction. It keeps the manifest's row locked only briefly, with few commits."""
+
+_LAST = datetime.max.replace(tzinfo=UTC)
 
 RELEASED_BY_CUSTOMS = "released_by_customs"
 """The reason recorded when customs itself ends a retention."""
@@ -76,20 +78,12 @@ def advance_each(
     for reported in {id(move.reported): move.reported for move in moves}.values():
         notes = {"internal_note": reported.internal_note, "client_note": reported.client_note}
         require_sound(reported.occurred_at, **notes)
-    for batch in _batches(moves):
-        run_batch(partial(_Batch.read, batch, is_announced=is_announced), actor, dry_run=dry_run, in_batch=in_batch)
-    return list(moves)
-
-
-_LAST = datetime.max.replace(tzinfo=UTC)
-
-
-def _batches(moves: Sequence[Move]) -> Iterator[list[Move]]:
-    """Yield moves, ordered by manifest, guide and time. A guide is never in two batches."""
     ordered = sorted(moves, key=lambda move: (move.manifest_id, move.guide_id, move.reported.occurred_at or _LAST))
     by_guide = (list(group) for _guide_id, group in groupby(ordered, key=attrgetter("guide_id")))
-    while batch := list(islice(by_guide, BATCH_GUIDES)):
-        yield [move for group in batch for move in group]
+    while guides := list(islice(by_guide, BATCH_GUIDES)):  # a guide is never in two batches
+        read = partial(_Batch.read, [move for group in guides for move in group], is_announced=is_announced)
+        run_batch(read, actor, dry_run=dry_run, in_batch=in_batch)
+    return list(moves)
 
 
 @dataclass(slots=True)

@@ -64,7 +64,7 @@ class Overtaken(Exception):
     """A guide's status changed between reading and writing."""
 
 
-def retried(write: Callable[[], Written]) -> Written:
+def retry(write: Callable[[], Written]) -> Written:
     """Call `write` in a transaction of its own, and again if another writer was quicker. Returns what it returns."""
     for attempt in range(1, _ATTEMPTS + 1):
         try:
@@ -104,7 +104,7 @@ def run_batch(read: Callable[..., Batch], actor: str, *, dry_run: bool, in_batch
             in_batch(moves)
         return moves
 
-    moves = retried(written)
+    moves = retry(written)
     # A caller's transaction may still be rolled back. This must be a function and not a partial: Django logs the name
     # of a callback that fails, and a partial has none, so logging would fail even with `robust`.
     transaction.on_commit(lambda: _count(moves), robust=True)
@@ -138,7 +138,7 @@ def require_sound(occurred_at: datetime | None, **texts: str) -> None:
         raise ValidationFailed(details=details)
 
 
-def required_reason(text: str) -> str:
+def require_reason(text: str) -> str:
     """Return the reason, trimmed. Raises `ValidationFailed` if it is empty or invalid."""
     text = text.strip()
     if problem := text_problem(text) or ("" if text else gettext("Say why.")):

@@ -51,7 +51,7 @@ def raise_version(manifest: Manifest, now: datetime) -> None:
     manifest.changed_at = later_than(manifest.updated_at, now)
 
 
-def locked_manifests(manifest_ids: Iterable[UUID]) -> Mapping[UUID, Manifest]:
+def lock_manifests(manifest_ids: Iterable[UUID]) -> Mapping[UUID, Manifest]:
     """Lock the rows of manifests, in the order of their ids, and return them, with what counting a change needs."""
     rows = Manifest.objects.filter(pk__in=set(manifest_ids)).order_by("pk").select_for_update(no_key=True)
     return {manifest.pk: manifest for manifest in rows.only("version", "changed_at", "created_at")}

@@ -17,14 +17,14 @@ from shipments.manifests.cells import text_of
 from shipments.manifests.consignee_words import SEARCHED_FIELDS, consignee_words
 from shipments.manifests.countries import rules_for
 from shipments.manifests.countries.judgement import LIMIT_REASONS, exceeded_limits, limit_reasons
-from shipments.manifests.countries.rules import CountryRules, Finding, Identification
+from shipments.manifests.countries.rules import Finding
 from shipments.manifests.field_kinds import Country, DecimalNumber
 from shipments.manifests.guide_fields import CONSIGNEE_FIELDS, LONGEST, MENDABLE_FIELDS, WORDS_COLUMN
 from shipments.manifests.manifest import InvalidValue
 from shipments.manifests.sheets.row_reader import ASKED
 from shipments.models import Guide, GuideTaking
-from shipments.tracking.batches import required_reason
-from shipments.tracking.changes import locked_manifests, write_change
+from shipments.tracking.batches import require_reason
+from shipments.tracking.changes import lock_manifests, write_change
 from shipments.wording.rendering import in_words
 
 log = structlog.get_logger(__name__)
@@ -73,7 +73,7 @@ def _change_review(guides: QuerySet[Guide], wanted: Q, **values: Any) -> Sequenc
     """Write `values` to the guides that are `wanted`, with them and their manifests locked, and return these guides."""
     with transaction.atomic():
         named = Guide.objects.filter(wanted, pk__in=guides.order_by().values("pk"))
-        manifests = locked_manifests(named.order_by().values_list("manifest_id", flat=True))
+        manifests = lock_manifests(named.order_by().values_list("manifest_id", flat=True))
         rows = named.filter(manifest__in=manifests).order_by("pk")
         changed = list(rows.select_for_update(of=("self",), no_key=True))
         ids = [guide.pk for guide in changed]
@@ -98,7 +98,7 @@ def correct_consignee(guide: Guide, changes: Mapping[str, Any], *, actor: str) -
     """
     values = _cleaned(changes)
     with transaction.atomic():
-        manifest = locked_manifests([guide.manifest_id])[guide.manifest_id]
+        manifest = lock_manifests([guide.manifest_id])[guide.manifest_id]
         locked = Guide.objects.with_manifest().select_for_update(of=("self",), no_key=True).get(pk=guide.pk)
         if locked.anonymised_at is not None:
             raise ValidationFailed(gettext("This guide was anonymised: its consignee's data was erased."))
@@ -143,7 +143,9 @@ def _correct(guide: Guide, values: Mapping[str, Any]) -> Correction:
     was_waiting = guide.needs_review
     if any(wanted[field] != getattr(guide, field) for field in _IDENTITY_FIELDS):
         rules = rules_for(guide.manifest.country, guide.manifest.arrival_day)
-        identity = _identify(rules, wanted)
+        identity = rules.identify(wanted["consignee_document_type"], wanted["consignee_document"])
+        if identity.problems:
+            raise refusal_of(identity.problems)
         wanted |= {"consignee_document_type": identity.document_type, "consignee_document": identity.document}
         settle_review(guide, DOCUMENT_REASONS, identity.review_reasons)
         measures = {field: getattr(guide, field) for field in ("fob_usd", "weight_kg", "packages_count", "category")}
@@ -172,13 +174,6 @@ def settle_review(guide: Guide, resolved: Collection[str], found: Sequence[str] 
     guide.needs_review = bool(found) or (guide.needs_review and bool(others))
 
 
-def _identify(rules: CountryRules, wanted: Mapping[str, Any]) -> Identification:
-    identity = rules.identify(wanted["consignee_document_type"], wanted["consignee_document"])
-    if identity.problems:
-        raise refusal_of(identity.problems)
-    return identity
-
-
 def refusal_of(problems: Iterable[Finding]) -> ValidationFailed:
     """Return the refusal of a guide's values: of the consignee's document or its type, if nothing else is wrong."""
     details: dict[str, list[str]] = {}
@@ -195,9 +190,9 @@ def lift_retention(guide: Guide, *, reason: str, actor: str) -> Guide:
     reason: 1 to 255 characters; not stored if the guide is anonymised. actor: who lifts it, at most 150 characters.
     Raises `ValidationFailed` for the reason, or `GuideNotUnderRetention`.
     """
-    reason = required_reason(reason)
+    reason = require_reason(reason)
     with transaction.atomic():
-        manifest = locked_manifests([guide.manifest_id])[guide.manifest_id]
+        manifest = lock_manifests([guide.manifest_id])[guide.manifest_id]
         locked = Guide.objects.select_for_update(no_key=True).get(pk=guide.pk)
         if not locked.retention_required:
             raise GuideNotUnderRetention(gettext("The guide is not under retention."))

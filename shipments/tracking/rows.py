@@ -126,23 +126,15 @@ class LockedRows:
         With locking, manifests are locked before guides, each in the order of their ids. The lock on the manifest's row
         prevents new events. is_locked: False for dry runs.
         """
-        lock_manifests, lock_guides = (_lock(table, is_locked=is_locked) for table in (_MANIFESTS, _GUIDES))
+        # NO KEY: rows that refer to the locked ones can still be written.
+        lock = "FOR NO KEY UPDATE OF {}" if is_locked and connection.features.has_select_for_update else ""
+        manifests_sql = f"{_SELECT_MANIFESTS} WHERE id IN ({_marks(manifest_ids)}) ORDER BY id"
+        guides_sql = f"{_SELECT_GUIDES} WHERE {_GUIDES}.id IN ({_marks(guide_ids)}) ORDER BY {_GUIDES}.id"
+        beginnings = [GuideStatus.REGISTERED.value, Source.OPERATOR.value, Source.PRE_ALERT.value]
         (_count, manifests), (_count, rows) = _run(
             [
-                (
-                    f"{_SELECT_MANIFESTS} WHERE id IN ({_marks(manifest_ids)}) ORDER BY id{lock_manifests}",
-                    [_id(each) for each in manifest_ids],
-                ),
-                (
-                    f"{_SELECT_GUIDES} WHERE {_GUIDES}.id IN ({_marks(guide_ids)}) ORDER BY {_GUIDES}.id{lock_guides}",
-                    [
-                        GuideStatus.REGISTERED.value,
-                        Source.OPERATOR.value,
-                        Source.PRE_ALERT.value,
-                        _moment(since),
-                        *guide_ids,
-                    ],  # fmt: skip,
-                ),
+                (f"{manifests_sql} {lock.format(_MANIFESTS)}", [_id(each) for each in manifest_ids]),
+                (f"{guides_sql} {lock.format(_GUIDES)}", [*beginnings, _moment(since), *guide_ids]),
             ]
         )
         found = [_MANIFEST_READER.instance(row, connection) for row in manifests]
@@ -297,11 +289,6 @@ def _run(statements: Sequence[_Statement]) -> list[tuple[int, list[tuple[Any, ..
 
 def _marks(values: Collection[object]) -> str:
     return ", ".join(["%s"] * len(values))
-
-
-def _lock(table: str, *, is_locked: bool) -> str:
-    """Return the locking clause. NO KEY: rows that refer to the locked ones can still be written."""
-    return f" FOR NO KEY UPDATE OF {table}" if is_locked and connection.features.has_select_for_update else ""
 
 
 def _moment(moment: datetime) -> str | datetime | None:

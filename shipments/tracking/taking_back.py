@@ -5,7 +5,7 @@ sequence and the correcting event gets the next one, so that clients which order
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -18,7 +18,7 @@ from shipments.models import Guide, GuideEvent, Manifest
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import BATCH_GUIDES, RELEASED_BY_CUSTOMS
 from shipments.tracking.announcements import announce_moves
-from shipments.tracking.batches import InBatch, Move, require_sound, required_reason, run_batch
+from shipments.tracking.batches import InBatch, Move, require_reason, require_sound, run_batch
 from shipments.tracking.moves import Outcome, ReportedEvent, Verdict
 from shipments.tracking.rows import LockedRows
 from shipments.tracking.withdrawals import Past, PastEvent, Ruling, Withdrawal, rule_on
@@ -49,28 +49,19 @@ def take_back(
 
     Raises `ValidationFailed` for the reason, the note or a time without an offset, before anything is written.
     """
-    withdrawal = _valid(withdrawal)
+    require_sound(withdrawal.occurred_at, client_note=withdrawal.client_note)
+    withdrawal = replace(
+        withdrawal, reason=require_reason(withdrawal.reason), client_note=withdrawal.client_note.strip()
+    )
     moves: list[Move] = []
-    for batch in _batches(guides):
-        read = partial(_WithdrawalBatch.read, batch, withdrawal, sequences)
+    rows = list(guides.order_by("manifest_id", "id").values_list("id", "manifest_id"))
+    for start in range(0, len(rows), BATCH_GUIDES):
+        read = partial(_WithdrawalBatch.read, dict(rows[start : start + BATCH_GUIDES]), withdrawal, sequences)
         moves += run_batch(read, actor, dry_run=dry_run, in_batch=in_batch)
     if not dry_run:
         taken = sum(move.outcome is Outcome.TAKEN_BACK for move in moves)
         log.info("status_taken_back", status=withdrawal.wrong and withdrawal.wrong.value, guides=taken, actor=actor)
     return moves
-
-
-def _valid(withdrawal: Withdrawal) -> Withdrawal:
-    reason = required_reason(withdrawal.reason)
-    require_sound(withdrawal.occurred_at, client_note=withdrawal.client_note)
-    return replace(withdrawal, reason=reason, client_note=withdrawal.client_note.strip())
-
-
-def _batches(guides: QuerySet[Guide]) -> Iterator[Mapping[int, UUID]]:
-    """Yield guide id -> manifest id, of guides ordered by manifest."""
-    rows = list(guides.order_by("manifest_id", "id").values_list("id", "manifest_id"))
-    for start in range(0, len(rows), BATCH_GUIDES):
-        yield dict(rows[start : start + BATCH_GUIDES])
 
 
 @dataclass(slots=True)

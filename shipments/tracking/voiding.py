@@ -12,7 +12,7 @@ from shipments.models import Guide, IdempotencyKey, Manifest
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import advance
 from shipments.tracking.announcements import announce_void
-from shipments.tracking.batches import Move, required_reason
+from shipments.tracking.batches import Move, require_reason
 from shipments.tracking.changes import CHANGED, raise_version, stamp_guides
 from shipments.tracking.moves import ReportedEvent
 
@@ -42,7 +42,7 @@ def void_manifest(
     Raises `ValidationFailed` for the reason or the note, `ManifestAlreadyVoided`, or `ManifestUnderWay` (extra
     `guides_by_status`) if a guide has a status other than `registered` or `cancelled`.
     """
-    reason = required_reason(reason)
+    reason = require_reason(reason)
     with transaction.atomic():
         locked = Manifest.objects.without_findings().select_for_update(no_key=True).get(pk=manifest.pk)
         _require_voidable(locked)

@@ -156,7 +156,7 @@ class ReplayRange(_Sending):
     question = Question(
         _("Replay a range"),
         [
-            _("Deliveries of the last 30 days that were given up in this range are sent again, at most 5 000 at once."),
+            _("Deliveries of the last 30 days that were given up in this range are sent again, at most 5 000 at once."),
             _("Current events are not delayed."),
         ],
         _("Replay"),

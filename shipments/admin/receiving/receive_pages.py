@@ -161,15 +161,12 @@ class OpenPage(FormPage):
     is_new = False
 
     def get(self, request: HttpRequest, *args: Any, **named: Any) -> HttpResponse:  # noqa: ANN401  # Django's
-        batch = None if self.is_new else self._current()
-        if batch:
-            return HttpResponseRedirect(reverse("receive-batch", args=[batch.public_id]))
+        if not self.is_new:
+            opened = self._open_ones()
+            last = opened.filter(pk=request.session.get(_CURRENT, 0)).first()
+            if batch := last or opened.filter(opened_by=request.user.get_username()).first():
+                return HttpResponseRedirect(reverse("receive-batch", args=[batch.public_id]))
         return super().get(request, *args, **named)
-
-    def _current(self) -> InboundBatch | None:
-        opened = self._open_ones()
-        last = opened.filter(pk=self.request.session.get(_CURRENT, 0)).first()
-        return last or opened.filter(opened_by=self.request.user.get_username()).first()
 
     def _open_ones(self) -> QuerySet[InboundBatch]:
         seen = InboundBatch.objects.visible_to(self.request.user)

@@ -1,6 +1,6 @@
 """What the warehouse prints: the differences of a batch, and labels for parcels without a barcode."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -75,15 +75,12 @@ class LabelsForm(forms.Form):
 
 def label_page(guides: QuerySet[Guide], number: str | None) -> tuple[Any, Sequence[Label]]:
     """Return a page of a paginator, and its labels."""
-    page = Paginator(guides, LABELS_A_PAGE).get_page(number)
-    return page, list(_labels(page))
-
-
-def _labels(guides: Iterable[Guide]) -> Iterator[Label]:
-    for guide in guides:
+    page, labels = Paginator(guides, LABELS_A_PAGE).get_page(number), []
+    for guide in page:
         code, manifest = guide.tracking_code, guide.manifest
-        city_name = CITY_LABELS.get(manifest.country, _("city"))
-        yield Label(code, guide.hawb, manifest.mawb, city_name, guide.consignee_city, draw_qr(code), draw_bars(code))
+        city_name, pictures = CITY_LABELS.get(manifest.country, _("city")), (draw_qr(code), draw_bars(code))
+        labels.append(Label(code, guide.hawb, manifest.mawb, city_name, guide.consignee_city, *pictures))
+    return page, labels
 
 
 def draw_qr(code: str) -> SafeString:

@@ -50,10 +50,7 @@ class Plot:
 
 def volumes(periods: Sequence[Cell]) -> Plot:
     """Guides by period, and in front of them those that were delivered."""
-    return _plot(periods, [[float(each.guides) for each in periods], [float(each.delivered) for each in periods]])
-
-
-def _plot(periods: Sequence[Cell], series: Sequence[Sequence[float]]) -> Plot:
+    series = [[float(each.guides) for each in periods], [float(each.delivered) for each in periods]]
     top = _round_above(max(max(values) for values in series))
     step = WIDTH / len(periods)
     bars = [

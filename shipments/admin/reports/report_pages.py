@@ -128,7 +128,7 @@ class ReportForm(forms.Form):
             raise forms.ValidationError(gettext("A report has at most two years."))
         return cast("date", until)
 
-    def narrowed(self, manifests: QuerySet[Manifest]) -> QuerySet[Manifest]:
+    def narrow(self, manifests: QuerySet[Manifest]) -> QuerySet[Manifest]:
         company, country = self.cleaned_data["company"], self.cleaned_data["country"]
         manifests = manifests.filter(company=company) if company else manifests
         return manifests.filter(country=country) if country else manifests
@@ -152,11 +152,11 @@ class ReportPage(AdminPage):
     def get(self, *_args: object, **_named: object) -> HttpResponseBase:
         form = ReportForm(self.request)
         if not form.is_valid():
-            return self.answered(form, None)
-        manifests = form.narrowed(Manifest.objects.visible_to(self.request.user))
-        return self.answered(form, report_between(manifests, form.cleaned_data["since"], form.cleaned_data["until"]))
+            return self.answer(form, None)
+        manifests = form.narrow(Manifest.objects.visible_to(self.request.user))
+        return self.answer(form, report_between(manifests, form.cleaned_data["since"], form.cleaned_data["until"]))
 
-    def answered(self, form: ReportForm, made: ClientReport | None) -> HttpResponseBase:
+    def answer(self, form: ReportForm, made: ClientReport | None) -> HttpResponseBase:
         """Return the answer. made: None if the form is invalid."""
         shown: dict[str, Any] = {
             "form": form,
@@ -171,7 +171,7 @@ class ReportPage(AdminPage):
         }
         if made is not None:
             since, until = days_before(form.cleaned_data["since"], form.cleaned_data["until"])
-            manifests = form.narrowed(Manifest.objects.visible_to(self.request.user))
+            manifests = form.narrow(Manifest.objects.visible_to(self.request.user))
             clients, total = made.clients, made.total
             shown |= {
                 "made": made,
@@ -191,7 +191,7 @@ def _share(cell: Cell, total: Cell) -> float | None:
 
 
 class ReportWorkbook(ReportPage):
-    def answered(self, form: ReportForm, made: ClientReport | None) -> HttpResponseBase:
+    def answer(self, form: ReportForm, made: ClientReport | None) -> HttpResponseBase:
         """Return the file. Raises `BadRequest` for choices that the form does not offer."""
         if made is None:
             raise BadRequest

@@ -22,17 +22,8 @@ _OFFSET = re.compile(r"\b(?:utc|gmt)\b\s*(?:([+-])\s*([0-9]{1,2})(?::?([0-5][0-9
 TOLD: Mapping[str, Column] = {"code": "guide", "status": "status", "date": "occurred_at", "time": "time"}
 """What a person says of a heading that is not understood -> its column."""
 _LIKE_CODES = {
-    "codigo",
-    "guia",
-    "tracking",
-    "seguimiento",
-    "envio",
-    "encomienda",
-    "pieza",
-    "code",
-    "parcel",
-    "shipment",
-}
+    "codigo", "guia", "tracking", "seguimiento", "envio", "encomienda", "pieza", "code", "parcel", "shipment",
+}  # fmt: skip
 _LIKE_STATUSES = {"estado", "situacion", "evento", "status", "resultado", "motivo", "gestion"}
 _DIGITS_OF_A_VALUE = 5
 _TIMES = {"fecha", "hora", "date", "datetime", "time", "timestamp"}
@@ -95,15 +86,17 @@ def _header(number: int, rows: Sequence[Sequence[Cell]]) -> Header | None:
     columns = _settled(columns)
     if "status" not in columns or len(columns) == 1:
         return None
+    return _complete(number, rows, columns)
+
+
+def _complete(number: int, rows: Sequence[Sequence[Cell]], columns: Mapping[Column, int]) -> Header:
+    """Return the heading with these columns, and what its other cells say."""
     headings = [(position, text_of(cell)) for cells in rows for position, cell in enumerate(cells)]
     times = [text for position, text in headings if position in {columns.get("occurred_at"), columns.get("time")}]
     offset = next((offset for text in times if (offset := _offset(text))), None)
-    unread = _unread(headings, columns)
-    return Header(number, columns, offset, [*filter(_speaks_of_a_time, unread)], unread)
-
-
-def _unread(headings: Iterable[tuple[int, str]], columns: Mapping[Column, int]) -> Sequence[str]:
-    return [text for position, text in headings if text and position not in columns.values()]
+    unread = [text for position, text in headings if text and position not in columns.values()]
+    unread_times = [text for text in unread if not _TIMES.isdisjoint(folded_heading(text).split())]
+    return Header(number, columns, offset, unread_times, unread)
 
 
 def told_header(number: int, cells: Sequence[Cell], told: Mapping[str, int]) -> Header:
@@ -115,13 +108,10 @@ def told_header(number: int, cells: Sequence[Cell], told: Mapping[str, int]) -> 
     replaced = {*said, "tracking_code", "hawb", "event_time"}
     read = {column: place for column, place in _read(cells).items() if column not in replaced}
     columns = _settled({**{column: place for column, place in read.items() if place not in said.values()}, **said})
-    headings = [(position, text_of(cell)) for position, cell in enumerate(cells)]
-    times = [text for position, text in headings if position in {columns.get("occurred_at"), columns.get("time")}]
-    offset = next((offset for text in times if (offset := _offset(text))), None)
-    return Header(number, columns, offset, unread=_unread(headings, columns))
+    return _complete(number, [cells], columns)
 
 
-def proposed(cells: Sequence[Cell]) -> Mapping[str, int]:
+def propose_columns(cells: Sequence[Cell]) -> Mapping[str, int]:
     """Return what the columns of a heading seem to be, as `told_header` takes it."""
     columns = _read(cells)
     words = [{*folded_heading(text_of(cell)).split()} for cell in cells]
@@ -207,7 +197,3 @@ def _offset(text: str) -> timezone | None:
         return None
     ahead = timedelta(hours=int(found[2] or 0), minutes=int(found[3] or 0))
     return timezone(-ahead if found[1] == "-" else ahead) if ahead < timedelta(hours=24) else None
-
-
-def _speaks_of_a_time(text: str) -> bool:
-    return not _TIMES.isdisjoint(folded_heading(text).split())

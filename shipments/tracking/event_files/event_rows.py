@@ -89,7 +89,8 @@ def _row(
     number: int, values: Mapping[Column, Cell], words: Mapping[Column, str], offset: timezone | None
 ) -> EventRow | BadRow:
     tracking_code, hawb = words.get("tracking_code", "").upper(), words.get("hawb", "").upper()
-    mawb = waybills.normal_mawb(_number_or_text(values.get("mawb"))) or ""
+    written = values.get("mawb")
+    mawb = waybills.normal_mawb(written if isinstance(written, int | float) else words.get("mawb", "")) or ""
     status = STATUSES.get(folded(words.get("status", "")))
     source = SOURCES.get(folded(words["source"])) if words.get("source") else Source.OPERATOR
     moment = _moment(values, offset)
@@ -121,10 +122,6 @@ def _moment(values: Mapping[Column, Cell], offset: timezone | None) -> Moment | 
     if moment is None or offset is None or moment.value.tzinfo:
         return moment
     return replace(moment, value=moment.value.replace(tzinfo=offset))
-
-
-def _number_or_text(cell: Cell) -> str | float:
-    return cell if isinstance(cell, int | float) else text_of(cell)
 
 
 def _guide_problem(tracking_code: str, mawb: str, hawb: str, *, written_mawb: str) -> str:

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from companies.models import Company
-from shipments.admin.forms import named_guides, next_step
+from shipments.admin.forms import find_named_guides, next_step
 from tests.country_scope.operators import operator_of
 from tests.shipments.admin.pages import moved, of_manifest, preview_of, text_of, told
 from tests.shipments.shipping import bring, shipped
@@ -80,10 +80,10 @@ def test_names_are_found_by_lines_and_by_words(ours: Company) -> None:
     manifest = shipped(ours, 3)
     manifest.guides.filter(hawb="H003").update(hawb="H 003")
     ids = dict(manifest.guides.values_list("hawb", "pk"))
-    found, unknown = named_guides(manifest, "H 003\nH001 h002;\tX")
+    found, unknown = find_named_guides(manifest, "H 003\nH001 h002;\tX")
     assert (found, unknown) == (set(ids.values()), ["X"])
     code = manifest.guides.get(hawb="H001").tracking_code
-    found, unknown = named_guides(manifest, f'"{code[:3]}-{code[3:]}" • (h002).')
+    found, unknown = find_named_guides(manifest, f'"{code[:3]}-{code[3:]}" • (h002).')
     assert (found, unknown) == ({ids["H001"], ids["H002"]}, [])
 
 
