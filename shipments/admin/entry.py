@@ -325,17 +325,11 @@ class PreviewRow:
 def preview_rows(parsed: ParsedManifest) -> list[PreviewRow]:
     """Return all guides in the order of the file, those with problems before those with notices before the others."""
     # By HAWB: a guide may have several rows of the file, and sheets repeat the numbers of rows.
-    warnings: Mapping[str, list[str]] = defaultdict(list)
-    for warning in parsed.warnings:
-        warnings[warning.hawb].append(
-            in_words(warning.reason.sentence, warning.reason.params, is_created=False, on_page=True)
-        )
-    notices: Mapping[str, list[str]] = defaultdict(list)
-    for notice in parsed.notices:
-        if notice.hawb:
-            notices[notice.hawb].append(
-                in_words(notice.reason.sentence, notice.reason.params, is_created=False, on_page=True)
-            )
+    warnings: dict[str | None, list[str]] = defaultdict(list)
+    notices: dict[str | None, list[str]] = defaultdict(list)
+    for said, findings in ((warnings, parsed.warnings), (notices, parsed.notices)):
+        for each in findings:
+            said[each.hawb].append(in_words(each.reason.sentence, each.reason.params, is_created=False, on_page=True))
     rows = [
         PreviewRow(guide, warnings.get(guide.hawb) or _flags(guide), notices.get(guide.hawb, ()))
         for guide in parsed.guides

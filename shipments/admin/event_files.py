@@ -36,7 +36,7 @@ from shipments.statuses import COMES_FROM, GuideStatus, Source
 from shipments.tracking.bulk import ask, begin_import
 from shipments.tracking.event_files.column_headings import propose_columns, told_header
 from shipments.tracking.event_files.event_rows import read_rows
-from shipments.tracking.event_files.importing import find_guides
+from shipments.tracking.event_files.importing import find_moves
 from shipments.tracking.event_files.reading import read_event_file
 from shipments.tracking.event_files.words import folded_heading
 from shipments.trouble import reports_missing_files
@@ -82,7 +82,7 @@ class UploadPage(FormPage):
         if not rows:
             raise EventFileUnreadable(gettext("There are no rows below the headings."))
         with transaction.atomic():
-            found = find_guides(rows, Guide.objects.visible_to(user))
+            found = find_moves(rows, Guide.objects.visible_to(user))
             move = begin_import(found, upload.name or "", user, unread=unread)
         return HttpResponseRedirect(reverse("admin:shipments_bulkmove_change", args=[move.pk]))
 
@@ -123,7 +123,7 @@ def read_told(move: BulkMove, told: Mapping[str, int], operator: User) -> None:
     rows = read_rows(((number, cells) for number, cells in move.table), header)
     if not rows:
         raise EventFileUnreadable(gettext("There are no rows below the headings."))
-    found = find_guides(rows, Guide.objects.visible_to(operator))
+    found = find_moves(rows, Guide.objects.visible_to(operator))
     begin_import(found, move.original_name, operator, unread=header.unread, asked=move)
 
 

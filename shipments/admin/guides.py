@@ -232,12 +232,8 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
         return fieldsets
 
     def get_readonly_fields(self, request: HttpRequest, obj: Guide | None = None) -> list[Any]:  # noqa: ARG002  # the signature is Django's
-        shown = ["shown_reasons", "shown_retention_reason"]
-        numbers = [
-            "shown_weight_kg", "shown_packages_count", "shown_fob_usd", "shown_product_value", "shown_freight_usd",
-            "shown_insurance_usd",
-        ]  # fmt: skip
-        return [*shown, "shown_lifted_reason", *numbers, *_CITIES.values()]
+        numbers = [name for name in (*_CONTENT, *_CUSTOMS) if name.startswith("shown_")]
+        return ["shown_reasons", "shown_retention_reason", "shown_lifted_reason", *numbers, *_CITIES.values()]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Guide]:
         return super().get_queryset(request).defer("extra_data", *FINDINGS_OF_MANIFEST)

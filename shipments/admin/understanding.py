@@ -82,12 +82,11 @@ def understood(manifest: Manifest, *, is_created: bool = True) -> dict[str, Any]
         "row_account": [(label, account[kind]) for kind, label in _ROWS.items()] if account else [],
         "left_out": [{**row, "reason": left_out_reason(row["reason"])} for row in account.get("left_out_rows", [])],
         "remarks": [
-            _remarks(
-                _("Warnings"), manifest.warnings, manifest.warnings_count, manifest.total_guides, is_created=is_created
-            ),
-            _remarks(
-                _("Notices"), manifest.notices, manifest.notices_count, manifest.total_guides, is_created=is_created
-            ),
+            _remarks(title, remarks, count, manifest.total_guides, is_created=is_created)
+            for title, remarks, count in (
+                (_("Warnings"), manifest.warnings, manifest.warnings_count),
+                (_("Notices"), manifest.notices, manifest.notices_count),
+            )
         ],
     }
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from django.utils.translation import gettext as _
 
 from shipments.carriers.adapters import ADAPTERS
-from shipments.carriers.guides import Found, find_guides
+from shipments.carriers.guides import GuideKey, find_guides
 from shipments.carriers.reported import fits, folded
 from shipments.carriers.settling import move_of, settle
 from shipments.errors import ValidationFailed
@@ -65,7 +65,7 @@ def preview(code: CarrierCode, status: GuideStatus) -> list[Move]:
     meant = CarrierCode(action=Action.STATUS, status=status.value)
     found = find_guides(code.carrier, waiting, binds=False)
     pairs = zip(waiting, found, strict=True)
-    moves = [move_of(code.carrier, event, meant, guide) for event, guide in pairs if isinstance(guide, Found)]
+    moves = [move_of(code.carrier, event, meant, guide) for event, guide in pairs if isinstance(guide, GuideKey)]
     return advance_each(moves, actor=code.carrier.actor, dry_run=True)
 
 

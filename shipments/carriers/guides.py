@@ -33,7 +33,7 @@ from shipments.statuses import FINAL, GuideStatus
 from shipments.tracking.batches import retry
 
 
-class Found(NamedTuple):
+class GuideKey(NamedTuple):
     id: int
     manifest_id: UUID
 
@@ -72,7 +72,7 @@ class Candidate(NamedTuple):
         return event.hawb in {"", self.hawb} and event.mawb in {"", self.mawb}
 
 
-class Verdict(NamedTuple):
+class Decision(NamedTuple):
     """guides: those that the event may speak of. reason: why it is parked; empty if it speaks of the only one.
 
     binds: the event's number is bound to it, because only one guide claims it.
@@ -83,33 +83,33 @@ class Verdict(NamedTuple):
     binds: bool = False
 
 
-def decide(event: CarrierEvent, known: "Known") -> Verdict:
+def decide(event: CarrierEvent, known: "Known") -> Decision:
     """Decide whose an event is, by the table above."""
     at = event.occurred_at or timezone.now()
     if event.tracking_code or (event.hawb and event.mawb):
         named = known.named_by(event)
-        return Verdict(named, "" if len(named) == 1 else AMBIGUOUS if named else NO_GUIDE)
+        return Decision(named, "" if len(named) == 1 else AMBIGUOUS if named else NO_GUIDE)
     by_hawb = [guide for guide in known.by_hawb(event.hawb) if guide.is_possible(at)]
     if owner := known.owner(event.number, at):
-        return Verdict([owner]) if owner.agrees(event) else Verdict([owner, *by_hawb], AMBIGUOUS)
+        return Decision([owner]) if owner.agrees(event) else Decision([owner, *by_hawb], AMBIGUOUS)
     claiming = [guide for guide in known.claiming(event.number) if guide.is_possible(at)]
     guides = list(dict.fromkeys([*claiming, *by_hawb]))
     if not any(guide.is_open for guide in guides):
         lacking = GIVEN_UP if known.is_given_up(event.number) else NO_GUIDE
-        return Verdict(guides, MAWB_ONLY if event.mawb and not event.number else lacking)
+        return Decision(guides, MAWB_ONLY if event.mawb and not event.number else lacking)
     refuting = known.refuting(event.number, guides[0])
     if len(guides) > 1 or refuting or not guides[0].agrees(event):
-        return Verdict([*guides, *refuting], AMBIGUOUS)
-    return Verdict(guides, binds=bool(claiming))
+        return Decision([*guides, *refuting], AMBIGUOUS)
+    return Decision(guides, binds=bool(claiming))
 
 
-def find_guides(carrier: Carrier, events: Sequence[CarrierEvent], *, binds: bool = True) -> list[Found | str]:
+def find_guides(carrier: Carrier, events: Sequence[CarrierEvent], *, binds: bool = True) -> list[GuideKey | str]:
     """Return the guide of each event, or why there is none. Numbers are bound, unless it is only a preview."""
     verdicts = retry(lambda: _decide_and_bind(carrier, events)) if binds else judge(carrier, events)
-    return [verdict.reason or Found(verdict.guides[0].id, verdict.guides[0].manifest_id) for verdict in verdicts]
+    return [verdict.reason or GuideKey(verdict.guides[0].id, verdict.guides[0].manifest_id) for verdict in verdicts]
 
 
-def judge(carrier: Carrier, events: Sequence[CarrierEvent]) -> list[Verdict]:
+def judge(carrier: Carrier, events: Sequence[CarrierEvent]) -> list[Decision]:
     """Return what would be decided about the events now. Nothing is written."""
     known = Known(carrier, events)
     numbers = CarrierNumber.objects.filter(carrier=carrier, number__in={event.number for event in events} - {""})
@@ -117,7 +117,7 @@ def judge(carrier: Carrier, events: Sequence[CarrierEvent]) -> list[Verdict]:
     return [decide(event, known) for event in events]
 
 
-def _decide_and_bind(carrier: Carrier, events: Sequence[CarrierEvent]) -> list[Verdict]:
+def _decide_and_bind(carrier: Carrier, events: Sequence[CarrierEvent]) -> list[Decision]:
     """Decide while the numbers are locked: what the events themselves tell of them first, whatever their order."""
     known = Known(carrier, events)
     told = {}

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from django.db.models import Q
 from django.utils import timezone
 
-from shipments.carriers.guides import Found
+from shipments.carriers.guides import GuideKey
 from shipments.carriers.numbers import bind_by_hand
 from shipments.carriers.settling import settle
 from shipments.models import Carrier, CarrierClaim, CarrierEvent, CarrierNumber, EventOutcome, Guide, Manifest
@@ -77,7 +77,7 @@ def assign(event: CarrierEvent, guide: Guide) -> None:
     """Apply a waiting event to the guide that an operator names, and bind the carrier's number to it."""
     if event.number:
         bind_by_hand(event.carrier, event.number, guide)
-    settle(event.carrier, [event], Found(guide.pk, guide.manifest_id))
+    settle(event.carrier, [event], GuideKey(guide.pk, guide.manifest_id))
 
 
 def expire() -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from django.db import transaction
 
 from shipments.carriers.forgetting import anonymised_among
-from shipments.carriers.guides import Found, find_guides
+from shipments.carriers.guides import GuideKey, find_guides
 from shipments.errors import GuideAlreadyTerminal, GuideUnderRetention, InvalidTransition
 from shipments.models import Action, Carrier, CarrierCode, CarrierEvent, EventOutcome, Guide
 from shipments.models.carriers import DELIVERED_AFTER_END, MOST_CODES
@@ -28,7 +28,7 @@ _WRITTEN = ("guide", "outcome", "error", "description", "place")
 _Planned = tuple[CarrierEvent, Move]
 
 
-def settle(carrier: Carrier, events: Sequence[CarrierEvent], guide: Found | None = None) -> None:
+def settle(carrier: Carrier, events: Sequence[CarrierEvent], guide: GuideKey | None = None) -> None:
     """Decide and store what becomes of events, new ones and those that waited. Sets their guide, outcome and error.
 
     events: sound ones, or refused ones, which are stored as they are. guide: theirs, if an operator says so.
@@ -44,7 +44,7 @@ def settle(carrier: Carrier, events: Sequence[CarrierEvent], guide: Found | None
         else:
             wanted.append(event)
     planned: list[_Planned] = []
-    guides: Sequence[Found | str] = [guide] * len(wanted) if guide else find_guides(carrier, wanted)
+    guides: Sequence[GuideKey | str] = [guide] * len(wanted) if guide else find_guides(carrier, wanted)
     for event, found in zip(wanted, guides, strict=True):
         if isinstance(found, str):
             event.outcome, event.error = EventOutcome.PARKED, found
@@ -99,7 +99,7 @@ def _codes(carrier: Carrier, events: Iterable[CarrierEvent]) -> Mapping[str, Car
     return known
 
 
-def move_of(carrier: Carrier, event: CarrierEvent, code: CarrierCode, guide: Found) -> Move:
+def move_of(carrier: Carrier, event: CarrierEvent, code: CarrierCode, guide: GuideKey) -> Move:
     status, source = GuideStatus(code.status), Source(carrier.source)
     reported = ReportedEvent(status, source, event.occurred_at, client_note=code.client_note)
     return Move(guide.id, guide.manifest_id, reported, carrier.actor)
@@ -151,7 +151,7 @@ def _to_judge_again(planned: Sequence[_Planned]) -> list[_Planned]:
             code = codes.get(other.folded)
             if code is not None and code.action == Action.STATUS:
                 _event, same = by_guide[other.guide_id or 0][0]
-                found.append((other, move_of(carrier, other, code, Found(same.guide_id, same.manifest_id))))
+                found.append((other, move_of(carrier, other, code, GuideKey(same.guide_id, same.manifest_id))))
     return found
 
 

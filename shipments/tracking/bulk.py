@@ -3,7 +3,8 @@
 A move is a row (`BulkMove`) with the ids of its guides, or with the rows of a file of events. A piece is up to 500 of
 them, and one transaction: their events, and with them how far the move is. Whoever goes on with a move holds it; a
 process that dies in a piece loses that piece alone, and once the hold has expired another one goes on. Up to `AT_ONCE`
-guides are moved while the operator waits, more by the worker.
+guides are moved while the operator waits, more by the worker. To undo a move is a move too: it takes back the events
+that the first one wrote (`begin_undo`).
 """
 
 from collections import Counter, defaultdict

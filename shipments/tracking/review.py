@@ -200,14 +200,8 @@ def lift_retention(guide: Guide, *, reason: str, actor: str) -> Guide:
         locked.retention_lifted_at = timezone.now()
         locked.retention_lifted_by = actor
         locked.retention_lifted_reason = "" if locked.anonymised_at else reason  # it may name the anonymised person
-        locked.save(
-            update_fields=[
-                "retention_required",
-                "retention_lifted_at",
-                "retention_lifted_by",
-                "retention_lifted_reason",
-            ]
-        )
+        lifted = ["retention_required", "retention_lifted_at", "retention_lifted_by", "retention_lifted_reason"]
+        locked.save(update_fields=lifted)
         write_change(manifest, [locked], locked.retention_lifted_at)
     log.info("retention_lifted", tracking_code=locked.tracking_code, actor=actor)
     return locked

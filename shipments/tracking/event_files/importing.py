@@ -14,7 +14,7 @@ from shipments.tracking.lookup import Found, guides_by_code, guides_by_house, pr
 from shipments.tracking.tracking_codes import is_mistyped
 
 
-def find_guides(rows: Sequence[EventRow | BadRow], among: QuerySet[Guide]) -> list[Move | BadRow]:
+def find_moves(rows: Sequence[EventRow | BadRow], among: QuerySet[Guide]) -> list[Move | BadRow]:
     """Return the move of the guide that each row names, or why there is none, in the order of the file.
 
     A time without an offset is local time at the manifest's destination.
@@ -52,7 +52,7 @@ def import_events(rows: Sequence[EventRow | BadRow], *, actor: str, dry_run: boo
 
     actor and dry_run: as in `tracking.advance_each`.
     """
-    found = find_guides(rows, Guide.objects.all())
+    found = find_moves(rows, Guide.objects.all())
     advance_each([row for row in found if isinstance(row, Move)], actor=actor, dry_run=dry_run)
     return found
 

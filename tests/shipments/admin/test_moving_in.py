@@ -15,7 +15,7 @@ from shipments.admin.guide_search import missing_codes, pasted_list, search_guid
 from shipments.models import Guide, GuideEvent, Manifest
 from shipments.statuses import GuideStatus
 from shipments.tracking.event_files.event_rows import BadRow, EventRow
-from shipments.tracking.event_files.importing import find_guides
+from shipments.tracking.event_files.importing import find_moves
 from shipments.tracking.moves import ReportedEvent
 from tests.companies.admin_pages import operator
 from tests.conftest import as_file
@@ -164,7 +164,7 @@ class TestForeignCodes:
     )
     @pytest.mark.usefixtures("foreign", "theirs")
     def test_the_check_character_is_judged_only_of_codes_like_ours(self, code: str, *, is_judged: bool) -> None:
-        (row,) = find_guides([EventRow(2, code, "", "", ReportedEvent(GuideStatus.IN_TRANSIT))], Guide.objects.all())
+        (row,) = find_moves([EventRow(2, code, "", "", ReportedEvent(GuideStatus.IN_TRANSIT))], Guide.objects.all())
         assert isinstance(row, BadRow)
         assert ("check character" in row.problem) is is_judged
         assert "No guide has this tracking code." in row.problem
