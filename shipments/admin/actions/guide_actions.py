@@ -90,11 +90,6 @@ class _Reviewing(ConfirmedAction[Guide]):
         place = gettext("%(nth)s of %(of)s") % {"nth": Grouped(nth), "of": Grouped(of)}
         return f"{title} · {place}"
 
-    @property
-    def further(self) -> str:
-        """The label of the button that goes on to the next guide; empty unless this one is in the work list."""
-        return gettext("Save and next") if self.is_in_work_list else ""
-
     def find_next(self, name: str = "") -> str:
         """Return where "Save and next" leads; empty for back. name: of the form that was sent, if it was one."""
         if FURTHER not in self.request.POST or self.subject is None:
@@ -120,8 +115,10 @@ class Correct(_Reviewing):
         if GuideStatus(self.row.status).is_terminal:
             return Question(title, [gettext("%s has a final status; its consignee stays as it is.") % self.row])
         rule = _("A document is checked by the rules of the guide's country; one in order ends the review it caused.")
-        as_it_is = gettext("Fine as it is, next") if self.row.needs_review else ""
-        return Question(title, [rule], _("Correct"), further=self.further, as_it_is=as_it_is)
+        if not self.is_in_work_list:
+            return Question(title, [rule], _("Correct"))
+        further, as_it_is = _("Save and next"), _("Fine as it is, next")
+        return Question(title, [rule], _("Correct"), further=further, as_it_is=as_it_is)
 
     def get_form(self, data: Any, files: object) -> ConsigneeForm:  # noqa: ANN401, ARG002  # Django's data
         return ConsigneeForm(self.row, data)
@@ -163,7 +160,8 @@ class Review(_Reviewing):
     def get_question(self) -> Question:
         lines = [_("The guides leave the list of those that need review. Their reasons stay on record.")]
         title = self.add_place(_("Mark as reviewed"))
-        return Question(title, lines, _("Mark as reviewed"), further=self.further)
+        further = _("Save and next") if self.is_in_work_list else ""
+        return Question(title, lines, _("Mark as reviewed"), further=further)
 
     def confirm(self, form: OptionalReasonForm) -> Sequence[Guide]:
         self.goes_to = self.find_next("mark_reviewed" if "reason" in self.request.POST else "")
