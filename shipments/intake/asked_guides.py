@@ -6,16 +6,15 @@ from typing import NamedTuple
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.utils import timezone
 
 from companies.errors import DomainError
 from shipments.activity import LAYOUT_GUIDES_CORRECTED
-from shipments.intake.corrections import correct
 from shipments.layouts.answering import log_layout_act
 from shipments.layouts.asked_values import AskedColumn, asked_guides, values_of
-from shipments.models import Guide, GuideTaking, Layout
+from shipments.models import Guide, Layout
 from shipments.statuses import GuideStatus
-from shipments.tracking.review import settle_review
+from shipments.tracking.corrections import By, correct
+from shipments.tracking.review import REVIEW, end_review, settle_review
 
 MOST_AT_ONCE = 200
 
@@ -59,10 +58,9 @@ def _correct(pk: int, asked: Sequence[AskedColumn], by: User) -> bool:
         if moved:
             was_waiting = guide.needs_review
             settle_review(guide, _DOUBT)
-            if was_waiting and not guide.needs_review:
-                guide.reviewed_at, guide.reviewed_by = timezone.now(), by.get_username()
-                GuideTaking.objects.filter(pk=pk).delete()
-            changed += ["needs_review", "review_reasons", "reviewed_at", "reviewed_by"]
+            if was_waiting:
+                end_review(guide, by.get_username())
+            changed += REVIEW
         guide.save(update_fields=changed)
     return bool(moved)
 
@@ -77,7 +75,7 @@ def _moved(guide: Guide, asked: Sequence[AskedColumn], by: User) -> Collection[s
         return ()
     guides = Guide.objects.filter(pk=guide.pk)
     try:
-        return {*correct(guides, values, actor=by.get_username(), password_hint="").fields} & values.keys()
+        return correct(guides, values, By("sender", by.get_username())).after.keys() & values.keys()
     except DomainError:
         return ()
 

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, TypeVar, cast
 
-from shipments.intake.corrections import may_correct
 from shipments.intake.idempotency import ingested_again
 from shipments.intake.ingest import Ingested
 from shipments.layouts.answering import described
@@ -17,7 +16,7 @@ from shipments.manifests.field_kinds import DecimalNumber
 from shipments.manifests.guide_fields import ANSWERED_FIELDS
 from shipments.models import Layout, ListedManifest, Manifest, UploadJob
 from shipments.statuses import GuideStatus, mawb_status
-from shipments.tracking.review import DOCUMENT_REASONS, VALUE_REASONS
+from shipments.tracking.corrections import DOCUMENT_REASONS, VALUE_REASONS, may_correct
 from shipments.v1.answer_types import (
     AnsweredFindings,
     AnsweredGuideEvent,
@@ -129,7 +128,7 @@ def mendable_reasons(status: str, reasons: Iterable[str], *, is_waiting: bool) -
     if not is_waiting:
         return []
     found = [(_MENDED_BY[reason], reason) for reason in reasons if reason in _MENDED_BY]
-    return [(field, reason) for field, reason in found if may_correct(GuideStatus(status), field)]
+    return [(field, reason) for field, reason in found if may_correct("sender", field, GuideStatus(status))]
 
 
 _MENDED_BY = {

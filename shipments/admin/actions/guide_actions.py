@@ -26,7 +26,8 @@ from shipments.admin.forms import ConsigneeForm, OptionalReasonForm, ReasonForm
 from shipments.errors import GuideNotUnderRetention
 from shipments.models import Guide, GuideTaking
 from shipments.statuses import GuideStatus
-from shipments.tracking.review import correct_consignee, lift_retention, mark_reviewed, reopen_review
+from shipments.tracking.corrections import By, correct
+from shipments.tracking.review import lift_retention, mark_reviewed, reopen_review
 from shipments.wording.rendering import reason_in_words
 
 TEMPLATE = "admin/shipments/confirmation.html"
@@ -111,7 +112,7 @@ def _correct(scene: Scene[Guide], form: ConsigneeForm) -> Done[Guide]:
         reviewed = mark_reviewed(scene.rows, actor=scene.actor)
         said = gettext("%s is marked as reviewed.") % scene.one
         return Done(reviewed, [(messages.SUCCESS, said)], goes_to=goes_to, logged=REVIEWED)
-    correction = correct_consignee(scene.one, form.changes, actor=scene.actor)
+    correction = correct(scene.rows, form.changes, By("operator", scene.actor))
     if not correction.after:
         return Done(also=[(messages.INFO, gettext("Nothing was changed."))], goes_to=goes_to)
     said = gettext("The consignee is corrected.")
