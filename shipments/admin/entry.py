@@ -26,17 +26,11 @@ from shipments.admin.entry_form import EntryForm
 from shipments.admin.manifests import same_mawb
 from shipments.admin.understanding import understood
 from shipments.errors import MawbAlreadyExists, ParserBusy
+from shipments.files.storage import file_store
 from shipments.intake.annotated.writing import MEDIA_TYPE
-from shipments.intake.drafts import (
-    DraftGoneError,
-    add_draft,
-    annotated_draft,
-    enter,
-    flight_of,
-    try_draft,
-    try_manifest,
-)
+from shipments.intake.drafts import DraftGoneError, add_draft, enter, try_manifest
 from shipments.intake.ingest import kept
+from shipments.intake.trial import Trial, annotated_copy
 from shipments.intake.workbook_reading import ReadWorkbook
 from shipments.manifests import flights
 from shipments.manifests.house.house_layouts import LAYOUTS
@@ -156,12 +150,15 @@ class PreviewPage(AdminPage):
 
     def _preview(self, refusal: DomainError | None = None) -> HttpResponse:
         """Show the draft as it is read now. refusal: why it could not be confirmed; else what reading it says."""
-        trial = try_draft(self.draft)
+        draft, trial = self.draft, Trial()
+        if not isinstance(refusal, ParserBusy):  # then it would wait in vain
+            with file_store().local_copy(str(draft.manifest_file.name)) as path:
+                trial = try_manifest(draft.company, path, draft.flight_fields(), is_json=draft.is_json)
         refusals = (refusal,) if refusal else trial.refusals
         context = self.get_context_data(
-            draft=self.draft,
-            file_name=self.draft.received["manifest"]["original_name"],
-            has_invoice=bool(self.draft.invoice_file),
+            draft=draft,
+            file_name=draft.received["manifest"]["original_name"],
+            has_invoice=bool(draft.invoice_file),
             refusals=[shown_refusal(each) for each in refusals],
             **(self._read(trial.read) if trial.read else {}),
         )
@@ -187,7 +184,7 @@ class PreviewPage(AdminPage):
             "manifest": manifest,
             "flight": parsed.flight,
             "country": country_name(parsed.country),
-            "destination": parsed.flight.destination_airport or flight_of(draft).destination_airport,
+            "destination": parsed.flight.destination_airport or draft.flight_fields().destination_airport,
             "eta": eta_text(manifest),
             "weight_kg": amount(manifest.total_weight_kg),
             "problem_count": sum(bool(row.problems) for row in rows),
@@ -205,7 +202,8 @@ class AnnotatedDownload(PreviewPage):
         if self.draft.manifest_id or self.draft.is_json:
             raise Http404
         try:
-            content = annotated_draft(self.draft)
+            with file_store().local_copy(str(self.draft.manifest_file.name)) as path:
+                content = annotated_copy(self.draft.company, path, self.draft.flight_fields())
         except ParserBusy as refusal:
             return self._preview(refusal)
         log_act(self.request, self.draft.company, PREVIEW_DOWNLOADED)

@@ -14,10 +14,9 @@ from companies.models import Company
 from companies.scope import Viewer
 from shipments.admin.filters import company_select
 from shipments.files.invoices import is_pdf
+from shipments.intake.posting import SNIFFED_BYTES, holds_json
 from shipments.manifests import flights
 from shipments.models import Manifest
-
-_SNIFFED_BYTES = 512
 
 
 class EntryForm(forms.Form):
@@ -83,6 +82,6 @@ class EntryForm(forms.Form):
     def is_json(self) -> bool:
         """Return whether the manifest is JSON, by its beginning or its name. The form must be valid."""
         upload: UploadedFile[bytes] = self.cleaned_data["manifest_file"]
-        beginning = upload.read(_SNIFFED_BYTES).lstrip(b"\xef\xbb\xbf \t\r\n")
+        beginning = upload.read(SNIFFED_BYTES)
         upload.seek(0)
-        return beginning.startswith((b"{", b"[")) or (upload.name or "").lower().endswith(".json")
+        return holds_json(beginning, upload.name or "")

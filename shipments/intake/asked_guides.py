@@ -53,7 +53,8 @@ def _correct(pk: int, asked: Sequence[AskedColumn], by: User) -> bool:
         for column in asked:
             text = extra.pop(column.key, None)
             if text is not None and (column.answer is None or column.answer.field not in moved):
-                extra[_free(column.kept_as, extra)] = text
+                names = chain([column.kept_as], (f"{column.kept_as}_{number}" for number in count(2)))
+                extra[next(name for name in names if name not in extra)] = text
         changed = ["extra_data"]
         if moved:
             was_waiting = guide.needs_review
@@ -78,8 +79,3 @@ def _moved(guide: Guide, asked: Sequence[AskedColumn], by: User) -> Collection[s
         return correct(guides, values, By("sender", by.get_username())).after.keys() & values.keys()
     except DomainError:
         return ()
-
-
-def _free(key: str, taken: Collection[str]) -> str:
-    """Return the key, or one like it that is free."""
-    return next(each for each in chain([key], (f"{key}_{number}" for number in count(2))) if each not in taken)

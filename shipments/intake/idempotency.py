@@ -107,8 +107,9 @@ def once(
         return create(hold.finish)
     except (HoldLostError, MawbAlreadyExists) as refusal:
         # An attempt that took over may have created the manifest in the meantime.
-        if created := _created(hold.row_id, sent):
-            return _replay(created)
+        done = IdempotencyKey.objects.filter(pk=hold.row_id, fingerprint=sent.fingerprint).first()
+        if done and (done.manifest_id or done.job_id):
+            return _replay(done)
         hold.free()
         if isinstance(refusal, HoldLostError):
             raise IdempotencyInProgress from None
@@ -150,11 +151,6 @@ def _claim(company: Company, sent: SentKey) -> _Hold | IdempotencyKey:
         if seen.update(manifest=None, job=None, **held):
             return _Hold(row.pk, token)
     raise IdempotencyInProgress
-
-
-def _created(row_id: int, sent: SentKey) -> IdempotencyKey | None:
-    done = IdempotencyKey.objects.filter(pk=row_id, fingerprint=sent.fingerprint).first()
-    return done if done and (done.manifest_id or done.job_id) else None
 
 
 def _replay(key: IdempotencyKey) -> Ingested | Queued:

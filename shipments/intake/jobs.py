@@ -19,14 +19,13 @@ from django.utils import timezone, translation
 from companies.errors import DomainError, InvalidApiKey
 from companies.models import Company
 from shipments.errors import CuredByAnswer, NoParserForFormat, ParserBusy, StorageUnavailable, Superseded, TooManyJobs
-from shipments.files.storage import file_store
 from shipments.files.stored_files import columns_of, delete_stored, stored_upload
 from shipments.instruments import UPLOAD_JOBS
-from shipments.intake.drafts import flight_of, kept_files
+from shipments.intake.drafts import post_stored
 from shipments.intake.idempotency import Finish, HoldLostError, Queued, SentKey, once
-from shipments.intake.ingest import Ingested, Posting, ingest
+from shipments.intake.ingest import Ingested, Posting
 from shipments.intake.refusals import record_job_refusal
-from shipments.intake.upload import IncomingUpload, path_of, require_upload_rights, unknown_fields
+from shipments.intake.upload import IncomingUpload, require_upload_rights, unknown_fields
 from shipments.intake.workbook_reading import check_upload, read_workbook
 from shipments.layouts.waiting import keep, kept_if_refused, say_kept
 from shipments.models import Channel, IdempotencyKey, JobState, Manifest, UploadJob
@@ -61,10 +60,10 @@ def queue(
     def create(finish: Finish | None) -> Queued:
         with kept_if_refused(company, upload.manifest_file, upload.invoice_file, upload.texts):
             try:
-                check_upload(company, path_of(upload), upload.flight)
+                check_upload(company, upload.path, upload.flight)
             except NoParserForFormat:
                 with suppress(ParserBusy):
-                    read_workbook(company, path_of(upload), upload.flight)  # remembers the layout, and raises the same
+                    read_workbook(company, upload.path, upload.flight)  # remembers the layout, and raises the same
                 raise
         with stored_upload(upload.manifest_file, upload.invoice_file) as files:
             job = UploadJob(
@@ -75,21 +74,17 @@ def queue(
                 **columns_of(files),
             )
             with transaction.atomic():
-                _insert(job)
+                # The lock makes the limit exact when uploads arrive at once.
+                Company.objects.select_for_update(no_key=True).only("pk").get(pk=company.pk)
+                unfinished = UploadJob.objects.unfinished().filter(company=company).order_by()
+                if unfinished[:MOST_UNFINISHED].count() == MOST_UNFINISHED:
+                    raise TooManyJobs
+                job.save(force_insert=True)
                 if finish:
                     finish(job)
         return Queued(job)
 
     return once(company, key, create)
-
-
-def _insert(job: UploadJob) -> None:
-    # The lock makes the limit exact when uploads arrive at once.
-    Company.objects.select_for_update(no_key=True).only("pk").get(pk=job.company_id)
-    waiting = UploadJob.objects.unfinished().filter(company_id=job.company_id).order_by()
-    if waiting[:MOST_UNFINISHED].count() == MOST_UNFINISHED:
-        raise TooManyJobs
-    job.save(force_insert=True)
 
 
 # --- the worker -------------------------------------------------------------------------------------------------
@@ -153,12 +148,15 @@ def _read(job: UploadJob) -> None:
     if not company.is_active:  # since the upload was accepted
         raise InvalidApiKey
     require_upload_rights(company)
-    notices = unknown_fields(job.flight)
-    with file_store().local_copy(str(job.manifest_file.name)) as path:
-        read = read_workbook(company, path, flight_of(job), notices, wait_seconds=0, received_at=job.created_at)
-    _require_not_superseded(job, read.parsed.mawb)
-    posting = Posting(owner=company, posted_by=company, channel=Channel.UPLOAD, layout=read.layout)
-    ingest(read.parsed, posting, files=kept_files(job), finish=lambda manifest: _succeed(job, manifest))
+    post_stored(
+        job,
+        Posting(owner=company, posted_by=company, channel=Channel.UPLOAD),
+        lambda manifest: _succeed(job, manifest),
+        check=lambda mawb: _require_not_superseded(job, mawb),
+        notices=unknown_fields(job.flight),
+        wait_seconds=0,
+        received_at=job.created_at,
+    )
 
 
 def _require_not_superseded(job: UploadJob, mawb: str) -> None:
@@ -203,7 +201,7 @@ def _fail(job: UploadJob, refusal: DomainError | None, answer: Answer) -> None:
             keep(job.company, stored, job.flight, refusal)
     UPLOAD_JOBS.labels(code).inc()
     if not is_kept:
-        delete_stored([str(file.file.name) for file in kept_files(job)])
+        delete_stored([str(file.file.name) for file in job.files()])
 
 
 def _put_back(job: UploadJob, *, attempts: int) -> None:

@@ -1,9 +1,11 @@
 """Reading an uploaded workbook, where the company's workbooks for its destination are read."""
 
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from companies.countries import SERVED
 from companies.errors import CountryNotAllowed, DomainError, Translatable
@@ -62,24 +64,9 @@ def read_workbook(
     of `Company.read_by_headings`; for others the layout must be confirmed. Raises as `upload.receive` says.
     """
     reading = WorkbookReading(company, form, notices=notices, is_remembered=True, received_at=received_at)
-    try:
-        with opening.reading(
-            path,
-            for_company=company.pk if is_upload else None,
-            wait_seconds=wait_seconds,
-            is_upload=is_upload,
-            observe=PARSE_SECONDS.observe,
-        ) as book:
-            return reading.read(book)
-    except ParserBusy:
-        raise
-    except DomainError as found:
-        refusal = reading.not_read or found  # that the country is not read comes before what is wrong with the file
-        refusal.unknown_headings = reading.survey.unknown_headings if reading.survey else ()
-        refusal.mawb = reading.mawb()
-        if isinstance(refusal, CuredByAnswer):
-            refusal.layout = reading.layout
-        raise refusal from None
+    for_company = company.pk if is_upload else None
+    with reading.open(path, for_company, wait_seconds, is_upload=is_upload, observe=PARSE_SECONDS.observe) as book:
+        return reading.read(book)
 
 
 def check_upload(company: Company, path: Path, form: FlightFields) -> None:
@@ -135,6 +122,33 @@ class WorkbookReading:
         if form.destination_airport:
             self._require_known(self._country)
 
+    @contextmanager
+    def open(
+        self,
+        path: Path,
+        for_company: int | None = None,
+        wait_seconds: float = 30,
+        **options: Any,  # noqa: ANN401
+    ) -> Iterator[Workbook]:
+        """Give the open workbook. All arguments are those of `opening.reading`.
+
+        A refusal, also one in the block, knows what was found of the workbook. That the country is not read comes
+        before what is wrong with the file.
+        """
+        try:
+            with opening.reading(path, for_company=for_company, wait_seconds=wait_seconds, **options) as book:
+                yield book
+        except ParserBusy:
+            raise
+        except DomainError as found:
+            refusal = self.not_read or found
+            refusal.unknown_headings = self.survey.unknown_headings if self.survey else ()
+            with suppress(MawbNotFoundInFile):  # none or several
+                refusal.mawb = self.survey.labelled.mawb() if self.survey else ""
+            if isinstance(refusal, CuredByAnswer):
+                refusal.layout = self.layout
+            raise refusal from None
+
     def read(self, book: Workbook) -> ReadWorkbook:
         """Read the open workbook. Raises as `upload.receive` says, once it is open."""
         choice = self._choice([*headings_in(book)] if self._layouts else [], self._country)
@@ -174,13 +188,6 @@ class WorkbookReading:
             params = {"layout": str(self.layout.pk)} if self.layout else {}
             yield Notice("layout_not_confirmed", Reason("layout_not_confirmed", params))
 
-    def mawb(self) -> str:
-        """The MAWB that the workbook states, also after a refusal; empty if none or several are known."""
-        try:
-            return self.survey.labelled.mawb() if self.survey else ""
-        except MawbNotFoundInFile:
-            return ""
-
     def _destination(self, survey: Survey) -> ChosenDestination:
         """The form's destination, else the workbook's. Raises `DestinationUnresolved`."""
         if self._country:
@@ -201,15 +208,11 @@ class WorkbookReading:
             self.not_read = NoParserForFormat(_not_served(country, quoted), country=country or None)
             if country not in SERVED or country not in self._company.allowed_countries:
                 raise self.not_read
-        self._require_country(country)
-
-    def _require_country(self, country: str) -> None:
-        """Raises `CountryNotAllowed`; a trial keeps it, once, and reads on."""
         if self._is_country_refused:
             return
         try:
             self._company.require_country(country)
-        except CountryNotAllowed as refusal:
+        except CountryNotAllowed as refusal:  # a trial keeps it, once, and reads on
             self._is_country_refused = True
             self._refusing.refuse(refusal)
 

@@ -48,7 +48,11 @@ class LayoutAnswersView(APIView):
 
     def put(self, request: Request, layout: str) -> Response:
         company = _client(request)
-        found = _layout(company, layout)
+        found = None
+        with suppress(ValueError):
+            found = Layout.objects.of(company).filter(pk=UUID(layout)).first()
+        if found is None:
+            raise NotFound(_NO_LAYOUT)
         hint = passwords.hint(request.META["HTTP_AUTHORIZATION"].split()[1])
         answered = answer_layout(found, sent_json(request), None, password_hint=hint)
         return Response(layout_answer(answered))
@@ -61,13 +65,6 @@ def _client(request: Request) -> Company:
         raise CompanyIsCourier(_COURIER)
     company.require_any_country(SERVED)
     return company
-
-
-def _layout(company: Company, layout: str) -> Layout:
-    with suppress(ValueError):
-        if found := Layout.objects.of(company).filter(pk=UUID(layout)).first():
-            return found
-    raise NotFound(_NO_LAYOUT)
 
 
 _COURIER: str = Translatable("Layouts are of a client's workbooks; a courier has none.")

@@ -50,7 +50,8 @@ class UploadView(APIView):
         except UnsupportedMediaType:
             raise ManifestFileRequired from None
         sent = idempotency_header.with_form(request, key)
-        if _prefers_async(request):
+        preferences = parse_http_list(request.headers.get("Prefer", ""))
+        if any(_RESPOND_ASYNC.fullmatch(each.strip()) for each in preferences):
             request_id = getattr(request, "request_id", "")
             result = jobs.queue(company, incoming, sent, language=get_language() or "en", request_id=request_id)
         else:
@@ -64,7 +65,11 @@ class JobView(APIView):
     """`GET jobs/:id`: an upload that was answered with 202."""
 
     def get(self, request: Request, job: str) -> HttpResponse:
-        found = _job(reader(request), job)
+        company, found = reader(request), None
+        with suppress(ValueError):
+            found = UploadJob.objects.select_related("manifest").filter(company=company, pk=UUID(job)).first()
+        if found is None:
+            raise NotFound(_NO_JOB)
         version = found.manifest.version if found.manifest else 0
         response = answer(request, tag_of("job", found.pk, found.state, version), lambda: job_answer(found))
         if found.finished_at is None:
@@ -155,12 +160,6 @@ class MawbFindingsView(APIView):
         return answer(request, tag, lambda: findings(manifest))
 
 
-def _prefers_async(request: Request) -> bool:
-    """Return whether the request has the preference of RFC 7240, 4.1."""
-    preferences = parse_http_list(request.headers.get("Prefer", ""))
-    return any(re.fullmatch(r"respond-async\s*([;=].*)?", each.strip(), re.IGNORECASE) for each in preferences)
-
-
 def _queued(request: Request, queued: Queued) -> Response:
     job = queued.job
     headers = {
@@ -171,13 +170,6 @@ def _queued(request: Request, queued: Queued) -> Response:
     if queued.is_replay:
         headers[idempotency_header.REPLAYED] = "true"
     return Response({"success": True, "job_id": str(job.pk), "status": job.state}, status=202, headers=headers)
-
-
-def _job(company: Company, job_id: str) -> UploadJob:
-    with suppress(ValueError):
-        if found := UploadJob.objects.select_related("manifest").filter(company=company, pk=UUID(job_id)).first():
-            return found
-    raise NotFound(_NO_JOB)
 
 
 def _created(ingested: Ingested, body: Mapping[str, object]) -> Response:
@@ -205,6 +197,8 @@ def _one(company: Company, mawb: str, manifests: ManifestQuerySet) -> Manifest:
 _NO_MAWB: str = Translatable("None of your MAWBs has this number.")
 _VOIDED: str = Translatable("This MAWB was voided, with all its guides. It can be sent again.")
 _NO_JOB: str = Translatable("None of your upload jobs has this id. They are kept for 7 days after their end.")
+_RESPOND_ASYNC = re.compile(r"respond-async\s*([;=].*)?", re.IGNORECASE)
+"""The preference of RFC 7240, 4.1."""
 _JOB_SECONDS = 2
 """How long a client waits before it asks for a job."""
 
