@@ -29,8 +29,8 @@ from shipments.errors import MawbAlreadyExists, ParserBusy
 from shipments.files.storage import file_store
 from shipments.intake.annotated.writing import MEDIA_TYPE
 from shipments.intake.drafts import DraftGoneError, add_draft, enter, try_manifest
-from shipments.intake.ingest import kept
-from shipments.intake.trial import Trial, annotated_copy
+from shipments.intake.ingest import to_columns
+from shipments.intake.trial import Trial, annotate_copy
 from shipments.intake.workbook_reading import ReadWorkbook
 from shipments.manifests import flights
 from shipments.manifests.house.house_layouts import LAYOUTS
@@ -149,20 +149,21 @@ class PreviewPage(AdminPage):
         return HttpResponseRedirect(reverse("admin:shipments_manifest_change", args=[self.draft.manifest_id]))
 
     def _preview(self, refusal: DomainError | None = None) -> HttpResponse:
-        """Show the draft as it is read now. refusal: why it could not be confirmed; else what reading it says."""
-        draft, trial = self.draft, Trial()
-        if not isinstance(refusal, ParserBusy):  # then it would wait in vain
+        """Show the draft as it is read now. refusal: why it could not be confirmed; it is not read again then."""
+        draft = self.draft
+        if refusal:
+            trial = Trial(refusals=(refusal,))
+        else:
             with file_store().local_copy(str(draft.manifest_file.name)) as path:
                 trial = try_manifest(draft.company, path, draft.flight_fields(), is_json=draft.is_json)
-        refusals = (refusal,) if refusal else trial.refusals
         context = self.get_context_data(
             draft=draft,
             file_name=draft.received["manifest"]["original_name"],
             has_invoice=bool(draft.invoice_file),
-            refusals=[shown_refusal(each) for each in refusals],
+            refusals=[shown_refusal(each) for each in trial.refusals],
             **(self._read(trial.read) if trial.read else {}),
         )
-        return self.render_to_response(context, status=_status_of(refusals[0]) if refusals else 200)
+        return self.render_to_response(context, status=_status_of(trial.refusal) if trial.refusal else 200)
 
     def _read(self, read: ReadWorkbook) -> dict[str, Any]:
         """Return the context of a manifest that was read, and record that its personal data was shown."""
@@ -172,7 +173,7 @@ class PreviewPage(AdminPage):
             mawb=parsed.mawb,
             country=parsed.country,
             eta=parsed.flight.scheduled_arrival,
-            **kept(parsed),
+            **to_columns(parsed),
         )
         params = {"company": str(draft.company), "guides": manifest.total_guides}
         log_act_on(self.request, Manifest, manifest.mawb, PREVIEWED, **params)
@@ -203,7 +204,7 @@ class AnnotatedDownload(PreviewPage):
             raise Http404
         try:
             with file_store().local_copy(str(self.draft.manifest_file.name)) as path:
-                content = annotated_copy(self.draft.company, path, self.draft.flight_fields())
+                content = annotate_copy(self.draft.company, path, self.draft.flight_fields())
         except ParserBusy as refusal:
             return self._preview(refusal)
         log_act(self.request, self.draft.company, PREVIEW_DOWNLOADED)

@@ -36,7 +36,7 @@ from shipments.errors import LayoutAnswered, ParserBusy, ValidationFailed
 from shipments.files.storage import file_store
 from shipments.intake.asked_guides import correct_guides
 from shipments.intake.drafts import add_draft
-from shipments.intake.ingest import kept
+from shipments.intake.ingest import to_columns
 from shipments.intake.trial import Trial, try_workbook
 from shipments.layouts.answering import answer_layout, confirm, read_answers, restore, stamp_of
 from shipments.layouts.asked_values import differences
@@ -340,7 +340,7 @@ class LayoutPage(AdminPage):
             except ParserBusy:
                 busy = True
         parsed = trial.read.parsed if trial.read else None
-        manifest = Manifest(**kept(parsed)) if parsed else None
+        manifest = Manifest(**to_columns(parsed)) if parsed else None
         return {
             "layout": self.layout,
             "answers": form,

@@ -50,7 +50,7 @@ from shipments.admin.understanding import understood
 from shipments.errors import ParserBusy
 from shipments.files.storage import file_store
 from shipments.intake.annotated.writing import MEDIA_TYPE
-from shipments.intake.trial import annotated_copy
+from shipments.intake.trial import annotate_copy
 from shipments.labels import STATUS_LABELS
 from shipments.manifests.manifest import FlightFields
 from shipments.models import BulkMove, FileKind, Guide, Manifest, ManifestFile
@@ -334,4 +334,4 @@ def _annotated(file: ManifestFile) -> bytes:
     manifest = file.manifest
     form = FlightFields(destination_airport=manifest.flight.destination_airport)
     with file_store().local_copy(str(file.file.name)) as local:
-        return annotated_copy(manifest.company, local, form, manifest.eta or manifest.created_at)
+        return annotate_copy(manifest.company, local, form, manifest.eta or manifest.created_at)

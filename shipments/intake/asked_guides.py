@@ -47,7 +47,7 @@ def correct_guides(layout: Layout, by: User, *, at_most: int = MOST_AT_ONCE) -> 
 def _correct(pk: int, asked: Sequence[AskedColumn], by: User) -> bool:
     """Move what can be moved of one guide, keep the rest under other keys, and return whether anything was moved."""
     with transaction.atomic():
-        moved = _moved(Guide.objects.get(pk=pk), asked, by)
+        moved = _move_values(Guide.objects.get(pk=pk), asked, by)
         guide = Guide.objects.select_for_update(no_key=True).get(pk=pk)
         extra = guide.extra_data
         for column in asked:
@@ -69,7 +69,7 @@ def _correct(pk: int, asked: Sequence[AskedColumn], by: User) -> bool:
 _DOUBT = frozenset({"column_in_doubt"})
 
 
-def _moved(guide: Guide, asked: Sequence[AskedColumn], by: User) -> Collection[str]:
+def _move_values(guide: Guide, asked: Sequence[AskedColumn], by: User) -> Collection[str]:
     """Correct the guide by the values of its asked columns; return the fields. None if it is too late, or refused."""
     values = values_of(guide, asked)
     if not values or guide.status != GuideStatus.REGISTERED:

@@ -1,5 +1,7 @@
 """Manifests that operators upload for a client: stored for the preview, then ingested as the client's own upload.
 
+`post_stored` creates the manifest of any stored upload, and so of a job too.
+
 The files are stored under the names that the manifest will have, so that the confirmation copies nothing. A file whose
 row is missing is deleted by `sweep_files`, and so is a draft that nobody confirms.
 """
@@ -19,7 +21,7 @@ from django.utils import timezone
 from companies.errors import DomainError
 from companies.models import Company
 from shipments.files.storage import file_store
-from shipments.files.stored_files import columns_of, delete_stored, stored_upload
+from shipments.files.stored_files import columns_of, delete_stored, store_upload
 from shipments.intake.ingest import Posting, ingest
 from shipments.intake.posting import body_of_file, read_json
 from shipments.intake.trial import Trial, try_json, try_workbook
@@ -58,7 +60,7 @@ def add_draft(
     layout: Layout | None = None,
 ) -> ManifestDraft:
     """Store the files and their row. flight: form field -> text, as `read_flight` reads it. layout: of a sample."""
-    with stored_upload(manifest_file, invoice_file) as files:
+    with store_upload(manifest_file, invoice_file) as files:
         return ManifestDraft.objects.create(
             operator=operator, company=company, is_json=is_json, flight=flight, layout=layout, **columns_of(files)
         )

@@ -155,13 +155,13 @@ def _claim(company: Company, sent: SentKey) -> _Hold | IdempotencyKey:
 
 def _replay(key: IdempotencyKey) -> Ingested | Queued:
     if key.manifest:
-        return ingested_again(key.manifest)
+        return rebuild_result(key.manifest)
     if key.job:
         return Queued(key.job, is_replay=True)
     raise IdempotencyInProgress
 
 
-def ingested_again(manifest: Manifest) -> Ingested:
+def rebuild_result(manifest: Manifest) -> Ingested:
     """Return the result of an earlier ingest, built from its rows."""
     codes = list(manifest.guides.order_by("id").values_list("hawb", "tracking_code"))
     return Ingested(manifest, codes, is_replay=True)

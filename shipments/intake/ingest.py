@@ -24,7 +24,7 @@ from shipments.manifests.findings import MAX_REPORTED, REFUSING, Refusing
 from shipments.manifests.flights import arrival_day
 from shipments.manifests.manifest import FlightFields, Notice, ParsedManifest, Reason
 from shipments.models import Channel, Flight, Layout, Manifest, ManifestFile
-from shipments.models.manifests import violated
+from shipments.models.manifests import violates
 from shipments.statuses import GuideStatus, Source, mawb_status
 from shipments.tracking import tracking_codes
 from shipments.tracking.announcements import announce_ingest
@@ -108,9 +108,9 @@ def _create(
         except IntegrityError as exc:
             # Otherwise the existing manifest has been voided since, or two random codes collided (a chance of one in
             # 10^14). Try again with new codes.
-            if violated(exc, "manifest_once_per_company"):
+            if violates(exc, "manifest_once_per_company"):
                 refuse_known(posting.owner, parsed.mawb)
-            elif not violated(exc, "guide_tracking_code_once"):
+            elif not violates(exc, "guide_tracking_code_once"):
                 raise
             if attempt == _ATTEMPTS:
                 raise
@@ -213,7 +213,7 @@ def write_manifest(
         status=mawb_status(counts),
         entered_by=posting.entered_by,
         layout=posting.layout,
-        **kept(parsed),
+        **to_columns(parsed),
     )
     for file in files:
         file.manifest = manifest
@@ -228,10 +228,10 @@ def write_manifest(
     return manifest
 
 
-def kept(parsed: ParsedManifest) -> dict[str, Any]:
+def to_columns(parsed: ParsedManifest) -> dict[str, Any]:
     """Return the totals, findings and column mapping of a manifest, by the columns of `Manifest`."""
     guides = parsed.guides
-    return {
+    columns = {
         "total_guides": len(guides),
         "total_weight_kg": _sum(row.weight_kg for row in guides),
         "total_pieces": sum(row.packages_count for row in guides),
@@ -241,17 +241,13 @@ def kept(parsed: ParsedManifest) -> dict[str, Any]:
         "notices": [stored(notice) for notice in parsed.notices],
         "warnings_count": parsed.warnings_count,
         "notices_count": parsed.notices_count,
-        **_understood(parsed),
     }
-
-
-def _understood(parsed: ParsedManifest) -> dict[str, Any]:
-    """Return how a workbook was read, in the API's form; empty for a JSON manifest."""
-    if parsed.rows is None:
-        return {}
+    if parsed.rows is None:  # a JSON manifest
+        return columns
     account = asdict(parsed.rows)
     left_out_rows = account.pop("named")
     return {
+        **columns,
         "columns": [
             {name: value for name, value in asdict(column).items() if value or name not in _LEFT_OUT_IF_EMPTY}
             for column in parsed.columns

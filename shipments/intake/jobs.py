@@ -5,7 +5,6 @@ The job of a worker that died is taken over once its hold has expired.
 """
 
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 from uuid import uuid4
@@ -18,16 +17,16 @@ from django.utils import timezone, translation
 
 from companies.errors import DomainError, InvalidApiKey
 from companies.models import Company
-from shipments.errors import CuredByAnswer, NoParserForFormat, ParserBusy, StorageUnavailable, Superseded, TooManyJobs
-from shipments.files.stored_files import columns_of, delete_stored, stored_upload
+from shipments.errors import CuredByAnswer, ParserBusy, StorageUnavailable, Superseded, TooManyJobs
+from shipments.files.stored_files import columns_of, delete_stored, store_upload
 from shipments.instruments import UPLOAD_JOBS
 from shipments.intake.drafts import post_stored
 from shipments.intake.idempotency import Finish, HoldLostError, Queued, SentKey, once
 from shipments.intake.ingest import Ingested, Posting
 from shipments.intake.refusals import record_job_refusal
 from shipments.intake.upload import IncomingUpload, require_upload_rights, unknown_fields
-from shipments.intake.workbook_reading import check_upload, read_workbook
-from shipments.layouts.waiting import keep, kept_if_refused, say_kept
+from shipments.intake.workbook_reading import check_upload
+from shipments.layouts.waiting import keep, keep_refused, say_kept
 from shipments.models import Channel, IdempotencyKey, JobState, Manifest, UploadJob
 from shipments.models.uploads import KEPT_FOR
 from shipments.tracking.announcements import announce_accepted_upload, announce_refused_upload
@@ -58,14 +57,12 @@ def queue(
     """
 
     def create(finish: Finish | None) -> Queued:
-        with kept_if_refused(company, upload.manifest_file, upload.invoice_file, upload.texts):
-            try:
-                check_upload(company, upload.path, upload.flight)
-            except NoParserForFormat:
-                with suppress(ParserBusy):
-                    read_workbook(company, upload.path, upload.flight)  # remembers the layout, and raises the same
-                raise
-        with stored_upload(upload.manifest_file, upload.invoice_file) as files:
+        try:
+            check_upload(company, upload.path, upload.flight)
+        except CuredByAnswer as refusal:
+            keep_refused(company, upload.manifest_file, upload.invoice_file, upload.texts, refusal)
+            raise
+        with store_upload(upload.manifest_file, upload.invoice_file) as files:
             job = UploadJob(
                 company=company,
                 flight=upload.texts,
@@ -183,9 +180,9 @@ def _succeed(job: UploadJob, manifest: Manifest) -> None:
 
 def _fail(job: UploadJob, refusal: DomainError | None, answer: Answer) -> None:
     """End the job as refused, and free its key: a retry is judged anew. Its files are deleted."""
-    is_kept = isinstance(refusal, CuredByAnswer) and refusal.layout is not None
-    if isinstance(refusal, CuredByAnswer) and is_kept:
-        say_kept(refusal)
+    cured = refusal if isinstance(refusal, CuredByAnswer) and refusal.layout is not None else None
+    if cured:
+        say_kept(cured)
     status, body = answer(refusal, job.request_id)
     code, now = str(body["error"]), timezone.now()
     error = {"http_status": status, **body}
@@ -196,11 +193,11 @@ def _fail(job: UploadJob, refusal: DomainError | None, answer: Answer) -> None:
         announce_refused_upload(job, code, now)
         if refusal is not None:
             record_job_refusal(job, body, refusal, status=status)
-        if isinstance(refusal, CuredByAnswer) and is_kept:
+        if cured:
             stored = {name: getattr(job, name) for name in ("manifest_file", "invoice_file", "received")}
-            keep(job.company, stored, job.flight, refusal)
+            keep(job.company, stored, job.flight, cured)
     UPLOAD_JOBS.labels(code).inc()
-    if not is_kept:
+    if not cured:
         delete_stored([str(file.file.name) for file in job.files()])
 
 

@@ -220,16 +220,16 @@ def _read_workbook(
     reading = WorkbookReading(company, FlightFields(), assumed_country=named_country)
     try:
         with reading.open(path) as opened:
-            book, kept = _taken_out(opened)
+            book, kept = _take_out(opened)
             read = reading.read(book)
     except MawbNotFoundInFile as found:
         if asked := cast("Sequence[Mapping[str, Any]]", found.extras.get("questions", ())):
-            raise refusal(_asked(asked)) from None
+            raise refusal(_ask(asked)) from None
         raise
     parsed = read.parsed
     _require_country(parsed.country, scope, named_country)
     if parsed.questions:
-        raise refusal(_asked([asdict(question) for question in parsed.questions]))
+        raise refusal(_ask([asdict(question) for question in parsed.questions]))
     problems = _Problems()
     clock = destination_clock(parsed.flight.destination_airport, parsed.country)
     pasts = []
@@ -253,7 +253,7 @@ def _read_workbook(
     return read, pasts
 
 
-def _asked(questions: Iterable[Mapping[str, Any]]) -> list[str]:
+def _ask(questions: Iterable[Mapping[str, Any]]) -> list[str]:
     """Return what a person has to say about a workbook. questions: as the API has them."""
     text = gettext(
         "It cannot be told which column is the %(field)s: %(columns)s. Write its usual heading above it, or upload the "
@@ -289,7 +289,7 @@ class _Rows:
                 yield number, left
 
 
-def _taken_out(book: Workbook) -> tuple[Workbook, _Kept]:
+def _take_out(book: Workbook) -> tuple[Workbook, _Kept]:
     """Return the workbook without the columns of codes and statuses, and their cells by row: code, status, time.
 
     Raises `ValidationFailed` if none of the sheets has the column of codes, or several have.

@@ -79,8 +79,8 @@ def record_job_refusal(job: UploadJob, body: Mapping[str, Any], refusal: DomainE
 def _record(refused: RefusedRequest, body: Mapping[str, Any], refusal: DomainError | None) -> None:
     company = refused.company
     refused.code, refused.findings = str(body["error"]), _findings(body)
-    refused.headings = _kept(refusal.unknown_headings if refusal else ())
-    refused.about = {name: kept for name in ("missing", "repeated") if (kept := _kept(body.get(name, ())))}
+    refused.headings = _safe_headings(refusal.unknown_headings if refusal else ())
+    refused.about = {name: kept for name in ("missing", "repeated") if (kept := _safe_headings(body.get(name, ())))}
     if body.get("manifest_id"):
         refused.about["manifest_id"] = body["manifest_id"]
     if isinstance(refusal, CuredByAnswer) and refusal.layout is not None:
@@ -104,7 +104,7 @@ def forget_refusals(*, dry_run: bool = False) -> int:
     return old.count() if dry_run else old.delete()[0]
 
 
-def _kept(headings: Sequence[str]) -> list[str]:
+def _safe_headings(headings: Sequence[str]) -> list[str]:
     return [text[:LONGEST_HEADING] for text in headings if not may_be_personal(text)][:_MOST_HEADINGS]
 
 

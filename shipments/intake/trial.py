@@ -10,7 +10,7 @@ from companies.errors import DomainError
 from companies.models import Company
 from shipments.errors import ParserBusy, ReadingTooLong
 from shipments.intake.annotated.problems import MOST_PROBLEMS, CodeOf, Problems
-from shipments.intake.annotated.writing import annotated_workbook
+from shipments.intake.annotated.writing import annotate_workbook
 from shipments.intake.ingest import judge
 from shipments.intake.posting import body_of_file, read_json
 from shipments.intake.workbook_reading import ReadWorkbook, WorkbookReading
@@ -87,9 +87,9 @@ def try_workbook(  # noqa: PLR0913  # who asks, and in whose words
         if code_of:
             problems = Problems(collecting, code_of, reading, read)
             try:
-                annotated = annotated_workbook(book, problems)
+                annotated = annotate_workbook(book, problems)
             except ReadingTooLong:  # what was found before is still worth a list
-                annotated = annotated_workbook(Workbook(sheets=()), problems)
+                annotated = annotate_workbook(Workbook(sheets=()), problems)
     surveyed = reading.survey if reading else None
     return Trial(read, tuple(collecting.refusals), annotated, tuple(notices), surveyed)
 
@@ -109,7 +109,7 @@ def try_json(owner: Company, sent: Mapping[str, object] | Path) -> Trial:
     return Trial(read, tuple(collecting.refusals))
 
 
-def annotated_copy(company: Company, path: Path, form: FlightFields, received_at: datetime | None = None) -> bytes:
+def annotate_copy(company: Company, path: Path, form: FlightFields, received_at: datetime | None = None) -> bytes:
     """Return the annotated workbook of the file at `path`, an .xlsx with personal data.
 
     form: the flight, if it is known; its destination counts. received_at: as in `read_workbook`.

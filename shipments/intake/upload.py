@@ -9,16 +9,16 @@ from django.utils.datastructures import MultiValueDict
 
 from companies.errors import CompanyIsCourier, Translatable
 from companies.models import Company
-from shipments.errors import ManifestFileRequired, ValidationFailed
+from shipments.errors import CuredByAnswer, ManifestFileRequired, ValidationFailed
 from shipments.files.invoices import is_pdf
-from shipments.files.stored_files import stored_upload
+from shipments.files.stored_files import store_upload
 from shipments.intake.annotated.problems import CodeOf
 from shipments.intake.idempotency import Finish, Queued, SentKey, once
 from shipments.intake.ingest import Ingested, Posting, ingest
 from shipments.intake.trial import Trial, try_workbook
 from shipments.intake.workbook_reading import read_workbook
 from shipments.layouts.reading import workbook_countries
-from shipments.layouts.waiting import kept_if_refused
+from shipments.layouts.waiting import keep_refused
 from shipments.manifests import flights
 from shipments.manifests.manifest import FlightFields, Notice, Reason
 from shipments.manifests.payload.unknown_fields import unknown_field
@@ -111,11 +111,14 @@ def receive(company: Company, upload: IncomingUpload, key: SentKey | None = None
     """
 
     def create(finish: Finish | None) -> Ingested:
-        with kept_if_refused(company, upload.manifest_file, upload.invoice_file, upload.texts):
+        try:
             read = read_workbook(company, upload.path, upload.flight, upload.notices)
             posting = Posting(owner=company, posted_by=company, channel=Channel.UPLOAD, layout=read.layout)
-            files = stored_upload(upload.manifest_file, upload.invoice_file)
+            files = store_upload(upload.manifest_file, upload.invoice_file)
             return ingest(read.parsed, posting, files=files, finish=finish)
+        except CuredByAnswer as refusal:
+            keep_refused(company, upload.manifest_file, upload.invoice_file, upload.texts, refusal)
+            raise
 
     return once(company, key, create)
 

@@ -70,12 +70,14 @@ def read_workbook(
 
 
 def check_upload(company: Company, path: Path, form: FlightFields) -> None:
-    """Check what needs no slot: the destination, if the form gives it, and that the file is a workbook at all.
+    """Check the destination, if the form gives it, and that the file is a workbook at all, which needs no slot.
 
     Raises `NoParserForFormat`, `CountryNotAllowed`, `WorkbookUnreadable`.
     """
     reading = WorkbookReading(company, form)
     if reading.not_read:
+        with suppress(ParserBusy):
+            read_workbook(company, path, form)  # remembers the layout, and raises the same
         raise reading.not_read
     check_package(path)
 
@@ -205,7 +207,7 @@ class WorkbookReading:
         """
         is_confirmed = any(layout.country == country and layout.confirmed_at for layout in self._layouts)
         if country not in self._company.read_by_headings and not is_confirmed and self._told is None:
-            self.not_read = NoParserForFormat(_not_served(country, quoted), country=country or None)
+            self.not_read = NoParserForFormat(_why_not_served(country, quoted), country=country or None)
             if country not in SERVED or country not in self._company.allowed_countries:
                 raise self.not_read
         if self._is_country_refused:
@@ -217,7 +219,7 @@ class WorkbookReading:
             self._refusing.refuse(refusal)
 
 
-def _not_served(country: str, quoted: str) -> str:
+def _why_not_served(country: str, quoted: str) -> str:
     """The sentence for a country that JSON does not serve either; empty, for the usual one, where it does."""
     if not country or country in SERVED:
         return ""

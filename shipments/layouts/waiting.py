@@ -1,7 +1,6 @@
 """Workbooks that were refused and that a person's answer about their layout would cure: they wait for the operators."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from datetime import timedelta
 
 import structlog
@@ -19,7 +18,7 @@ from shipments.errors import (
     StorageUnavailable,
     WorkbookFormatChanged,
 )
-from shipments.files.stored_files import columns_of, delete_stored, stored_upload
+from shipments.files.stored_files import columns_of, delete_stored, store_upload
 from shipments.models import FileKind, ManifestDraft
 
 log = structlog.get_logger(__name__)
@@ -55,28 +54,25 @@ def say_kept(refusal: CuredByAnswer) -> None:
         )
 
 
-@contextmanager
-def kept_if_refused(
+def keep_refused(
     company: Company,
     manifest_file: "UploadedFile[bytes]",
     invoice_file: "UploadedFile[bytes] | None",
     flight: Mapping[str, str],
-) -> Iterator[None]:
-    """Keep an upload that the block refuses, if an answer would cure it. flight: form field -> text.
+    refusal: CuredByAnswer,
+) -> None:
+    """Let a refused upload wait if an answer would cure it, and say so in the refusal. flight: form field -> text.
 
     Without the storage it is not kept.
     """
+    if refusal.layout is None:
+        return
     try:
-        yield
-    except CuredByAnswer as refusal:
-        if refusal.layout is not None:
-            try:
-                with stored_upload(manifest_file, invoice_file) as files:
-                    keep(company, columns_of(files), flight, refusal)
-                say_kept(refusal)
-            except StorageUnavailable:
-                log.warning("refused_workbook_not_kept", company=company.pk)
-        raise
+        with store_upload(manifest_file, invoice_file) as files:
+            keep(company, columns_of(files), flight, refusal)
+        say_kept(refusal)
+    except StorageUnavailable:
+        log.warning("refused_workbook_not_kept", company=company.pk)
 
 
 def keep(company: Company, stored: Mapping[str, object], flight: Mapping[str, str], refusal: CuredByAnswer) -> None:

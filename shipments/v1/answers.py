@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, TypeVar, cast
 
-from shipments.intake.idempotency import ingested_again
+from shipments.intake.idempotency import rebuild_result
 from shipments.intake.ingest import Ingested
 from shipments.layouts.answering import described
 from shipments.manifests.field_kinds import DecimalNumber
@@ -197,7 +197,7 @@ def job_answer(job: UploadJob) -> Job:
         "created_at": iso_text(job.created_at),
         "started_at": iso_text(job.started_at) if job.started_at else None,
         "finished_at": iso_text(job.finished_at) if job.finished_at else None,
-        "result": upload_result(ingested_again(job.manifest)) if job.manifest else None,
+        "result": upload_result(rebuild_result(job.manifest)) if job.manifest else None,
         "error": job.error,
     }
 

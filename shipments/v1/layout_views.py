@@ -20,7 +20,7 @@ from shipments.v1.answer_types import LayoutList
 from shipments.v1.answers import layout_answer
 from shipments.v1.bodies import StrictJsonParser, sent_json
 from shipments.v1.conditional import answer, tag_of
-from shipments.v1.queries import LayoutQuery, page_asked
+from shipments.v1.queries import LayoutQuery, read_page
 
 
 class _AnswersParser(StrictJsonParser):
@@ -36,7 +36,7 @@ class LayoutListView(APIView):
         company = _client(request)
         asked = LayoutQuery.read(request.query_params)
         rows = Layout.objects.of(company).filter(**asked.filters).prefetch_related("answers")
-        page, cursor = page_asked(rows, asked, ("-first_seen_at", "-id"), company=company.pk, list="layouts")
+        page, cursor = read_page(rows, asked, ("-first_seen_at", "-id"), company=company.pk, list="layouts")
         listed: LayoutList = {"layouts": [layout_answer(each) for each in page], "next_cursor": cursor}
         return answer(request, tag_of("layouts", listed), lambda: listed)
 

@@ -18,7 +18,7 @@ from companies.errors import ClientCodeNotAllowed, ClientNotResolved, CompanyIsC
 from shipments.errors import InvalidBody, ManifestFileRequired
 from shipments.intake import upload
 from shipments.intake.annotated.writing import MEDIA_TYPE
-from shipments.intake.ingest import kept
+from shipments.intake.ingest import to_columns
 from shipments.intake.posting import owner_of
 from shipments.intake.trial import Trial, try_json
 from shipments.manifests.manifest import Notice, ParsedManifest
@@ -145,7 +145,7 @@ def validation(
 
 
 def _read(parsed: ParsedManifest) -> Mapping[str, Any]:
-    found = findings(Manifest(**kept(parsed)))
+    found = findings(Manifest(**to_columns(parsed)))
     flight = {
         name: iso_text(value) if isinstance(value, datetime) else value for name, value in asdict(parsed.flight).items()
     }

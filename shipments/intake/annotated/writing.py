@@ -65,7 +65,7 @@ _SIZE = re.compile(rb"<dimension [^>]*>")
 _IN_MEMORY = 1 << 20
 
 
-def annotated_workbook(book: Workbook, problems: Problems) -> bytes:
+def annotate_workbook(book: Workbook, problems: Problems) -> bytes:
     """Return the .xlsx: a list of all problems, then the sheets with their cells coloured and commented.
 
     The list is in the active language. Numbers and dates are written as such, any text as text: a formula is never
