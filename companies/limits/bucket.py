@@ -1,4 +1,4 @@
-"""Take a token from a company's or an operator's bucket: one statement a request, whatever process asks."""
+"""The limits of a company's and an operator's requests."""
 
 import math
 from typing import TYPE_CHECKING, cast

@@ -1,4 +1,4 @@
-"""Request bodies and queries, validated strictly. Unknown keys of a body are refused."""
+"""The bodies and queries with which clients manage webhooks."""
 
 from collections.abc import Iterable
 from typing import Any
