@@ -15,8 +15,8 @@ from shipments.labels import SOURCE_LABELS, STATUS_LABELS
 from shipments.models import FileKind, Guide, ListedGuides, Manifest
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.batches import Move
+from shipments.tracking.corrections import Correction
 from shipments.tracking.moves import Outcome
-from shipments.tracking.review import Correction
 from shipments.wording.rendering import quoted
 
 _SHOWN_OF_A_DOCUMENT = 3

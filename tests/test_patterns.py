@@ -90,7 +90,7 @@ WORST: Mapping[str, Worst] = {
     "shipments.privacy.terms._WORD": "a",
     "shipments.tracking.event_files.column_headings._OFFSET": ("utc+", " ", "a"),
     "shipments.v1.idempotency_header._QUOTED": ('"', "a", "a"),
-    "shipments.v1.views._prefers_async": ("respond-async", " ", "a"),
+    "shipments.v1.views._RESPOND_ASYNC": ("respond-async", " ", "a"),
     "webhooks.destinations._A_NAME": "a.",
     "webhooks.subscriptions._CARRIED_BY_A_HEADER": ("a", " ", "\x00"),
 }
@@ -100,8 +100,8 @@ OURS = {
     "prealerts.documentation.rendering._COMMENT_LINES",
     "prealerts.documentation.rendering._address",
     "prealerts.metrics.directory.prepare",
-    "shipments.intake.annotated.sheet_rows._ROWS",
-    "shipments.intake.annotated.sheet_rows._SIZE",
+    "shipments.intake.annotated.writing._ROWS",
+    "shipments.intake.annotated.writing._SIZE",
     "shipments.wording._PARAMETER",
 }
 """Patterns that only see text of our own."""

@@ -17,10 +17,9 @@ from base.http.bodies import RequestBody
 from prealerts.reference.shapes import Schema
 from shipments.manifests import flights
 from shipments.manifests.field_kinds import Count, DecimalNumber, Document, Field, FieldKind, Items, Text, YesNo
-from shipments.manifests.guide_fields import GUIDE_FIELDS
+from shipments.manifests.guide_fields import CORRECTABLE, GUIDE_FIELDS
 from shipments.manifests.manifest import MAX_GUIDES, TransportMode
 from shipments.manifests.payload.body import MANIFEST_FIELDS, MAX_CLIENT_CODE_LENGTH
-from shipments.manifests.payload.corrections import CORRECTABLE
 from shipments.manifests.payload.guides import MARKETPLACE_KEYS
 from shipments.manifests.payload.products import DERIVED_FIELDS, PRODUCT_FIELDS
 
@@ -142,7 +141,8 @@ class GuideCorrection(_Described):
 
     @classmethod
     def schema(cls, reference: Reference) -> Schema:
-        schema = _properties(CORRECTABLE, optional=[field.name for field in CORRECTABLE])
+        fields = CORRECTABLE["sender"]
+        schema = _properties([*fields.values()], optional=[*fields])
         schema["properties"]["products"]["items"] = reference(JsonProduct)  # type: ignore[index]  # as above
         schema["properties"]["client_code"] = {"type": ["string", "null"], "description": "Couriers only."}  # type: ignore[index]  # as above
         del schema["required"]

@@ -33,17 +33,12 @@ from shipments.admin.manifests import same_mawb
 from shipments.admin.understanding import understood
 from shipments.errors import MawbAlreadyExists, ParserBusy
 from shipments.files.invoices import is_pdf
+from shipments.files.storage import file_store
 from shipments.intake.annotated.writing import MEDIA_TYPE
-from shipments.intake.drafts import (
-    DraftGoneError,
-    add_draft,
-    annotated_draft,
-    enter,
-    flight_of,
-    try_draft,
-    try_manifest,
-)
-from shipments.intake.ingest import kept
+from shipments.intake.drafts import DraftGoneError, add_draft, enter, try_manifest
+from shipments.intake.ingest import to_columns
+from shipments.intake.posting import SNIFFED_BYTES, holds_json
+from shipments.intake.trial import Trial, annotate_copy
 from shipments.intake.workbook_reading import ReadWorkbook
 from shipments.manifests import flights
 from shipments.manifests.house.house_layouts import LAYOUTS
@@ -57,7 +52,6 @@ from shipments.wording.stored import answered_rows
 SHOWN_ROWS = 100
 """The number of guides on a page of the preview."""
 _SHOWN_INVALID = 100
-_SNIFFED_BYTES = 512
 
 
 def urls() -> list[URLPattern]:
@@ -144,9 +138,9 @@ class EntryForm(forms.Form):
     def is_json(self) -> bool:
         """Return whether the manifest is JSON, by its beginning or its name. The form must be valid."""
         upload: UploadedFile[bytes] = self.cleaned_data["manifest_file"]
-        beginning = upload.read(_SNIFFED_BYTES).lstrip(b"\xef\xbb\xbf \t\r\n")
+        beginning = upload.read(SNIFFED_BYTES)
         upload.seek(0)
-        return beginning.startswith((b"{", b"[")) or (upload.name or "").lower().endswith(".json")
+        return holds_json(beginning, upload.name or "")
 
 
 class EntryPage(FormPage):
@@ -235,17 +229,21 @@ class PreviewPage(AdminPage):
         return HttpResponseRedirect(reverse("admin:shipments_manifest_change", args=[self.draft.manifest_id]))
 
     def _preview(self, refusal: DomainError | None = None) -> HttpResponse:
-        """Show the draft as it is read now. refusal: why it could not be confirmed; else what reading it says."""
-        trial = try_draft(self.draft)
-        refusals = (refusal,) if refusal else trial.refusals
+        """Show the draft as it is read now. refusal: why it could not be confirmed; it is not read again then."""
+        draft = self.draft
+        if refusal:
+            trial = Trial(refusals=(refusal,))
+        else:
+            with file_store().local_copy(str(draft.manifest_file.name)) as path:
+                trial = try_manifest(draft.company, path, draft.flight_fields(), is_json=draft.is_json)
         context = self.get_context_data(
-            draft=self.draft,
-            file_name=self.draft.received["manifest"]["original_name"],
-            has_invoice=bool(self.draft.invoice_file),
-            refusals=[shown_refusal(each) for each in refusals],
+            draft=draft,
+            file_name=draft.received["manifest"]["original_name"],
+            has_invoice=bool(draft.invoice_file),
+            refusals=[shown_refusal(each) for each in trial.refusals],
             **(self._describe(trial.read) if trial.read else {}),
         )
-        return self.render_to_response(context, status=_status_of(refusals[0]) if refusals else 200)
+        return self.render_to_response(context, status=_status_of(trial.refusal) if trial.refusal else 200)
 
     def _describe(self, read: ReadWorkbook) -> dict[str, Any]:
         """Return the context of a manifest that was read, and record that its personal data was shown."""
@@ -255,7 +253,7 @@ class PreviewPage(AdminPage):
             mawb=parsed.mawb,
             country=parsed.country,
             eta=parsed.flight.scheduled_arrival,
-            **kept(parsed),
+            **to_columns(parsed),
         )
         params = {"company": str(draft.company), "guides": manifest.total_guides}
         log_act_on(self.request, Manifest, manifest.mawb, PREVIEWED, **params)
@@ -267,7 +265,7 @@ class PreviewPage(AdminPage):
             "manifest": manifest,
             "flight": parsed.flight,
             "country": country_name(parsed.country),
-            "destination": parsed.flight.destination_airport or flight_of(draft).destination_airport,
+            "destination": parsed.flight.destination_airport or draft.flight_fields().destination_airport,
             "eta": eta_text(manifest),
             "weight_kg": amount(manifest.total_weight_kg),
             "problem_count": sum(bool(row.problems) for row in rows),
@@ -285,7 +283,8 @@ class AnnotatedDownload(PreviewPage):
         if self.draft.manifest_id or self.draft.is_json:
             raise Http404
         try:
-            content = annotated_draft(self.draft)
+            with file_store().local_copy(str(self.draft.manifest_file.name)) as path:
+                content = annotate_copy(self.draft.company, path, self.draft.flight_fields())
         except ParserBusy as refusal:
             return self._preview(refusal)
         log_act(self.request, self.draft.company, PREVIEW_DOWNLOADED)

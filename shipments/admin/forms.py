@@ -27,7 +27,7 @@ from shipments.admin.guide_search import tracking_spellings, words_of
 from shipments.labels import CITY_LABELS, SOURCE_CHOICES, STATUS_CHOICES, STATUS_LABELS
 from shipments.manifests.countries import COUNTRIES
 from shipments.manifests.field_kinds import Country, DecimalNumber
-from shipments.manifests.guide_fields import LONGEST, MENDABLE_FIELDS
+from shipments.manifests.guide_fields import CORRECTABLE, LONGEST
 from shipments.manifests.moments import read_moment
 from shipments.models import Guide, Manifest
 from shipments.statuses import GuideStatus, Source, StatusKind
@@ -96,6 +96,7 @@ def _find(manifest: Manifest, names: Sequence[str]) -> dict[str, int]:
 
 
 _COLUMNS = {column.name: column for column in Guide._meta.concrete_fields}
+_CORRECTABLE = CORRECTABLE["operator"]
 _NAMED_WORDS = 20
 _ZONE_CHOICES = [
     (EACH_DESTINATION, _("Local time at each destination")),
@@ -310,12 +311,12 @@ def _document_type(guide: Guide) -> forms.ChoiceField:
 
 
 class ConsigneeForm(StaleCheck, forms.Form):
-    """What operators may correct of a guide, prefilled from it. `correct_consignee` validates the new values."""
+    """What operators may correct of a guide, prefilled from it. `tracking.corrections` validates the new values."""
 
     def __init__(self, guide: Guide, data: Any = None) -> None:  # noqa: ANN401  # Django's data
-        super().__init__(data, initial={name: getattr(guide, name) for name in MENDABLE_FIELDS})
+        super().__init__(data, initial={name: getattr(guide, name) for name in _CORRECTABLE})
         self.instance = guide
-        for name, field in MENDABLE_FIELDS.items():
+        for name, field in _CORRECTABLE.items():
             named = CITY_LABELS.get(guide.manifest.country) if name == "consignee_city" else None
             label = capfirst(str(named or _COLUMNS[name].verbose_name))
             shown: dict[str, Any] = {"label": label, "required": False, "widget": UnfoldAdminTextInputWidget}
@@ -333,7 +334,7 @@ class ConsigneeForm(StaleCheck, forms.Form):
             why = _("Why it is corrected now; it is recorded. Do not enter document numbers.")
             self.fields["reason"] = line(_("Reason"), why, is_required=True)
         self.fields["consignee_document_type"] = _document_type(guide)
-        self.order_fields([*MENDABLE_FIELDS, "reason"])
+        self.order_fields([*_CORRECTABLE, "reason"])
         self.fields["consignee_document"].widget.attrs |= {
             "data-country": guide.manifest.country,
             "data-rut-good": gettext("✓ Valid RUT"),
@@ -344,7 +345,7 @@ class ConsigneeForm(StaleCheck, forms.Form):
     @property
     def changes(self) -> dict[str, Any]:
         """Return field -> new value, only for fields that differ. The form must be valid."""
-        return {name: self.cleaned_data[name] for name in self.changed_data if name in MENDABLE_FIELDS}
+        return {name: self.cleaned_data[name] for name in self.changed_data if name in _CORRECTABLE}
 
     @property
     def reason(self) -> str:

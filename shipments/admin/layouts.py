@@ -35,8 +35,8 @@ from shipments.admin.understanding import field_name, question_in_words
 from shipments.errors import LayoutAnswered, ParserBusy, ValidationFailed
 from shipments.files.storage import file_store
 from shipments.intake.asked_guides import correct_guides
-from shipments.intake.drafts import add_draft, flight_of
-from shipments.intake.ingest import kept
+from shipments.intake.drafts import add_draft
+from shipments.intake.ingest import to_columns
 from shipments.intake.trial import Trial, try_workbook
 from shipments.layouts.answering import answer_layout, confirm, read_answers, restore, stamp_of
 from shipments.layouts.asked_values import differences
@@ -155,11 +155,11 @@ class LayoutPage(AdminPage):
         user = cast("User", self.request.user)
         if not user.has_perm("shipments.view_guide"):
             return None
-        drafts = self.layout.drafts.filter(Q(operator=None) | Q(operator=user), manifest=None, ended_at=None)
+        drafts = ManifestDraft.objects.unconfirmed().filter(Q(operator=None) | Q(operator=user), layout=self.layout)
         draft = drafts.order_by(F("operator").desc(nulls_last=True), "-created_at").first()
         if draft:
             title = _("The sample") if draft.operator_id else _("A workbook that was refused and waits")
-            return Source(str(draft.manifest_file.name), str(title), flight_of(draft), draft)
+            return Source(str(draft.manifest_file.name), str(title), draft.flight_fields(), draft)
         manifests = Manifest.objects.visible_to(user).filter(layout=self.layout)
         files = ManifestFile.objects.filter(manifest__in=manifests, kind=FileKind.MANIFEST)
         file = files.select_related("manifest__flight").order_by("-manifest__created_at").first()
@@ -317,7 +317,7 @@ class LayoutPage(AdminPage):
             stamp=stamp_of(layout),
             may_answer=self.user.has_perm("shipments.change_layout"),
             said_before=[(each, act_in_words(each)) for each in self._said_before()],
-            waiting=layout.drafts.filter(operator=None, manifest=None, ended_at=None).order_by("-created_at"),
+            waiting=ManifestDraft.objects.waiting().filter(layout=layout).order_by("-created_at"),
             may_create=may_create,
             differences=differing,
             differing=[
@@ -340,7 +340,7 @@ class LayoutPage(AdminPage):
             except ParserBusy:
                 busy = True
         parsed = trial.read.parsed if trial.read else None
-        manifest = Manifest(**kept(parsed)) if parsed else None
+        manifest = Manifest(**to_columns(parsed)) if parsed else None
         return {
             "layout": self.layout,
             "answers": form,

@@ -51,7 +51,7 @@ from shipments.admin.understanding import understood
 from shipments.errors import ParserBusy
 from shipments.files.storage import file_store
 from shipments.intake.annotated.writing import MEDIA_TYPE
-from shipments.intake.trial import annotated_copy
+from shipments.intake.trial import annotate_copy
 from shipments.labels import STATUS_LABELS
 from shipments.manifests.manifest import FlightFields
 from shipments.models import BulkMove, FileKind, Guide, Manifest, ManifestFile
@@ -258,7 +258,7 @@ class ManifestAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[mis
         form = FlightFields(destination_airport=manifest.flight.destination_airport)
         try:
             with file_store().local_copy(str(file.file.name)) as local:
-                content = annotated_copy(manifest.company, local, form, manifest.eta or manifest.created_at)
+                content = annotate_copy(manifest.company, local, form, manifest.eta or manifest.created_at)
         except ParserBusy:
             messages.warning(request, gettext("Too many workbooks are being read at once; try again in a moment."))
             return redirect("admin:shipments_manifest_change", manifest_id)

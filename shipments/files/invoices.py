@@ -8,7 +8,7 @@ from django.utils.translation import gettext
 
 from shipments.errors import ValidationFailed
 from shipments.files.storage import store
-from shipments.files.stored_files import discarded_on_refusal
+from shipments.files.stored_files import discard_on_refusal
 from shipments.models import FileKind, Manifest, ManifestFile
 
 log = structlog.get_logger(__name__)
@@ -33,7 +33,7 @@ def attach_invoice(manifest: Manifest, upload: "UploadedFile[bytes]", *, actor: 
     if not is_pdf(upload):
         raise _refused(gettext("The invoice is not a PDF file."))
     stored = store(upload, FileKind.INVOICE)
-    with discarded_on_refusal([stored]), transaction.atomic():
+    with discard_on_refusal([stored]), transaction.atomic():
         # Two operators may do this at once. The lock on the manifest's row puts them in order.
         locked = Manifest.objects.select_for_update(no_key=True).only("anonymised_at").get(pk=manifest.pk)
         if locked.anonymised_at is not None:

@@ -67,7 +67,7 @@ def erase_older_files(before: datetime) -> Iterator[tuple[int, int]]:
 
 
 @contextmanager
-def discarded_on_refusal(files: Iterable[ManifestFile]) -> Iterator[None]:
+def discard_on_refusal(files: Iterable[ManifestFile]) -> Iterator[None]:
     """Delete `files` if the block that writes their rows fails without leaving any. The block may add to `files`.
 
     Files are kept if the database connection was lost: the commit may have succeeded or still succeed, and a row
@@ -103,12 +103,12 @@ def columns_of(files: Sequence[ManifestFile]) -> dict[str, Any]:
 
 
 @contextmanager
-def stored_upload(
+def store_upload(
     manifest_file: "UploadedFile[bytes]", invoice_file: "UploadedFile[bytes] | None"
 ) -> Iterator[list[ManifestFile]]:
-    """Store the files of an upload, and delete them again as `discarded_on_refusal` does."""
+    """Store the files of an upload, and delete them again as `discard_on_refusal` does."""
     files: list[ManifestFile] = []
-    with discarded_on_refusal(files):
+    with discard_on_refusal(files):
         files.append(store(manifest_file, FileKind.MANIFEST))
         if invoice_file:
             files.append(store(invoice_file, FileKind.INVOICE))

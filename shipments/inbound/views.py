@@ -18,7 +18,7 @@ from shipments.inbound.receiving import Received, close, open_batch, receive
 from shipments.manifests import waybills
 from shipments.models import InboundBatch
 from shipments.v1.bodies import sent_object
-from shipments.v1.queries import page_asked
+from shipments.v1.queries import read_page
 
 VIEW, ADD, CHANGE = (f"shipments.{name}_inboundbatch" for name in ("view", "add", "change"))
 _LARGEST_KEY = 2**63 - 1
@@ -39,7 +39,7 @@ class BatchesView(OperatorView):
         if "created_from" in wanted:
             batches = batches.filter(created_at__gte=wanted.pop("created_from"))
         batches = batches.filter(**wanted)
-        page, cursor = page_asked(batches, asked, ("-id",), batches=operator(request).pk)
+        page, cursor = read_page(batches, asked, ("-id",), batches=operator(request).pk)
         return Response({"inbound_batches": [batch_summary(batch) for batch in page], "next_cursor": cursor})
 
     def post(self, request: Request) -> Response:
@@ -68,7 +68,7 @@ class ScansView(OperatorView):
         asked = bodies.ScansQuery.read(request.query_params)
         found = _batch(request, batch)
         scans = found.scans.filter(**asked.filters).select_related("guide__manifest")
-        page, cursor = page_asked(scans, asked, ("scanned_at", "id"), batch=found.pk)
+        page, cursor = read_page(scans, asked, ("scanned_at", "id"), batch=found.pk)
         return Response(
             {"scans": [scan_record(scan, scope_of(operator(request))) for scan in page], "next_cursor": cursor}
         )

@@ -6,16 +6,15 @@ from typing import NamedTuple
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.utils import timezone
 
 from base.errors import DomainError
 from shipments.activity import LAYOUT_GUIDES_CORRECTED
-from shipments.intake.corrections import correct
 from shipments.layouts.answering import log_layout_act
 from shipments.layouts.asked_values import AskedColumn, asked_guides, values_of
-from shipments.models import Guide, GuideTaking, Layout
+from shipments.models import Guide, Layout
 from shipments.statuses import GuideStatus
-from shipments.tracking.review import settle_review
+from shipments.tracking.corrections import By, correct
+from shipments.tracking.review import REVIEW, end_review, settle_review
 
 MOST_AT_ONCE = 200
 
@@ -48,21 +47,21 @@ def correct_guides(layout: Layout, by: User, *, at_most: int = MOST_AT_ONCE) -> 
 def _correct(pk: int, asked: Sequence[AskedColumn], by: User) -> bool:
     """Move what can be moved of one guide, keep the rest under other keys, and return whether anything was moved."""
     with transaction.atomic():
-        moved = _moved(Guide.objects.get(pk=pk), asked, by)
+        moved = _move_values(Guide.objects.get(pk=pk), asked, by)
         guide = Guide.objects.select_for_update(no_key=True).get(pk=pk)
         extra = guide.extra_data
         for column in asked:
             text = extra.pop(column.key, None)
             if text is not None and (column.answer is None or column.answer.field not in moved):
-                extra[_free(column.kept_as, extra)] = text
+                names = chain([column.kept_as], (f"{column.kept_as}_{number}" for number in count(2)))
+                extra[next(name for name in names if name not in extra)] = text
         changed = ["extra_data"]
         if moved:
             was_waiting = guide.needs_review
             settle_review(guide, _DOUBT)
-            if was_waiting and not guide.needs_review:
-                guide.reviewed_at, guide.reviewed_by = timezone.now(), by.get_username()
-                GuideTaking.objects.filter(pk=pk).delete()
-            changed += ["needs_review", "review_reasons", "reviewed_at", "reviewed_by"]
+            if was_waiting:
+                end_review(guide, by.get_username())
+            changed += REVIEW
         guide.save(update_fields=changed)
     return bool(moved)
 
@@ -70,18 +69,13 @@ def _correct(pk: int, asked: Sequence[AskedColumn], by: User) -> bool:
 _DOUBT = frozenset({"column_in_doubt"})
 
 
-def _moved(guide: Guide, asked: Sequence[AskedColumn], by: User) -> Collection[str]:
+def _move_values(guide: Guide, asked: Sequence[AskedColumn], by: User) -> Collection[str]:
     """Correct the guide by the values of its asked columns; return the fields. None if it is too late, or refused."""
     values = values_of(guide, asked)
     if not values or guide.status != GuideStatus.REGISTERED:
         return ()
     guides = Guide.objects.filter(pk=guide.pk)
     try:
-        return {*correct(guides, values, actor=by.get_username(), password_hint="").fields} & values.keys()
+        return correct(guides, values, By("sender", by.get_username())).after.keys() & values.keys()
     except DomainError:
         return ()
-
-
-def _free(key: str, taken: Collection[str]) -> str:
-    """Return the key, or one like it that is free."""
-    return next(each for each in chain([key], (f"{key}_{number}" for number in count(2))) if each not in taken)

@@ -1,12 +1,17 @@
 """Manifests that operators upload for a client: stored for the preview, then ingested as the client's own upload.
 
+`post_stored` creates the manifest of any stored upload, and so of a job too.
+
 The files are stored under the names that the manifest will have, so that the confirmation copies nothing. A file whose
 row is missing is deleted by `sweep_files`, and so is a draft that nobody confirms.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
@@ -14,19 +19,17 @@ from django.db.models import Q
 from django.utils import timezone
 
 from base.errors import DomainError
-from companies.errors import CompanyIsCourier
 from companies.models import Company
 from shipments.files.storage import file_store
-from shipments.files.stored_files import columns_of, delete_stored, stored_upload
+from shipments.files.stored_files import columns_of, delete_stored, store_upload
 from shipments.intake.ingest import Posting, ingest
-from shipments.intake.posting import read_json_file
-from shipments.intake.trial import Trial, annotated_copy, try_json, try_workbook
+from shipments.intake.posting import body_of_file, read_json
+from shipments.intake.trial import Trial, try_json, try_workbook
 from shipments.intake.upload import require_upload_rights
 from shipments.intake.workbook_reading import ReadWorkbook, read_workbook
 from shipments.layouts.waiting import KEPT_WAITING
-from shipments.manifests.flights import read_flight
 from shipments.manifests.manifest import FlightFields
-from shipments.models import Channel, FileKind, Layout, Manifest, ManifestDraft, ManifestFile
+from shipments.models import Channel, Layout, Manifest, ManifestDraft, ManifestFile
 from shipments.models.uploads import StoredUpload
 
 
@@ -40,7 +43,7 @@ def try_manifest(company: Company, path: Path, flight: FlightFields, *, is_json:
     path: of the file. flight: the upload's flight fields; a JSON manifest has its own.
     """
     try:
-        _require_rights(company, is_json=is_json)
+        require_upload_rights(company, is_json=is_json)
         return try_json(company, path) if is_json else try_workbook(company, path, flight)
     except DomainError as refusal:
         return Trial(refusals=(refusal,))
@@ -57,46 +60,54 @@ def add_draft(
     layout: Layout | None = None,
 ) -> ManifestDraft:
     """Store the files and their row. flight: form field -> text, as `read_flight` reads it. layout: of a sample."""
-    with stored_upload(manifest_file, invoice_file) as files:
+    with store_upload(manifest_file, invoice_file) as files:
         return ManifestDraft.objects.create(
             operator=operator, company=company, is_json=is_json, flight=flight, layout=layout, **columns_of(files)
         )
 
 
-def try_draft(draft: ManifestDraft) -> Trial:
-    """Read a draft again, without creating anything. Raises `FileNotFoundError`."""
-    with file_store().local_copy(str(draft.manifest_file.name)) as path:
-        return try_manifest(draft.company, path, flight_of(draft), is_json=draft.is_json)
+def post_stored(
+    upload: StoredUpload,
+    posting: Posting,
+    finish: Callable[[Manifest], None],
+    *,
+    check: Callable[[str], None] = lambda _mawb: None,
+    **reading: Any,  # noqa: ANN401  # options
+) -> Manifest:
+    """Read a stored upload, create its manifest, and return it. The files are the manifest's from then on.
 
+    finish: as in `ingest`. check: called with the MAWB before anything is written. reading: as in `read_workbook`.
 
-def annotated_draft(draft: ManifestDraft) -> bytes:
-    """Return the workbook of a draft with each problem at its cell. Raises `ParserBusy` and `FileNotFoundError`."""
-    with file_store().local_copy(str(draft.manifest_file.name)) as path:
-        return annotated_copy(draft.company, path, flight_of(draft))
-
-
-def flight_of(draft: StoredUpload) -> FlightFields:
-    """Return the flight fields of the upload, which were checked when it was received."""
-    return read_flight(draft.flight)[0]
+    Raises what `upload.receive` or `posting.receive` raises, what `check` and `finish` do, and `FileNotFoundError`.
+    """
+    company, name = upload.company, str(upload.manifest_file.name)
+    with file_store().local_copy(name) as path:
+        if upload.is_json:
+            read = ReadWorkbook(read_json(company, body_of_file(company, path)))
+        else:
+            read = read_workbook(company, path, upload.flight_fields(), **reading)
+    check(read.parsed.mawb)
+    posting = replace(posting, layout=read.layout)
+    manifest = ingest(read.parsed, posting, files=nullcontext(upload.files()), finish=finish).manifest
+    if upload.is_json:  # as on the JSON endpoint, what was sent is not kept
+        delete_stored([name])
+    return manifest
 
 
 def enter(draft: ManifestDraft) -> Manifest:
     """Create the manifest of a draft, as the client's own upload would, and name the operator in it.
 
-    Raises what `upload.receive` or `posting.receive` raises for a client, `DraftGoneError`, `FileNotFoundError`.
+    Raises as `post_stored`, and `DraftGoneError`.
     """
+
+    def finish(manifest: Manifest) -> None:
+        if not ManifestDraft.objects.unconfirmed().filter(pk=draft.pk).update(manifest=manifest):
+            raise DraftGoneError
+
     company = draft.company
-    _require_rights(company, is_json=draft.is_json)
-    with file_store().local_copy(str(draft.manifest_file.name)) as path:
-        read = _read(draft, path)
-    posting = Posting(
-        owner=company, posted_by=company, channel=Channel.ADMIN, entered_by=draft.operator, layout=read.layout
-    )
-    files = kept_files(draft, is_json=draft.is_json)
-    ingested = ingest(read.parsed, posting, files=files, finish=lambda manifest: _finish(draft, manifest))
-    if draft.is_json:  # as on the JSON endpoint, what was sent is not kept
-        delete_stored([str(draft.manifest_file.name)])
-    return ingested.manifest
+    require_upload_rights(company, is_json=draft.is_json)
+    posting = Posting(owner=company, posted_by=company, channel=Channel.ADMIN, entered_by=draft.operator)
+    return post_stored(draft, posting, finish, is_upload=False)
 
 
 def sweep_manifest_drafts(older_than: datetime, *, dry_run: bool) -> int:
@@ -119,30 +130,3 @@ def sweep_manifest_drafts(older_than: datetime, *, dry_run: bool) -> int:
     kept = set(ManifestFile.objects.filter(file__in=names).values_list("file", flat=True))
     delete_stored([name for name in names if name not in kept])
     return swept
-
-
-def _require_rights(company: Company, *, is_json: bool) -> None:
-    if company.is_courier:
-        raise CompanyIsCourier
-    if not is_json:
-        require_upload_rights(company)
-
-
-def _read(draft: ManifestDraft, path: Path) -> ReadWorkbook:
-    if draft.is_json:
-        return ReadWorkbook(read_json_file(draft.company, path))
-    return read_workbook(draft.company, path, flight_of(draft), is_upload=False)
-
-
-def _finish(draft: ManifestDraft, manifest: Manifest) -> None:
-    """Mark the draft as confirmed, in the transaction that creates the manifest."""
-    if not ManifestDraft.objects.filter(pk=draft.pk, manifest=None, ended_at=None).update(manifest=manifest):
-        raise DraftGoneError
-
-
-def kept_files(upload: StoredUpload, *, is_json: bool = False) -> Sequence[ManifestFile]:
-    """Return the files that will be the manifest's. is_json: a JSON manifest itself is not kept."""
-    names = {FileKind.INVOICE: str(upload.invoice_file.name or "")}
-    if not is_json:
-        names[FileKind.MANIFEST] = str(upload.manifest_file.name)
-    return [ManifestFile(kind=kind, file=name, **upload.received[kind.value]) for kind, name in names.items() if name]

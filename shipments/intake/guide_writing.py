@@ -8,9 +8,7 @@ events from the guides.
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
-from decimal import Decimal
 from itertools import islice
-from json.encoder import encode_basestring_ascii as _quoted
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -107,24 +105,7 @@ def _values(row: GuideRow, tracking_code: str) -> tuple[object, ...]:
     return (
         tracking_code, *_read_from(row), bool(reasons), bool(row.retention_reason), row.retention_reason,
         consignee_words(dict(zip(SEARCHED_FIELDS, _read_searched(row), strict=True))),
-        f"[{', '.join(map(_product, products))}]" if products else "[]",
+        f"[{', '.join(map(Product.to_json, products))}]" if products else "[]",
         json.dumps(dict(extra_data)) if extra_data else "{}",
         json.dumps(reasons) if reasons else "[]",
     )  # fmt: skip
-
-
-def products_as_stored(products: Iterable[Product]) -> list[dict[str, Any]]:
-    return [json.loads(_product(product)) for product in products]
-
-
-def _product(product: Product) -> str:
-    """Return the product as JSON, with decimals as text because many readers parse JSON numbers as floats."""
-    return (
-        f'{{"description": {_quoted(product.description)}, "quantity": {_text(product.quantity)}, '
-        f'"unit_value": {_text(product.unit_value)}, "weight_kg": {_text(product.weight_kg)}, '
-        f'"hs_code": {_quoted(product.hs_code)}}}'
-    )
-
-
-def _text(number: Decimal | None) -> str:
-    return "null" if number is None else f'"{number}"'

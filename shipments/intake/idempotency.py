@@ -107,8 +107,9 @@ def once(
         return create(hold.finish)
     except (HoldLostError, MawbAlreadyExists) as refusal:
         # An attempt that took over may have created the manifest in the meantime.
-        if created := _created(hold.row_id, sent):
-            return _replay(created)
+        done = IdempotencyKey.objects.filter(pk=hold.row_id, fingerprint=sent.fingerprint).first()
+        if done and (done.manifest_id or done.job_id):
+            return _replay(done)
         hold.free()
         if isinstance(refusal, HoldLostError):
             raise IdempotencyInProgress from None
@@ -152,20 +153,15 @@ def _claim(company: Company, sent: SentKey) -> _Hold | IdempotencyKey:
     raise IdempotencyInProgress
 
 
-def _created(row_id: int, sent: SentKey) -> IdempotencyKey | None:
-    done = IdempotencyKey.objects.filter(pk=row_id, fingerprint=sent.fingerprint).first()
-    return done if done and (done.manifest_id or done.job_id) else None
-
-
 def _replay(key: IdempotencyKey) -> Ingested | Queued:
     if key.manifest:
-        return ingested_again(key.manifest)
+        return rebuild_result(key.manifest)
     if key.job:
         return Queued(key.job, is_replay=True)
     raise IdempotencyInProgress
 
 
-def ingested_again(manifest: Manifest) -> Ingested:
+def rebuild_result(manifest: Manifest) -> Ingested:
     """Return the result of an earlier ingest, built from its rows."""
     codes = list(manifest.guides.order_by("id").values_list("hawb", "tracking_code"))
     return Ingested(manifest, codes, is_replay=True)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
 from typing import Any
@@ -20,11 +21,11 @@ from shipments.errors import HawbInDoubt, MawbAlreadyExists, ValidationFailed
 from shipments.instruments import EVENTS_RECORDED, GUIDES_CREATED
 from shipments.intake.guide_writing import Registrations, write_guides
 from shipments.layouts.reading import add_figures
-from shipments.manifests.findings import MAX_REPORTED, Refusing
+from shipments.manifests.findings import MAX_REPORTED, REFUSING, Refusing
 from shipments.manifests.flights import arrival_day
 from shipments.manifests.manifest import FlightFields, Notice, ParsedManifest, Reason
 from shipments.models import Channel, Flight, Layout, Manifest, ManifestFile
-from shipments.models.manifests import violated
+from shipments.models.manifests import violates
 from shipments.statuses import GuideStatus, Source, mawb_status
 from shipments.tracking import tracking_codes
 from shipments.tracking.announcements import announce_ingest
@@ -33,6 +34,7 @@ from shipments.wording.stored import stored
 
 _ATTEMPTS = 3
 _LEFT_OUT_IF_EMPTY = {"unit", "currency", "decimals"}
+_NO_FILES: AbstractContextManager[Sequence[ManifestFile]] = nullcontext(())
 SANDBOX_GUIDES = 2_000
 """The most guides of a manifest in a sandbox."""
 
@@ -68,23 +70,32 @@ def ingest(
     parsed: ParsedManifest,
     posting: Posting,
     *,
-    files: Sequence[ManifestFile] = (),
+    files: AbstractContextManager[Sequence[ManifestFile]] = _NO_FILES,
     finish: Callable[[Manifest], None] | None = None,
 ) -> Ingested:
-    """Write the flight, manifest, file rows, guides and `registered` events of `parsed`, or nothing at all.
+    """Judge `parsed` and write its flight, manifest, file rows, guides and `registered` events, or nothing at all.
 
-    finish: called with the manifest in the same transaction, as its last statement.
+    files: entered once nothing speaks against the manifest. finish: called with the manifest in the same transaction,
+    as its last statement.
 
-    Raises `TrackingPrefixMissing`, then `MawbAlreadyExists` with the id of the existing manifest, then `HawbInDoubt`.
-    The unique constraint resolves races: exactly one of several identical calls succeeds.
+    Raises as `judge`. The unique constraint resolves races: exactly one of several identical calls succeeds.
     """
-    require_sandbox_size(len(parsed.guides), is_json=posting.channel == Channel.JSON)
-    prefix = posting.owner.tracking_prefix_or_refuse()
-    if doubt := doubt_of_hawb(parsed):
-        refuse_known(posting.owner, parsed.mawb)
+    try:
+        parsed = judge(posting.owner, parsed, is_json=posting.channel == Channel.JSON)
+    except HawbInDoubt as doubt:
         doubt.layout = posting.layout
-        raise doubt
-    parsed = note_hawbs_elsewhere(posting.owner, parsed)
+        raise
+    with files as stored:
+        return _create(parsed, posting, stored, finish)
+
+
+def _create(
+    parsed: ParsedManifest,
+    posting: Posting,
+    files: Sequence[ManifestFile],
+    finish: Callable[[Manifest], None] | None,
+) -> Ingested:
+    prefix = posting.owner.tracking_prefix_or_refuse()
     for attempt in range(1, _ATTEMPTS + 1):
         issued = tracking_codes.issue(prefix, len(parsed.guides))
         codes = [(row.hawb, code) for row, code in zip(parsed.guides, issued, strict=True)]
@@ -98,13 +109,34 @@ def ingest(
         except IntegrityError as exc:
             # Otherwise the existing manifest has been voided since, or two random codes collided (a chance of one in
             # 10^14). Try again with new codes.
-            if violated(exc, "manifest_once_per_company"):
+            if violates(exc, "manifest_once_per_company"):
                 refuse_known(posting.owner, parsed.mawb)
-            elif not violated(exc, "guide_tracking_code_once"):
+            elif not violates(exc, "guide_tracking_code_once"):
                 raise
             if attempt == _ATTEMPTS:
                 raise
     raise AssertionError("the last attempt returns or raises")
+
+
+def judge(owner: Company, parsed: ParsedManifest, refusing: Refusing = REFUSING, *, is_json: bool) -> ParsedManifest:
+    """Check what an upload checks last: the company's tracking prefix, that it does not have the MAWB, and the HAWBs.
+
+    refusing: a trial checks all. Returns the manifest as it is created. Raises, in this order: `ValidationFailed` for
+    more guides than a sandbox takes, `TrackingPrefixMissing`, `MawbAlreadyExists` with the id of the existing manifest,
+    `HawbInDoubt`.
+    """
+    require_sandbox_size(len(parsed.guides), is_json=is_json)
+    try:
+        owner.tracking_prefix_or_refuse()
+    except TrackingPrefixMissing as refusal:
+        refusing.refuse(refusal)
+    if parsed.mawb:
+        refuse_known(owner, parsed.mawb)
+    if any(question.field == "hawb" for question in parsed.questions):
+        doubt = HawbInDoubt(questions=[asdict(question) for question in parsed.questions])
+        doubt.mawb = parsed.mawb
+        raise doubt
+    return note_hawbs_elsewhere(owner, parsed)
 
 
 def require_sandbox_size(guides: int, *, is_json: bool) -> None:
@@ -136,15 +168,6 @@ def refuse_known(owner: Company, mawb: str) -> None:
         raise refusal
 
 
-def doubt_of_hawb(parsed: ParsedManifest) -> HawbInDoubt | None:
-    """Return the refusal of a workbook of which nobody can tell which column is the HAWB; None for any other."""
-    if all(question.field != "hawb" for question in parsed.questions):
-        return None
-    refusal = HawbInDoubt(questions=[asdict(question) for question in parsed.questions])
-    refusal.mawb = parsed.mawb
-    return refusal
-
-
 def note_hawbs_elsewhere(owner: Company, parsed: ParsedManifest) -> ParsedManifest:
     """Return the manifest with a notice if another one of `owner` that still stands has some of its HAWBs.
 
@@ -159,24 +182,6 @@ def note_hawbs_elsewhere(owner: Company, parsed: ParsedManifest) -> ParsedManife
     notice = Notice("hawb_elsewhere", Reason("hawb_elsewhere", {"count": found[1], "mawb": found[0]}))
     notices = (notice, *parsed.notices)[:MAX_REPORTED]
     return replace(parsed, notices=notices, notices_count=parsed.notices_count + 1)
-
-
-def require_new(owner: Company, parsed: ParsedManifest, refusing: Refusing) -> ParsedManifest:
-    """Check what an upload checks last: the company's tracking prefix, that it does not have the MAWB, and the HAWBs.
-
-    refusing: a trial checks all. Returns the manifest as `ingest` would create it. Raises `MawbAlreadyExists`,
-    `HawbInDoubt`.
-    """
-    mawb = parsed.mawb
-    try:
-        owner.tracking_prefix_or_refuse()
-    except TrackingPrefixMissing as refusal:
-        refusing.refuse(refusal)
-    if mawb:
-        refuse_known(owner, mawb)
-    if doubt := doubt_of_hawb(parsed):
-        raise doubt
-    return note_hawbs_elsewhere(owner, parsed)
 
 
 def write_manifest(
@@ -209,7 +214,7 @@ def write_manifest(
         status=mawb_status(counts),
         entered_by=posting.entered_by,
         layout=posting.layout,
-        **kept(parsed),
+        **to_columns(parsed),
     )
     for file in files:
         file.manifest = manifest
@@ -224,10 +229,10 @@ def write_manifest(
     return manifest
 
 
-def kept(parsed: ParsedManifest) -> dict[str, Any]:
+def to_columns(parsed: ParsedManifest) -> dict[str, Any]:
     """Return the totals, findings and column mapping of a manifest, by the columns of `Manifest`."""
     guides = parsed.guides
-    return {
+    columns = {
         "total_guides": len(guides),
         "total_weight_kg": _sum(row.weight_kg for row in guides),
         "total_pieces": sum(row.packages_count for row in guides),
@@ -237,17 +242,13 @@ def kept(parsed: ParsedManifest) -> dict[str, Any]:
         "notices": [stored(notice) for notice in parsed.notices],
         "warnings_count": parsed.warnings_count,
         "notices_count": parsed.notices_count,
-        **_understood(parsed),
     }
-
-
-def _understood(parsed: ParsedManifest) -> dict[str, Any]:
-    """Return how a workbook was read, in the API's form; empty for a JSON manifest."""
-    if parsed.rows is None:
-        return {}
+    if parsed.rows is None:  # a JSON manifest
+        return columns
     account = asdict(parsed.rows)
     left_out_rows = account.pop("named")
     return {
+        **columns,
         "columns": [
             {name: value for name, value in asdict(column).items() if value or name not in _LEFT_OUT_IF_EMPTY}
             for column in parsed.columns

@@ -5,7 +5,6 @@ The job of a worker that died is taken over once its hold has expired.
 """
 
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 from uuid import uuid4
@@ -20,17 +19,16 @@ from base.db.thread import LOST
 from base.errors import DomainError
 from companies.errors import InvalidApiKey
 from companies.models import Company
-from shipments.errors import CuredByAnswer, NoParserForFormat, ParserBusy, StorageUnavailable, Superseded, TooManyJobs
-from shipments.files.storage import file_store
-from shipments.files.stored_files import columns_of, delete_stored, stored_upload
+from shipments.errors import CuredByAnswer, ParserBusy, StorageUnavailable, Superseded, TooManyJobs
+from shipments.files.stored_files import columns_of, delete_stored, store_upload
 from shipments.instruments import UPLOAD_JOBS
-from shipments.intake.drafts import flight_of, kept_files
+from shipments.intake.drafts import post_stored
 from shipments.intake.idempotency import Finish, HoldLostError, Queued, SentKey, once
-from shipments.intake.ingest import Ingested, Posting, ingest
+from shipments.intake.ingest import Ingested, Posting
 from shipments.intake.refusals import record_job_refusal
-from shipments.intake.upload import IncomingUpload, path_of, require_upload_rights, unknown_fields
-from shipments.intake.workbook_reading import check_upload, read_workbook
-from shipments.layouts.waiting import keep, kept_if_refused, say_kept
+from shipments.intake.upload import IncomingUpload, require_upload_rights, unknown_fields
+from shipments.intake.workbook_reading import check_upload
+from shipments.layouts.waiting import keep, keep_refused, say_kept
 from shipments.models import Channel, IdempotencyKey, JobState, Manifest, UploadJob
 from shipments.models.uploads import KEPT_FOR
 from shipments.tracking.announcements import announce_accepted_upload, announce_refused_upload
@@ -60,14 +58,12 @@ def queue(
     """
 
     def create(finish: Finish | None) -> Queued:
-        with kept_if_refused(company, upload.manifest_file, upload.invoice_file, upload.texts):
-            try:
-                check_upload(company, path_of(upload), upload.flight)
-            except NoParserForFormat:
-                with suppress(ParserBusy):
-                    read_workbook(company, path_of(upload), upload.flight)  # remembers the layout, and raises the same
-                raise
-        with stored_upload(upload.manifest_file, upload.invoice_file) as files:
+        try:
+            check_upload(company, upload.path, upload.flight)
+        except CuredByAnswer as refusal:
+            keep_refused(company, upload.manifest_file, upload.invoice_file, upload.texts, refusal)
+            raise
+        with store_upload(upload.manifest_file, upload.invoice_file) as files:
             job = UploadJob(
                 company=company,
                 flight=upload.texts,
@@ -76,21 +72,17 @@ def queue(
                 **columns_of(files),
             )
             with transaction.atomic():
-                _insert(job)
+                # The lock makes the limit exact when uploads arrive at once.
+                Company.objects.select_for_update(no_key=True).only("pk").get(pk=company.pk)
+                unfinished = UploadJob.objects.unfinished().filter(company=company).order_by()
+                if unfinished[:MOST_UNFINISHED].count() == MOST_UNFINISHED:
+                    raise TooManyJobs
+                job.save(force_insert=True)
                 if finish:
                     finish(job)
         return Queued(job)
 
     return once(company, key, create)
-
-
-def _insert(job: UploadJob) -> None:
-    # The lock makes the limit exact when uploads arrive at once.
-    Company.objects.select_for_update(no_key=True).only("pk").get(pk=job.company_id)
-    waiting = UploadJob.objects.unfinished().filter(company_id=job.company_id).order_by()
-    if waiting[:MOST_UNFINISHED].count() == MOST_UNFINISHED:
-        raise TooManyJobs
-    job.save(force_insert=True)
 
 
 # --- the worker -------------------------------------------------------------------------------------------------
@@ -154,12 +146,15 @@ def _read(job: UploadJob) -> None:
     if not company.is_active:  # since the upload was accepted
         raise InvalidApiKey
     require_upload_rights(company)
-    notices = unknown_fields(job.flight)
-    with file_store().local_copy(str(job.manifest_file.name)) as path:
-        read = read_workbook(company, path, flight_of(job), notices, wait_seconds=0, received_at=job.created_at)
-    _require_not_superseded(job, read.parsed.mawb)
-    posting = Posting(owner=company, posted_by=company, channel=Channel.UPLOAD, layout=read.layout)
-    ingest(read.parsed, posting, files=kept_files(job), finish=lambda manifest: _succeed(job, manifest))
+    post_stored(
+        job,
+        Posting(owner=company, posted_by=company, channel=Channel.UPLOAD),
+        lambda manifest: _succeed(job, manifest),
+        check=lambda mawb: _require_not_superseded(job, mawb),
+        notices=unknown_fields(job.flight),
+        wait_seconds=0,
+        received_at=job.created_at,
+    )
 
 
 def _require_not_superseded(job: UploadJob, mawb: str) -> None:
@@ -186,9 +181,9 @@ def _succeed(job: UploadJob, manifest: Manifest) -> None:
 
 def _fail(job: UploadJob, refusal: DomainError | None, answer: Answer) -> None:
     """End the job as refused, and free its key: a retry is judged anew. Its files are deleted."""
-    is_kept = isinstance(refusal, CuredByAnswer) and refusal.layout is not None
-    if isinstance(refusal, CuredByAnswer) and is_kept:
-        say_kept(refusal)
+    cured = refusal if isinstance(refusal, CuredByAnswer) and refusal.layout is not None else None
+    if cured:
+        say_kept(cured)
     status, body = answer(refusal, job.request_id)
     code, now = str(body["error"]), timezone.now()
     error = {"http_status": status, **body}
@@ -199,12 +194,12 @@ def _fail(job: UploadJob, refusal: DomainError | None, answer: Answer) -> None:
         announce_refused_upload(job, code, now)
         if refusal is not None:
             record_job_refusal(job, body, refusal, status=status)
-        if isinstance(refusal, CuredByAnswer) and is_kept:
+        if cured:
             stored = {name: getattr(job, name) for name in ("manifest_file", "invoice_file", "received")}
-            keep(job.company, stored, job.flight, refusal)
+            keep(job.company, stored, job.flight, cured)
     UPLOAD_JOBS.labels(code).inc()
-    if not is_kept:
-        delete_stored([str(file.file.name) for file in kept_files(job)])
+    if not cured:
+        delete_stored([str(file.file.name) for file in job.files()])
 
 
 def _put_back(job: UploadJob, *, attempts: int) -> None:

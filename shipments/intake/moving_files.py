@@ -7,34 +7,28 @@ three more columns, for the code, the status and its time; they are taken out be
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
-from django.conf import settings
-from django.core.exceptions import FieldDoesNotExist
 from django.utils.translation import gettext, ngettext
 
-from base.errors import DomainError
 from companies.country_names import country_name
 from companies.errors import CompanyIsCourier
 from companies.models import Company
 from companies.scope import Scope
+from shipments.activity import field_label
 from shipments.carriers.numbers import number_keys
-from shipments.errors import InvalidBody, ValidationFailed
-from shipments.intake.posting import owner_of
+from shipments.errors import MawbNotFoundInFile, ValidationFailed
+from shipments.intake.posting import SNIFFED_BYTES, body_of_file, holds_json
 from shipments.intake.workbook_reading import ReadWorkbook, WorkbookReading
 from shipments.manifests import flights
 from shipments.manifests.cells import EXACT_DIGITS, Cell, Row, Sheet, Workbook, cell_at, text_of
 from shipments.manifests.destinations import destination_clock
 from shipments.manifests.manifest import FlightFields, Notice, ParsedManifest
 from shipments.manifests.moments import read_moment
-from shipments.manifests.payload import strict_json
 from shipments.manifests.payload.body import destination, read_manifest
 from shipments.manifests.payload.unknown_fields import unknown_field
-from shipments.manifests.xlsx import opening
-from shipments.models import Guide
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.batches import text_problem
 from shipments.tracking.event_files.words import STATUSES, folded
@@ -45,7 +39,6 @@ MOST_EVENTS = 200
 """The most events of one guide."""
 
 _NAMED = 20
-_SNIFFED_BYTES = 512
 _SHOWN = 64
 _EVENT_FIELDS = ("status", "occurred_at", "source", "reason")
 _HEADINGS: Mapping[str, str] = {
@@ -95,15 +88,8 @@ def read_moving_file(company: Company, path: Path, scope: Scope, country: str = 
     with path.open("rb") as file:
         sha256 = hashlib.file_digest(file, "sha256").hexdigest()
         file.seek(0)
-        beginning = file.read(_SNIFFED_BYTES).lstrip(b"\xef\xbb\xbf \t\r\n")
-        file.seek(0)
-        is_json = path.suffix.lower() == ".json" or beginning.startswith((b"{", b"["))
-        content = file.read(settings.MAX_JSON_BYTES + 1) if is_json else b""
-    if is_json:
-        read, pasts = _read_json(company, content, scope, country)
-    else:
-        read, pasts = _read_workbook(company, path, scope, country)
-    return MovingFile(read, pasts, sha256)
+        read_file = _read_json if holds_json(file.read(SNIFFED_BYTES), path.name) else _read_workbook
+    return MovingFile(*read_file(company, path, scope, country), sha256)
 
 
 class _Problems:
@@ -165,15 +151,8 @@ def _in_order(events: Iterable[ReportedEvent]) -> Sequence[ReportedEvent]:
 # --- JSON -------------------------------------------------------------------------------------------------------------
 
 
-def _read_json(
-    company: Company, content: bytes, scope: Scope, named_country: str
-) -> tuple[ReadWorkbook, Sequence[Past]]:
-    if len(content) > settings.MAX_JSON_BYTES:
-        raise InvalidBody(gettext("The file is larger than %d MB.") % (settings.MAX_JSON_BYTES // 1024**2))
-    body = strict_json.loads(content)
-    if not isinstance(body, dict):
-        raise InvalidBody
-    owner_of(company, body)
+def _read_json(company: Company, path: Path, scope: Scope, named_country: str) -> tuple[ReadWorkbook, Sequence[Past]]:
+    body = body_of_file(company, path)
     mode, country = destination(body)
     _require_country(country, scope, named_country)
     company.require_country(country)
@@ -238,19 +217,19 @@ def _with_unknown(parsed: ParsedManifest, unknown: Counter[str]) -> ParsedManife
 def _read_workbook(
     company: Company, path: Path, scope: Scope, named_country: str
 ) -> tuple[ReadWorkbook, Sequence[Past]]:
-    with opening.reading(path) as opened:
-        book, kept = _taken_out(opened)
-        reading = WorkbookReading(company, FlightFields(), assumed_country=named_country)
-        try:
+    reading = WorkbookReading(company, FlightFields(), assumed_country=named_country)
+    try:
+        with reading.open(path) as opened:
+            book, kept = _take_out(opened)
             read = reading.read(book)
-        except DomainError as found:
-            refused = reading.not_read or found
-            asked = cast("Sequence[Mapping[str, Any]]", refused.extras.get("questions", ()))
-            raise (refusal(_asked(asked)) if asked else refused) from None
+    except MawbNotFoundInFile as found:
+        if asked := cast("Sequence[Mapping[str, Any]]", found.extras.get("questions", ())):
+            raise refusal(_ask(asked)) from None
+        raise
     parsed = read.parsed
     _require_country(parsed.country, scope, named_country)
     if parsed.questions:
-        raise refusal(_asked([asdict(question) for question in parsed.questions]))
+        raise refusal(_ask([asdict(question) for question in parsed.questions]))
     problems = _Problems()
     clock = destination_clock(parsed.flight.destination_airport, parsed.country)
     pasts = []
@@ -274,7 +253,7 @@ def _read_workbook(
     return read, pasts
 
 
-def _asked(questions: Iterable[Mapping[str, Any]]) -> list[str]:
+def _ask(questions: Iterable[Mapping[str, Any]]) -> list[str]:
     """Return what a person has to say about a workbook. questions: as the API has them."""
     text = gettext(
         "It cannot be told which column is the %(field)s: %(columns)s. Write its usual heading above it, or upload the "
@@ -282,17 +261,11 @@ def _asked(questions: Iterable[Mapping[str, Any]]) -> list[str]:
     )
     return [
         text % {
-            "field": _label(question["field"]),
+            "field": field_label(question["field"]),
             "columns": ", ".join(f"{each['column']} “{each['heading']}”" for each in question["columns"]) or "–",
         }
         for question in questions
     ]  # fmt: skip
-
-
-def _label(field: str) -> str:
-    with suppress(FieldDoesNotExist):
-        return str(Guide._meta.get_field(field).verbose_name)  # type: ignore[union-attr]  # a column, not a relation
-    return field
 
 
 _Kept = dict[int, tuple[Cell, Cell, Cell]]
@@ -316,7 +289,7 @@ class _Rows:
                 yield number, left
 
 
-def _taken_out(book: Workbook) -> tuple[Workbook, _Kept]:
+def _take_out(book: Workbook) -> tuple[Workbook, _Kept]:
     """Return the workbook without the columns of codes and statuses, and their cells by row: code, status, time.
 
     Raises `ValidationFailed` if none of the sheets has the column of codes, or several have.

@@ -18,7 +18,7 @@ from shipments.intake.guide_writing import Registrations
 from shipments.intake.ingest import Posting, note_hawbs_elsewhere, require_sandbox_size, write_manifest
 from shipments.intake.moving_files import MovingFile, refusal
 from shipments.models import Channel, Guide, Manifest
-from shipments.models.manifests import violated
+from shipments.models.manifests import violates
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import advance_each
 from shipments.tracking.announcements import announce_ingest
@@ -77,9 +77,9 @@ def move_in(
             else:
                 finish(moved)
     except IntegrityError as exc:  # another one was quicker
-        if violated(exc, "manifest_once_per_company") and (standing := _standing(company, file)):
+        if violates(exc, "manifest_once_per_company") and (standing := _standing(company, file)):
             return standing
-        if violated(exc, "guide_tracking_code_once"):
+        if violates(exc, "guide_tracking_code_once"):
             _require_free(file)
         raise
     return moved
@@ -97,17 +97,17 @@ def _standing(company: Company, file: MovingFile) -> MovedIn | None:
         return MovedIn(manifest, len(sent), is_unchanged=True)
     others = [code for hawb, code in sent.items() if stored.get(hawb) != code] or [*stored.keys() - sent.keys()]
     text = gettext("The MAWB %(mawb)s is there already, with other guides or codes. Not the same: %(named)s.")
-    raise refusal([text % {"mawb": parsed.mawb, "named": _named(others)}])
+    raise refusal([text % {"mawb": parsed.mawb, "named": _join(others)}])
 
 
 def _require_free(file: MovingFile) -> None:
     taken = guides_by_code(Guide.objects.all(), {past.code for past in file.pasts})
     if taken:
         text = gettext("Other guides have these tracking codes: %s.")
-        raise refusal([text % _named([past.code for past in file.pasts if past.code in taken])])
+        raise refusal([text % _join([past.code for past in file.pasts if past.code in taken])])
 
 
-def _named(codes: Sequence[str]) -> str:
+def _join(codes: Sequence[str]) -> str:
     more = len(codes) - _NAMED
     return ", ".join(codes[:_NAMED]) + (f" (+{more})" if more > 0 else "")
 

@@ -2,24 +2,26 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from django.conf import settings
 
-from base.errors import DomainError, Translatable
+from base.errors import Translatable
 from companies.countries import SERVED
 from companies.errors import ClientCodeNotAllowed, CompanyIsCourier, CountryNotAllowed
 from companies.models import Company
 from shipments.carriers.numbers import number_keys
 from shipments.errors import InvalidBody, MarketplaceFieldsMissing, MarketplaceFieldsNotAllowed
 from shipments.intake.idempotency import SentKey, once
-from shipments.intake.ingest import Ingested, Posting, ingest, require_new, require_sandbox_size
-from shipments.manifests.findings import REFUSING, Collecting, Refusing
+from shipments.intake.ingest import Ingested, Posting, ingest
+from shipments.manifests.findings import REFUSING, Refusing
 from shipments.manifests.manifest import ParsedManifest
 from shipments.manifests.payload import strict_json
 from shipments.manifests.payload.body import client_code, destination, read_manifest
 from shipments.manifests.payload.guides import marketplace_problems
 from shipments.models import Channel
+
+SNIFFED_BYTES = 512
 
 
 def receive(poster: Company, body: object, key: SentKey | None = None) -> Ingested:
@@ -61,28 +63,6 @@ def read_json(owner: Company, body: Mapping[str, object], refusing: Refusing = R
     return parsed
 
 
-def try_manifest(poster: Company, body: object) -> tuple[ParsedManifest | None, list[DomainError]]:
-    """Read `body` as `receive` would, without storing anything, and on after a refusal where it can.
-
-    Returns the manifest with its valid guides, None if nothing could be read; and the refusals, as in `trial.Trial`.
-    Raises what concerns the caller, and the body as a whole: `InvalidBody`, `ClientCodeNotAllowed`, `CompanyIsCourier`,
-    `ClientNotResolved`, `UnsupportedCountry`, and `ValidationFailed` for an invalid client_code.
-    """
-    if not isinstance(body, Mapping):
-        raise InvalidBody
-    owner = owner_of(poster, body)
-    owner.require_any_country(SERVED)
-    collecting = Collecting()
-    parsed = None
-    try:
-        parsed = read_json(owner, body, collecting)
-        require_sandbox_size(len(parsed.guides), is_json=True)
-        parsed = require_new(owner, parsed, collecting)
-    except DomainError as refusal:
-        collecting.refuse(refusal)
-    return parsed, collecting.refusals
-
-
 def owner_of(poster: Company, body: Mapping[str, object]) -> Company:
     """Return the owner of the manifest that a body is about: the caller, or the client that a courier names.
 
@@ -100,18 +80,20 @@ def owner_of(poster: Company, body: Mapping[str, object]) -> Company:
     return Company.objects.for_courier(poster, client)
 
 
-def read_json_file(owner: Company, path: Path, refusing: Refusing = REFUSING) -> ParsedManifest:
-    """Read the manifest of `owner` in a file. Raises as `receive` says, and OSError if the file does not exist.
+def holds_json(beginning: bytes, name: str) -> bool:
+    """Return whether a file is a JSON manifest, by its first `SNIFFED_BYTES` or its name."""
+    return beginning.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"[")) or name.lower().endswith(".json")
 
-    refusing: a trial reads on, with the guides that are valid.
-    """
+
+def body_of_file(owner: Company, path: Path) -> dict[str, Any]:
+    """Return the body in a file of `owner`. Raises as `receive` says, and OSError if the file does not exist."""
     with path.open("rb") as file:
         content = file.read(settings.MAX_JSON_BYTES + 1)
     if len(content) > settings.MAX_JSON_BYTES:
         limit = settings.MAX_JSON_BYTES // 1024**2
         raise InvalidBody(Translatable("The file is larger than %(limit)s MB.", limit=limit))
     body = strict_json.loads(content)
-    if not isinstance(body, Mapping):
+    if not isinstance(body, dict):
         raise InvalidBody
     owner_of(owner, body)
-    return read_json(owner, body, refusing)
+    return body

@@ -45,11 +45,15 @@ def record_refusal(
     person's data.
     """
     extension, sha256 = _file(request)
+    match = request.resolver_match
+    route = simplify_regex(match.route.rpartition("v1/")[2]).strip("/") if match else ""  # without what it names
+    sent = _read(request, "_full_data").get("mawb")
+    mawb = normal_mawb(sent) if isinstance(sent, str) else None
     refused = RefusedRequest(
         company=company,
-        endpoint=f"{request.method} {_route(request)}"[:100],
+        endpoint=f"{request.method} {route}"[:100],
         status=status,
-        mawb=_mawb(request) or (refusal.mawb if refusal else ""),
+        mawb=mawb or (refusal.mawb if refusal else ""),
         request_id=getattr(request, "request_id", "")[:128],
         file_extension=extension,
         file_sha256=sha256,
@@ -75,7 +79,10 @@ def record_job_refusal(job: UploadJob, body: Mapping[str, Any], refusal: DomainE
 def _record(refused: RefusedRequest, body: Mapping[str, Any], refusal: DomainError | None) -> None:
     company = refused.company
     refused.code, refused.findings = str(body["error"]), _findings(body)
-    refused.headings, refused.about = _kept(refusal.unknown_headings if refusal else ()), _about(body)
+    refused.headings = _safe_headings(refusal.unknown_headings if refusal else ())
+    refused.about = {name: kept for name in ("missing", "repeated") if (kept := _safe_headings(body.get(name, ())))}
+    if body.get("manifest_id"):
+        refused.about["manifest_id"] = body["manifest_id"]
     if isinstance(refusal, CuredByAnswer) and refusal.layout is not None:
         refused.about["layout"] = str(refusal.layout.pk)
     try:
@@ -97,20 +104,8 @@ def forget_refusals(*, dry_run: bool = False) -> int:
     return old.count() if dry_run else old.delete()[0]
 
 
-def _kept(headings: Sequence[str]) -> list[str]:
+def _safe_headings(headings: Sequence[str]) -> list[str]:
     return [text[:LONGEST_HEADING] for text in headings if not may_be_personal(text)][:_MOST_HEADINGS]
-
-
-def _about(body: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the answer names beside the request: the manifest that exists, and the headings of the workbook."""
-    about = {"manifest_id": body["manifest_id"]} if body.get("manifest_id") else {}
-    return about | {name: kept for name in ("missing", "repeated") if (kept := _kept(body.get(name, ())))}
-
-
-def _route(request: Any) -> str:  # noqa: ANN401  # as above
-    """Return the endpoint below `/v1/`, without what it names."""
-    match = request.resolver_match
-    return simplify_regex(match.route.rpartition("v1/")[2]).strip("/") if match else ""
 
 
 def _findings(body: Mapping[str, Any]) -> dict[str, int]:
@@ -123,12 +118,6 @@ def _findings(body: Mapping[str, Any]) -> dict[str, int]:
     details = body.get("details", {}).items()
     named = [(name, found) for name, found in details if _FIELD.fullmatch(name) and not may_be_personal(name)]
     return {name: len(found) for name, found in named[:_MOST_CODES]}
-
-
-def _mawb(request: Any) -> str:  # noqa: ANN401  # as above
-    """Return the MAWB that a JSON body names, if it is one."""
-    mawb = _read(request, "_full_data").get("mawb")
-    return (normal_mawb(mawb) or "") if isinstance(mawb, str) else ""
 
 
 def _file(request: Any) -> tuple[str, str]:  # noqa: ANN401  # as above

@@ -1,6 +1,6 @@
 """Reading a manifest as its upload would, without storing anything."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -10,16 +10,15 @@ from base.errors import DomainError
 from companies.models import Company
 from shipments.errors import ParserBusy, ReadingTooLong
 from shipments.intake.annotated.problems import MOST_PROBLEMS, CodeOf, Problems
-from shipments.intake.annotated.writing import annotated_workbook
-from shipments.intake.ingest import require_new, require_sandbox_size
-from shipments.intake.posting import read_json_file
+from shipments.intake.annotated.writing import annotate_workbook
+from shipments.intake.ingest import judge
+from shipments.intake.posting import body_of_file, read_json
 from shipments.intake.workbook_reading import ReadWorkbook, WorkbookReading
 from shipments.manifests.cells import Workbook
 from shipments.manifests.findings import Collecting
 from shipments.manifests.manifest import FlightFields, Notice
 from shipments.manifests.sheets.answers import Told
 from shipments.manifests.sheets.surveys import Survey
-from shipments.manifests.xlsx import opening
 
 TRIAL_SECONDS = 5
 """How long a trial waits for a slot: less than an upload, and its sender can simply repeat it."""
@@ -76,48 +75,41 @@ def try_workbook(  # noqa: PLR0913  # who asks, and in whose words
     with ExitStack() as opened:
         try:
             reading = WorkbookReading(company, form, notices, collecting, told, received_at=received_at)
-            waiting = opening.reading(path, for_company=for_company, wait_seconds=TRIAL_SECONDS)
-            book = opened.enter_context(waiting)
+            book = opened.enter_context(reading.open(path, for_company, TRIAL_SECONDS))
             read = reading.read(book)
             if is_new:
-                require_sandbox_size(len(read.parsed.guides), is_json=False)
-                read = replace(read, parsed=require_new(company, read.parsed, collecting))
+                read = replace(read, parsed=judge(company, read.parsed, collecting, is_json=False))
         except ParserBusy:
             raise
         except DomainError as refusal:
             collecting.refuse((reading.not_read if reading else None) or refusal)
-        annotated = _annotated(book, Problems(collecting, code_of, reading, read)) if code_of else b""
+        annotated = b""
+        if code_of:
+            problems = Problems(collecting, code_of, reading, read)
+            try:
+                annotated = annotate_workbook(book, problems)
+            except ReadingTooLong:  # what was found before is still worth a list
+                annotated = annotate_workbook(Workbook(sheets=()), problems)
     surveyed = reading.survey if reading else None
     return Trial(read, tuple(collecting.refusals), annotated, tuple(notices), surveyed)
 
 
-def _annotated(book: Workbook, problems: Problems) -> bytes:
-    try:
-        return annotated_workbook(book, problems)
-    except ReadingTooLong:  # what was found before is still worth a list
-        return annotated_workbook(Workbook(sheets=()), problems)
-
-
-def try_json(company: Company, path: Path) -> Trial:
-    """Read a file with a canonical JSON manifest of `company`, and on after a refusal where it can. It creates nothing.
+def try_json(owner: Company, sent: Mapping[str, object] | Path) -> Trial:
+    """Read the canonical JSON manifest of `owner`, or a file with it, as `try_workbook` reads a workbook.
 
     Raises OSError if the file does not exist.
     """
-    collecting, read = Collecting(0), None
+    collecting, read = Collecting(), None
     try:
-        read = ReadWorkbook(read_json_file(company, path, collecting))
-        read = replace(read, parsed=require_new(company, read.parsed, collecting))
+        body = body_of_file(owner, sent) if isinstance(sent, Path) else sent
+        read = ReadWorkbook(read_json(owner, body, collecting))
+        read = replace(read, parsed=judge(owner, read.parsed, collecting, is_json=True))
     except DomainError as refusal:
         collecting.refuse(refusal)
     return Trial(read, tuple(collecting.refusals))
 
 
-_NOTHING_KNOWN = FlightFields()
-
-
-def annotated_copy(
-    company: Company, path: Path, form: FlightFields = _NOTHING_KNOWN, received_at: datetime | None = None
-) -> bytes:
+def annotate_copy(company: Company, path: Path, form: FlightFields, received_at: datetime | None = None) -> bytes:
     """Return the annotated workbook of the file at `path`, an .xlsx with personal data.
 
     form: the flight, if it is known; its destination counts. received_at: as in `read_workbook`.

@@ -10,16 +10,16 @@ from django.utils.datastructures import MultiValueDict
 from base.errors import Translatable
 from companies.errors import CompanyIsCourier
 from companies.models import Company
-from shipments.errors import ManifestFileRequired, ValidationFailed
+from shipments.errors import CuredByAnswer, ManifestFileRequired, ValidationFailed
 from shipments.files.invoices import is_pdf
-from shipments.files.stored_files import stored_upload
+from shipments.files.stored_files import store_upload
 from shipments.intake.annotated.problems import CodeOf
 from shipments.intake.idempotency import Finish, Queued, SentKey, once
-from shipments.intake.ingest import Ingested, Posting, doubt_of_hawb, ingest, refuse_known
+from shipments.intake.ingest import Ingested, Posting, ingest
 from shipments.intake.trial import Trial, try_workbook
 from shipments.intake.workbook_reading import read_workbook
 from shipments.layouts.reading import workbook_countries
-from shipments.layouts.waiting import kept_if_refused
+from shipments.layouts.waiting import keep_refused
 from shipments.manifests import flights
 from shipments.manifests.manifest import FlightFields, Notice, Reason
 from shipments.manifests.payload.unknown_fields import unknown_field
@@ -42,15 +42,20 @@ class IncomingUpload:
     notices: tuple[Notice, ...] = ()
     texts: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def path(self) -> Path:
+        return Path(self.manifest_file.temporary_file_path())  # type: ignore[attr-defined]  # our handler writes to disk
 
-def require_upload_rights(company: Company) -> None:
+
+def require_upload_rights(company: Company, *, is_json: bool = False) -> None:
     """Check what depends only on the company, before the body is read.
 
-    Raises `CompanyIsCourier`, `UnsupportedCountry`.
+    Raises `CompanyIsCourier`, and for a workbook `UnsupportedCountry`.
     """
     if company.is_courier:
         raise CompanyIsCourier
-    company.require_any_country({*company.read_by_headings, *workbook_countries(company)})
+    if not is_json:
+        company.require_any_country({*company.read_by_headings, *workbook_countries(company)})
 
 
 def read_form(fields: "MultiValueDict[str, str]", files: "MultiValueDict[str, UploadedFile[bytes]]") -> IncomingUpload:
@@ -60,13 +65,13 @@ def read_form(fields: "MultiValueDict[str, str]", files: "MultiValueDict[str, Up
 
     Raises `ManifestFileRequired`, `ValidationFailed`.
     """
-    upload, problems = _inspected(fields, files)
+    upload, problems = _inspect(fields, files)
     if problems:
         raise ValidationFailed(details=problems)
     return upload
 
 
-def _inspected(
+def _inspect(
     fields: "MultiValueDict[str, str]", files: "MultiValueDict[str, UploadedFile[bytes]]"
 ) -> tuple[IncomingUpload, dict[str, list[str]]]:
     """The form with what is valid in it, and the reasons against each invalid field."""
@@ -81,28 +86,16 @@ def _inspected(
         invoice, notices = None, (*notices, Notice("invoice_file_empty", Reason("invoice_file_empty")))
     if invoice and not is_pdf(invoice):
         problems["invoice_file"] = [Translatable("The invoice is not a PDF file.")]
-    upload = IncomingUpload(manifests[0], invoice, flight, notices, _texts(fields))
-    return upload, problems | _repeated(fields)
-
-
-def _texts(fields: "MultiValueDict[str, str]") -> dict[str, str]:
-    known = {name: str(fields[name]) for name in _FLIGHT_FIELDS if name in fields}
-    unknown = {name.replace("\0", ""): "" for name in fields if name not in FORM_FIELDS}
-    return known | unknown
+    for name in FORM_FIELDS:  # as text or as a file: it would be ambiguous
+        if (count := len(fields.getlist(name))) > 1:
+            problems[name] = [Translatable("Send %(name)s once; it was sent %(count)s times.", name=name, count=count)]
+    texts = {name: str(fields[name]) for name in _FLIGHT_FIELDS if name in fields}
+    texts |= {name.replace("\0", ""): "" for name in fields if name not in FORM_FIELDS}
+    return IncomingUpload(manifests[0], invoice, flight, notices, texts), problems
 
 
 def unknown_fields(fields: Iterable[str]) -> tuple[Notice, ...]:
     return tuple(unknown_field("form", name, FORM_FIELDS) for name in fields if name not in FORM_FIELDS)
-
-
-def _repeated(fields: "MultiValueDict[str, str]") -> dict[str, list[str]]:
-    """Return a problem for each known field sent more than once, as text or as a file: it is ambiguous."""
-    counts = {name: len(fields.getlist(name)) for name in FORM_FIELDS}
-    return {
-        name: [Translatable("Send %(name)s once; it was sent %(count)s times.", name=name, count=count)]
-        for name, count in counts.items()
-        if count > 1
-    }
 
 
 def receive(company: Company, upload: IncomingUpload, key: SentKey | None = None) -> Ingested | Queued:
@@ -117,7 +110,18 @@ def receive(company: Company, upload: IncomingUpload, key: SentKey | None = None
     `TrackingPrefixMissing`, `MawbAlreadyExists`, `HawbInDoubt`; `ParserBusy` if all slots for reading workbooks are in
     use.
     """
-    return once(company, key, lambda finish: _create(company, upload, finish))
+
+    def create(finish: Finish | None) -> Ingested:
+        try:
+            read = read_workbook(company, upload.path, upload.flight, upload.notices)
+            posting = Posting(owner=company, posted_by=company, channel=Channel.UPLOAD, layout=read.layout)
+            files = store_upload(upload.manifest_file, upload.invoice_file)
+            return ingest(read.parsed, posting, files=files, finish=finish)
+        except CuredByAnswer as refusal:
+            keep_refused(company, upload.manifest_file, upload.invoice_file, upload.texts, refusal)
+            raise
+
+    return once(company, key, create)
 
 
 def try_upload(
@@ -131,34 +135,16 @@ def try_upload(
 
     Raises `ManifestFileRequired`, `ValidationFailed` if several workbooks are sent, `ParserBusy`.
     """
-    upload, problems = _inspected(fields, files)
+    upload, problems = _inspect(fields, files)
     refused = ValidationFailed(details=problems) if problems else None
     if refused and "manifest_file" in problems:
         raise refused
     return try_workbook(
         company,
-        path_of(upload),
+        upload.path,
         upload.flight,
         notices=upload.notices,
         refused=refused,
         for_company=company.pk,
         code_of=code_of,
     )
-
-
-def path_of(upload: IncomingUpload) -> Path:
-    return Path(upload.manifest_file.temporary_file_path())  # type: ignore[attr-defined]  # our handler writes to disk
-
-
-def _create(company: Company, upload: IncomingUpload, finish: Finish | None) -> Ingested:
-    with kept_if_refused(company, upload.manifest_file, upload.invoice_file, upload.texts):
-        read = read_workbook(company, path_of(upload), upload.flight, upload.notices)
-        parsed = read.parsed
-        company.tracking_prefix_or_refuse()
-        refuse_known(company, parsed.mawb)
-        if doubt := doubt_of_hawb(parsed):  # before the files are stored, which moves them
-            doubt.layout = read.layout
-            raise doubt
-        with stored_upload(upload.manifest_file, upload.invoice_file) as files:
-            posting = Posting(owner=company, posted_by=company, channel=Channel.UPLOAD, layout=read.layout)
-            return ingest(parsed, posting, files=files, finish=finish)

@@ -1,9 +1,11 @@
 """Reading an uploaded workbook, where the company's workbooks for its destination are read."""
 
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from base.errors import DomainError, Translatable
 from companies.countries import SERVED
@@ -63,33 +65,20 @@ def read_workbook(
     of `Company.read_by_headings`; for others the layout must be confirmed. Raises as `upload.receive` says.
     """
     reading = WorkbookReading(company, form, notices=notices, is_remembered=True, received_at=received_at)
-    try:
-        with opening.reading(
-            path,
-            for_company=company.pk if is_upload else None,
-            wait_seconds=wait_seconds,
-            is_upload=is_upload,
-            observe=PARSE_SECONDS.observe,
-        ) as book:
-            return reading.read(book)
-    except ParserBusy:
-        raise
-    except DomainError as found:
-        refusal = reading.not_read or found  # that the country is not read comes before what is wrong with the file
-        refusal.unknown_headings = reading.survey.unknown_headings if reading.survey else ()
-        refusal.mawb = reading.mawb()
-        if isinstance(refusal, CuredByAnswer):
-            refusal.layout = reading.layout
-        raise refusal from None
+    for_company = company.pk if is_upload else None
+    with reading.open(path, for_company, wait_seconds, is_upload=is_upload, observe=PARSE_SECONDS.observe) as book:
+        return reading.read(book)
 
 
 def check_upload(company: Company, path: Path, form: FlightFields) -> None:
-    """Check what needs no slot: the destination, if the form gives it, and that the file is a workbook at all.
+    """Check the destination, if the form gives it, and that the file is a workbook at all, which needs no slot.
 
     Raises `NoParserForFormat`, `CountryNotAllowed`, `WorkbookUnreadable`.
     """
     reading = WorkbookReading(company, form)
     if reading.not_read:
+        with suppress(ParserBusy):
+            read_workbook(company, path, form)  # remembers the layout, and raises the same
         raise reading.not_read
     check_package(path)
 
@@ -136,6 +125,33 @@ class WorkbookReading:
         if form.destination_airport:
             self._require_known(self._country)
 
+    @contextmanager
+    def open(
+        self,
+        path: Path,
+        for_company: int | None = None,
+        wait_seconds: float = 30,
+        **options: Any,  # noqa: ANN401
+    ) -> Iterator[Workbook]:
+        """Give the open workbook. All arguments are those of `opening.reading`.
+
+        A refusal, also one in the block, knows what was found of the workbook. That the country is not read comes
+        before what is wrong with the file.
+        """
+        try:
+            with opening.reading(path, for_company=for_company, wait_seconds=wait_seconds, **options) as book:
+                yield book
+        except ParserBusy:
+            raise
+        except DomainError as found:
+            refusal = self.not_read or found
+            refusal.unknown_headings = self.survey.unknown_headings if self.survey else ()
+            with suppress(MawbNotFoundInFile):  # none or several
+                refusal.mawb = self.survey.labelled.mawb() if self.survey else ""
+            if isinstance(refusal, CuredByAnswer):
+                refusal.layout = self.layout
+            raise refusal from None
+
     def read(self, book: Workbook) -> ReadWorkbook:
         """Read the open workbook. Raises as `upload.receive` says, once it is open."""
         choice = self._choice([*headings_in(book)] if self._layouts else [], self._country)
@@ -175,13 +191,6 @@ class WorkbookReading:
             params = {"layout": str(self.layout.pk)} if self.layout else {}
             yield Notice("layout_not_confirmed", Reason("layout_not_confirmed", params))
 
-    def mawb(self) -> str:
-        """The MAWB that the workbook states, also after a refusal; empty if none or several are known."""
-        try:
-            return self.survey.labelled.mawb() if self.survey else ""
-        except MawbNotFoundInFile:
-            return ""
-
     def _destination(self, survey: Survey) -> ChosenDestination:
         """The form's destination, else the workbook's. Raises `DestinationUnresolved`."""
         if self._country:
@@ -199,23 +208,19 @@ class WorkbookReading:
         """
         is_confirmed = any(layout.country == country and layout.confirmed_at for layout in self._layouts)
         if country not in self._company.read_by_headings and not is_confirmed and self._told is None:
-            self.not_read = NoParserForFormat(_not_served(country, quoted), country=country or None)
+            self.not_read = NoParserForFormat(_why_not_served(country, quoted), country=country or None)
             if country not in SERVED or country not in self._company.allowed_countries:
                 raise self.not_read
-        self._require_country(country)
-
-    def _require_country(self, country: str) -> None:
-        """Raises `CountryNotAllowed`; a trial keeps it, once, and reads on."""
         if self._is_country_refused:
             return
         try:
             self._company.require_country(country)
-        except CountryNotAllowed as refusal:
+        except CountryNotAllowed as refusal:  # a trial keeps it, once, and reads on
             self._is_country_refused = True
             self._refusing.refuse(refusal)
 
 
-def _not_served(country: str, quoted: str) -> str:
+def _why_not_served(country: str, quoted: str) -> str:
     """The sentence for a country that JSON does not serve either; empty, for the usual one, where it does."""
     if not country or country in SERVED:
         return ""

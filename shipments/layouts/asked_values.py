@@ -9,8 +9,7 @@ from django.db.models import QuerySet
 from openpyxl.utils import column_index_from_string
 
 from shipments.manifests.cells import yes_or_no
-from shipments.manifests.guide_fields import GUIDE_FIELDS
-from shipments.manifests.payload.corrections import CORRECTABLE
+from shipments.manifests.guide_fields import CORRECTABLE, GUIDE_FIELDS
 from shipments.manifests.sheets.answer_rules import JOINED_FIELDS
 from shipments.manifests.sheets.answers import answer_key
 from shipments.manifests.sheets.kept import key_of
@@ -21,7 +20,6 @@ from shipments.manifests.words.amounts import Amount, decimal_mark, read_money, 
 from shipments.models import AnswerKind, Guide, Layout, LayoutAnswer, Manifest
 from shipments.statuses import GuideStatus
 
-_CORRECTABLE = frozenset(each.name for each in CORRECTABLE)
 _UNKNOWN = {each.name: each.unknown for each in GUIDE_FIELDS}
 _MOST_SHOWN = 20
 
@@ -97,7 +95,7 @@ def values_of(guide: Guide, asked: Sequence[AskedColumn]) -> dict[str, object]:
     found: dict[str, list[object]] = {}
     for column in asked:
         text = guide.extra_data.get(column.key)
-        if column.answer and column.answer.field in _CORRECTABLE and isinstance(text, str):
+        if column.answer and column.answer.field in CORRECTABLE["sender"] and isinstance(text, str):
             found.setdefault(column.answer.field, []).append(_value(column.answer, text))
     return {
         name: _joined(name, values)

@@ -1,7 +1,6 @@
 """Workbooks that were refused and that a person's answer about their layout would cure: they wait for the operators."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping
 from datetime import timedelta
 
 import structlog
@@ -19,8 +18,8 @@ from shipments.errors import (
     StorageUnavailable,
     WorkbookFormatChanged,
 )
-from shipments.files.stored_files import columns_of, delete_stored, stored_upload
-from shipments.models import Layout, ManifestDraft
+from shipments.files.stored_files import columns_of, delete_stored, store_upload
+from shipments.models import FileKind, ManifestDraft
 
 log = structlog.get_logger(__name__)
 
@@ -55,32 +54,21 @@ def say_kept(refusal: CuredByAnswer) -> None:
         )
 
 
-@contextmanager
-def kept_if_refused(
-    company: Company,
-    manifest_file: "UploadedFile[bytes]",
-    invoice_file: "UploadedFile[bytes] | None",
-    flight: Mapping[str, str],
-) -> Iterator[None]:
-    """Keep an upload that the block refuses, if an answer would cure it. flight: form field -> text."""
-    try:
-        yield
-    except CuredByAnswer as refusal:
-        if refusal.layout is not None:
-            keep_upload(company, manifest_file, invoice_file, flight, refusal)
-        raise
-
-
-def keep_upload(
+def keep_refused(
     company: Company,
     manifest_file: "UploadedFile[bytes]",
     invoice_file: "UploadedFile[bytes] | None",
     flight: Mapping[str, str],
     refusal: CuredByAnswer,
 ) -> None:
-    """Store a refused upload for the operators. Without the storage it is not kept."""
+    """Let a refused upload wait if an answer would cure it, and say so in the refusal. flight: form field -> text.
+
+    Without the storage it is not kept.
+    """
+    if refusal.layout is None:
+        return
     try:
-        with stored_upload(manifest_file, invoice_file) as files:
+        with store_upload(manifest_file, invoice_file) as files:
             keep(company, columns_of(files), flight, refusal)
         say_kept(refusal)
     except StorageUnavailable:
@@ -92,7 +80,7 @@ def keep(company: Company, stored: Mapping[str, object], flight: Mapping[str, st
 
     The same file waits once. Beyond `MOST_WAITING` of a company the oldest goes.
     """
-    waiting = ManifestDraft.objects.filter(company=company, operator=None, manifest=None, ended_at=None)
+    waiting = ManifestDraft.objects.waiting().filter(company=company)
     with transaction.atomic():
         draft = ManifestDraft.objects.create(
             company=company,
@@ -102,20 +90,12 @@ def keep(company: Company, stored: Mapping[str, object], flight: Mapping[str, st
             **stored,
         )
         others = list(waiting.exclude(pk=draft.pk).order_by("-created_at"))
-        same = [each for each in others if _digest(each) == _digest(draft)]
-        _delete([*same, *[each for each in others if each not in same][MOST_WAITING - 1 :]])
-
-
-def _digest(draft: ManifestDraft) -> object:
-    return draft.received.get("manifest", {}).get("sha256")
-
-
-def _delete(drafts: Sequence[ManifestDraft]) -> None:
-    if not drafts:
-        return
-    ManifestDraft.objects.filter(pk__in=[draft.pk for draft in drafts], manifest=None).delete()
-    names = [str(file.name) for draft in drafts for file in (draft.manifest_file, draft.invoice_file) if file]
-    transaction.on_commit(lambda: delete_stored(names), robust=True)
+        kind, digest = FileKind.MANIFEST.value, draft.received[FileKind.MANIFEST.value]["sha256"]
+        same = [each for each in others if each.received[kind]["sha256"] == digest]
+        gone = [*same, *[each for each in others if each not in same][MOST_WAITING - 1 :]]
+        ManifestDraft.objects.filter(pk__in=[each.pk for each in gone], manifest=None).delete()
+        names = [str(file.name) for each in gone for file in (each.manifest_file, each.invoice_file) if file]
+        transaction.on_commit(lambda: delete_stored(names), robust=True)
 
 
 def take_over(draft: ManifestDraft, operator: User) -> bool:
@@ -123,11 +103,5 @@ def take_over(draft: ManifestDraft, operator: User) -> bool:
 
     Returns whether it still waited.
     """
-    waiting = ManifestDraft.objects.filter(pk=draft.pk, operator=None, manifest=None, ended_at=None)
+    waiting = ManifestDraft.objects.waiting().filter(pk=draft.pk)
     return bool(waiting.update(operator=operator, created_at=timezone.now()))
-
-
-def waiting_of(layout: Layout) -> ManifestDraft | None:
-    """The newest workbook that waits for answers about a layout."""
-    waiting = layout.drafts.filter(operator=None, manifest=None, ended_at=None)
-    return waiting.order_by("-created_at").first()

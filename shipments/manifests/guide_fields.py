@@ -42,6 +42,12 @@ values joined from several columns.
 Search = Literal["", "name", "email", "phone"]
 """How operators find a guide by this field: by any word of a name, or by the whole value. See `consignee_words.py`."""
 
+Corrector = Literal["sender", "operator"]
+"""Who corrects a guide: the client or courier that sent it, or an operator."""
+
+Until = Literal["", "customs", "last_mile", "end"]
+"""Until when a field may be corrected: never, until customs has the guide, until the last mile, while it is active."""
+
 Export = Literal["", "parties", "goods", "figures"]
 """The part of an exported row that a field belongs to; empty when it is not exported."""
 
@@ -58,7 +64,7 @@ class GuideField(Field):
     is_content: a filled cell counts towards recognising a row as a guide.
     is_usual: nearly every manifest has it, so that its heading helps to find the row of headings.
     is_answered: `GET guides/:tracking_code` returns it. Only texts, amounts, counts, and yes or no.
-    is_mendable: an operator may correct it.
+    sender_until, operator_until: until when its sender and operators may correct it.
     search: its words are stored a second time, folded, in the column `WORDS_COLUMN`.
     """
 
@@ -72,7 +78,8 @@ class GuideField(Field):
     is_usual: bool = False
     export: Export = ""
     is_answered: bool = False
-    is_mendable: bool = False
+    sender_until: Until = "customs"
+    operator_until: Until = ""
     search: Search = ""
 
 
@@ -93,14 +100,14 @@ def _of_consignee(
     """Return a field of who the consignee is, and where: on every row of a merged cell, and on a guide's label."""
     return GuideField(
         name, kind, label=label, example=example, personal="consignee", in_workbook=in_workbook, repeats=True,
-        is_content=True, is_mendable=True, export="parties", **options,
+        is_content=True, operator_until="end", export="parties", **options,
     )  # fmt: skip
 
 
 GUIDE_FIELDS: Sequence[GuideField] = (
     GuideField(
         "hawb", Hawb(HAWB_LENGTH), required=True, note="unique within the manifest", label="HAWB",
-        example="AND2612150101", in_workbook="own", repeats=True, export="parties", is_answered=True,
+        example="AND2612150101", in_workbook="own", repeats=True, export="parties", is_answered=True, sender_until="",
     ),
     _of_consignee(
         "consignee_name", Text(255), "consignee", "Antonia Fuentes Rojas", "own", required=True, is_usual=True,
@@ -115,15 +122,21 @@ GUIDE_FIELDS: Sequence[GuideField] = (
         note="required; see the country's rules", is_usual=True,
     ),
     _of_consignee(
-        "consignee_address", Text(512), "address", "Avenida Los Leones 1280, depto. 52", "own", is_usual=True
+        "consignee_address", Text(512), "address", "Avenida Los Leones 1280, depto. 52", "own", is_usual=True,
+        sender_until="last_mile",
     ),
-    _of_consignee("consignee_city", Text(128), "city", "Providencia", is_usual=True),
-    _of_consignee("consignee_region", Text(128), "region", "Metropolitana de Santiago"),
-    _of_consignee("consignee_postal_code", Text(32, takes_integers=True), "postal code", "7510000"),
+    _of_consignee("consignee_city", Text(128), "city", "Providencia", is_usual=True, sender_until="last_mile"),
+    _of_consignee("consignee_region", Text(128), "region", "Metropolitana de Santiago", sender_until="last_mile"),
     _of_consignee(
-        "consignee_phone", Text(64, takes_integers=True), "phone", "+56 9 5550 0101", is_usual=True, search="phone"
+        "consignee_postal_code", Text(32, takes_integers=True), "postal code", "7510000", sender_until="last_mile"
     ),
-    _of_consignee("consignee_email", Text(254), "e-mail", "antonia.fuentes@example.com", search="email"),
+    _of_consignee(
+        "consignee_phone", Text(64, takes_integers=True), "phone", "+56 9 5550 0101", is_usual=True, search="phone",
+        sender_until="last_mile",
+    ),
+    _of_consignee(
+        "consignee_email", Text(254), "e-mail", "antonia.fuentes@example.com", search="email", sender_until="last_mile"
+    ),
     GuideField(
         # Private people send gifts, and a seller's name suggests what was bought.
         "shipper_name", Text(255), label="shipper", example="Example Outlet Inc.", personal="parcel",
@@ -131,15 +144,15 @@ GUIDE_FIELDS: Sequence[GuideField] = (
     ),
     GuideField(
         "shipper_address", Text(512), label="shipper's address", example="1820 NW 79th Avenue, Doral",
-        personal="parcel", in_workbook="text", repeats=True, export="parties", is_mendable=True,
+        personal="parcel", in_workbook="text", repeats=True, export="parties", operator_until="end", sender_until="",
     ),
     GuideField(
         "shipper_city", Text(128), label="shipper's city", example="Miami", personal="parcel", in_workbook="text",
-        repeats=True, export="parties", is_mendable=True,
+        repeats=True, export="parties", operator_until="end", sender_until="",
     ),
     GuideField(
         "shipper_country", Country(2), label="shipper's country", example="US",
-        personal="parcel", in_workbook="own", repeats=True, export="parties", is_mendable=True,
+        personal="parcel", in_workbook="own", repeats=True, export="parties", operator_until="end", sender_until="",
     ),
     GuideField(
         "weight_kg", WEIGHT_KG, required=True, note="of the whole guide, in kg", label="weight (kg)", example=1.25,
@@ -152,7 +165,7 @@ GUIDE_FIELDS: Sequence[GuideField] = (
     ),
     GuideField(
         "bag", Text(64, takes_integers=True), note="the bag or consolidation in which the parcel travels", label="bag",
-        example="SCL-0412", in_workbook="text", repeats=True, export="figures", is_answered=True, is_mendable=True,
+        example="SCL-0412", in_workbook="text", repeats=True, export="figures", is_answered=True, operator_until="end",
     ),
     GuideField(
         "description_original", DESCRIPTION, required=True, label="description", example="Zapatillas deportivas",
@@ -168,11 +181,11 @@ GUIDE_FIELDS: Sequence[GuideField] = (
     ),
     GuideField(
         "freight_usd", USD, note="US dollars; not part of the FOB value", label="freight (US$)", example=8.5,
-        unknown=None, personal="parcel", in_workbook="own", export="figures", is_mendable=True,
+        unknown=None, personal="parcel", in_workbook="own", export="figures", operator_until="end",
     ),
     GuideField(
         "insurance_usd", USD, note="US dollars; not part of the FOB value", label="insurance (US$)", example=1.2,
-        unknown=None, personal="parcel", in_workbook="own", export="figures", is_mendable=True,
+        unknown=None, personal="parcel", in_workbook="own", export="figures", operator_until="end", sender_until="",
     ),
     GuideField(
         "hs_code", HS_CODE, note="6 to 12 digits and at most one letter; another code is kept, with a warning",
@@ -181,17 +194,18 @@ GUIDE_FIELDS: Sequence[GuideField] = (
     ),
     GuideField(
         "goods_country", Country(2), note="where the goods were made; not the flight's `origin_country`", example="VN",
-        label="goods made in", personal="parcel", in_workbook="own", repeats=True, export="goods", is_mendable=True,
+        label="goods made in", personal="parcel", in_workbook="own", repeats=True, export="goods", operator_until="end",
+        sender_until="",
     ),
     GuideField(
         "category", Count(1, 4), code="invalid_category", note="Peru's express category; ignored elsewhere",
         label="express category", example=2, unknown=None, personal="parcel",  # a range of the value
-        export="figures",
+        export="figures", sender_until="",
     ),
     GuideField(
         "platform_name", Text(64), note="marketplace or source of the order", label="platform",
         example="Example Shop", unknown=None,  # the contract distinguishes null and ""
-        export="figures",
+        export="figures", sender_until="",
     ),
     GuideField(
         "vat_collected", YesNo(), note="whether VAT was charged at the sale; see Chile's rules",
@@ -219,6 +233,7 @@ GUIDE_FIELDS: Sequence[GuideField] = (
     GuideField(
         "extra_data", Document(max_bytes=16 * 1024, max_depth=8), note="stored as sent, its numbers as doubles",
         label="extra data", example={"order": "CL-20417"}, unknown={}, personal="parcel",  # arbitrary content
+        sender_until="",
     ),
 )  # fmt: skip
 """A row's keys in JSON, in the order in which problems are reported."""
@@ -231,8 +246,11 @@ LONGEST: Mapping[str, int] = {
 CONSIGNEE_FIELDS: Sequence[str] = tuple(field.name for field in GUIDE_FIELDS if field.personal == "consignee")
 """Who the consignee is, and where."""
 
-MENDABLE_FIELDS: Mapping[str, GuideField] = {field.name: field for field in GUIDE_FIELDS if field.is_mendable}
-"""What an operator may correct."""
+CORRECTABLE: Mapping[Corrector, Mapping[str, GuideField]] = {
+    "sender": {field.name: field for field in GUIDE_FIELDS if field.sender_until},
+    "operator": {field.name: field for field in GUIDE_FIELDS if field.operator_until},
+}
+"""What each may correct."""
 
 WORDS_COLUMN = "consignee_words"
 """The folded words of the fields with a `search`: derived from them, and as personal as they are."""

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
+from json.encoder import encode_basestring_ascii as _quoted
 from typing import Literal
 
 Params = Mapping[str, str | int | float]
@@ -173,6 +174,18 @@ class Product:
     unit_value: Decimal | None
     weight_kg: Decimal | None
     hs_code: str = ""
+
+    def to_json(self) -> str:
+        """Return it as it is stored, with decimals as text because many readers parse JSON numbers as floats."""
+        return (
+            f'{{"description": {_quoted(self.description)}, "quantity": {_text(self.quantity)}, '
+            f'"unit_value": {_text(self.unit_value)}, "weight_kg": {_text(self.weight_kg)}, '
+            f'"hs_code": {_quoted(self.hs_code)}}}'
+        )
+
+
+def _text(number: Decimal | None) -> str:
+    return "null" if number is None else f'"{number}"'
 
 
 @dataclass(slots=True)

@@ -1,6 +1,6 @@
 """Manifests, guides and events. The database enforces the rules with named constraints."""
 
-from shipments.models.bulk_moves import BulkMove, BulkMoveQuerySet, EventHeadings, MoveKind, MoveState
+from shipments.models.bulk_moves import BulkMove, EventHeadings, MoveKind, MoveState
 from shipments.models.carriers import (
     Action,
     Adapter,
@@ -34,7 +34,6 @@ from shipments.models.manifests import (
     Channel,
     FileKind,
     Flight,
-    FlightQuerySet,
     ListedManifest,
     Manifest,
     ManifestFile,
@@ -44,7 +43,6 @@ from shipments.models.uploads import (
     IdempotencyKey,
     JobState,
     ManifestDraft,
-    ManifestDraftQuerySet,
     RefusedRequest,
     UploadJob,
     UploadJobQuerySet,

@@ -17,11 +17,15 @@ from shipments.labels import SOURCE_CHOICES, STATUS_CHOICES
 from shipments.manifests.consignee_words import WORDS_LENGTH, is_whole
 from shipments.manifests.guide_fields import WORDS_COLUMN
 from shipments.manifests.waybills import TRACKING_CODE_LENGTH
-from shipments.models.manifests import FINDINGS_OF_MANIFEST, Manifest, OfCountryQuerySet
+from shipments.models.manifests import Manifest, OfCountryQuerySet
 from shipments.statuses import FINAL, GuideStatus
 
 LONG_IN_CUSTOMS = timedelta(hours=48)
 """After this, somebody asks customs or the client."""
+
+_ESCAPED = str.maketrans({sign: f"\\{sign}" for sign in "\\%_"})
+_QUOTED = str.maketrans({"\\": "\\\\", "'": "''"})
+"""For a pattern of LIKE, and for a quoted lexeme of a tsquery."""
 
 
 class HasWords(Func):
@@ -39,26 +43,14 @@ class HasWords(Func):
     def as_sql(self, compiler: Any, connection: Any, **_more: Any) -> tuple[str, list[str]]:  # type: ignore[override]  # noqa: ANN401, ARG002  # as above
         column, parameters = compiler.compile(self.source_expressions[0])
         condition = f"' ' || {column} || ' ' LIKE %s ESCAPE '\\'"
-        wanted = [f"% {_escaped(word)}{' %' if is_whole(word) else '%'}" for word in self.words]
+        wanted = [f"% {word.translate(_ESCAPED)}{' %' if is_whole(word) else '%'}" for word in self.words]
         given = [value for each in wanted for value in (*parameters, each)]
         return f"({' AND '.join([condition] * len(wanted))})", given
 
     def as_postgresql(self, compiler: Any, connection: Any, **_more: Any) -> tuple[str, list[str]]:  # noqa: ANN401, ARG002  # as above
         column, parameters = compiler.compile(self.source_expressions[0])
-        query = " & ".join(f"{_quoted(word)}{'' if is_whole(word) else ':*'}" for word in self.words)
+        query = " & ".join(f"'{word.translate(_QUOTED)}'{'' if is_whole(word) else ':*'}" for word in self.words)
         return f"array_to_tsvector(string_to_array({column}, ' ')) @@ %s::tsquery", [*parameters, query]
-
-
-def _escaped(word: str) -> str:
-    for sign in "\\%_":
-        word = word.replace(sign, f"\\{sign}")
-    return word
-
-
-def _quoted(word: str) -> str:
-    """Return the word as a quoted lexeme of a tsquery."""
-    doubled = word.replace("\\", "\\\\").replace("'", "''")
-    return f"'{doubled}'"
 
 
 class GuideQuerySet(OfCountryQuerySet["Guide"]):
@@ -69,9 +61,6 @@ class GuideQuerySet(OfCountryQuerySet["Guide"]):
     def of(self, company: Company) -> Self:
         """Return the guides of the manifests that `company` owns and may see."""
         return self.filter(company=company, manifest__voided_at=None)
-
-    def with_manifest(self) -> Self:
-        return self.select_related("manifest").defer(*FINDINGS_OF_MANIFEST)
 
     def active(self) -> Self:
         """Return the guides that are not in a final status. The guides of voided manifests are cancelled."""

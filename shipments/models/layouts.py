@@ -22,7 +22,7 @@ class LayoutQuerySet(OfCountryQuerySet["Layout"]):
 
     def waiting(self) -> Self:
         """Return those that an operator should look at: with questions, with workbooks that wait, or changed."""
-        drafts = ManifestDraft.objects.filter(layout=OuterRef("pk"), operator=None, manifest=None, ended_at=None)
+        drafts = ManifestDraft.objects.waiting().filter(layout=OuterRef("pk"))
         is_open = Q(confirmed_at=None) & (~Q(questions=[]) | Exists(drafts))
         return self.filter(is_open | ~Q(changed_columns=[]))
 

@@ -328,7 +328,7 @@ class Flight(models.Model):
         return self.flight_number or str(_("Flight without a number"))
 
 
-def violated(exc: IntegrityError, name: str) -> bool:
+def violates(exc: IntegrityError, name: str) -> bool:
     """Return whether `exc` was raised by the unique constraint `name` of this app.
 
     PostgreSQL reports the constraint's name, SQLite only its columns.

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import ClassVar, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 from uuid import uuid4
 
 from django.conf import settings
@@ -16,15 +17,21 @@ from django.utils.translation import gettext_lazy as _
 
 from companies.models import Company
 from companies.scope import Viewer, scope_of
-from shipments.models.manifests import Manifest
+from shipments.manifests.flights import read_flight
+from shipments.manifests.manifest import FlightFields
+from shipments.models.manifests import FileKind, Manifest, ManifestFile
 
 
 class StoredUpload(models.Model):
     """An upload's files and form, stored before the manifest is created.
 
     manifest_file, invoice_file: names in the private storage. They are the manifest's own once it is created.
-    received: file kind -> original_name, size_bytes and sha256. flight: the upload's flight fields, as text.
+    received: file kind -> original_name, size_bytes and sha256. flight: the upload's flight fields, as text; they were
+    checked when it was received.
     """
+
+    company: models.ForeignKey[Company, Company]
+    is_json: Any = False  # a column where it may be true
 
     manifest_file = models.FileField(_("manifest"), max_length=100)
     invoice_file = models.FileField(_("invoice"), max_length=100, blank=True)
@@ -34,8 +41,26 @@ class StoredUpload(models.Model):
     class Meta:
         abstract = True
 
+    def flight_fields(self) -> FlightFields:
+        return read_flight(self.flight)[0]
+
+    def files(self) -> Sequence[ManifestFile]:
+        """Return the files that will be the manifest's. A JSON manifest itself is not kept."""
+        names = {FileKind.INVOICE: str(self.invoice_file.name or "")}
+        if not self.is_json:
+            names[FileKind.MANIFEST] = str(self.manifest_file.name)
+        return [ManifestFile(kind=kind, file=name, **self.received[kind.value]) for kind, name in names.items() if name]
+
 
 class ManifestDraftQuerySet(models.QuerySet["ManifestDraft"]):
+    def unconfirmed(self) -> Self:
+        """Return those that became no manifest and were not ended."""
+        return self.filter(manifest=None, ended_at=None)
+
+    def waiting(self) -> Self:
+        """Return the clients' workbooks that were refused and wait for an answer."""
+        return self.unconfirmed().filter(operator=None)
+
     def visible_to(self, user: Viewer) -> Self:
         """Return the user's own drafts, for companies that are still the user's: a draft is personal data.
 

@@ -25,7 +25,7 @@ from shipments.operations.queries import (
 )
 from shipments.outgoing import download, rows_of
 from shipments.v1.guide_changes import page_of_changes
-from shipments.v1.queries import Asked, matching, page_asked
+from shipments.v1.queries import ListRequest, matching, read_page
 
 EXPORT = "shipments.change_guide"
 """What exports of guides in the admin need, too."""
@@ -57,7 +57,7 @@ class ManifestsView(OperatorView):
         manifests = matching(_manifests(request), asked.filters)
         if company := _asked_company(request, asked):
             manifests = manifests.filter(company=company)
-        page, cursor = page_asked(manifests, asked, _NEWEST, list="mawbs", operator=operator(request).pk)
+        page, cursor = read_page(manifests, asked, _NEWEST, list="mawbs", operator=operator(request).pk)
         return Response({"mawbs": [manifest_row(manifest) for manifest in page], "next_cursor": cursor})
 
 
@@ -104,14 +104,14 @@ class CompaniesView(OperatorView):
 
     def get(self, request: Request) -> Response:
         asked, user = CompaniesQuery.read(request.query_params), operator(request)
-        page, cursor = page_asked(
+        page, cursor = read_page(
             Company.objects.visible_to(user).clients(), asked, ("client_code",), list="companies", operator=user.pk
         )
         scope = scope_of(user)
         return Response({"companies": [company_row(company, scope) for company in page], "next_cursor": cursor})
 
 
-def _asked_manifest(request: Request, mawb: str, asked: Asked) -> Manifest:
+def _asked_manifest(request: Request, mawb: str, asked: ListRequest) -> Manifest:
     """Return the manifest of this MAWB that stands, else the last that was voided, with its company and flight.
 
     Raises `AmbiguousMawb` if several companies have it and none was named, `ForbiddenCountry`, `NotFound`.
@@ -133,7 +133,7 @@ def _manifests(request: Request) -> ManifestQuerySet:
     return Manifest.objects.visible_to(operator(request)).without_findings().select_related("company", "flight")
 
 
-def _asked_company(request: Request, asked: Asked) -> Company | None:
+def _asked_company(request: Request, asked: ListRequest) -> Company | None:
     """Return the company that a query names. Raises `ForbiddenCountry` for its country, and `InvalidQuery` in one voice
     for a company that there is not or that has no country in the operator's scope.
     """

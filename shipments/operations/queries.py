@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from shipments.errors import InvalidQuery
 from shipments.manifests.guide_fields import LONGEST
-from shipments.v1.queries import Asked, GuideChangesQuery, MawbQuery, Query
+from shipments.v1.queries import GuideChangesQuery, ListRequest, MawbQuery, Query
 
 ALL = "all"
 
@@ -17,7 +17,7 @@ def _company() -> serializers.CharField:
 
 class _StrictQuery(Query):
     @classmethod
-    def read(cls, query: QueryDict) -> Asked:
+    def read(cls, query: QueryDict) -> ListRequest:
         if unknown := query.keys() - cls._declared_fields.keys():
             raise InvalidQuery(details={name: [_("There is no such parameter.")] for name in sorted(unknown)})
         return super().read(query)

@@ -14,7 +14,7 @@ from companies.operators.tokens.api_views import OperatorView, operator, require
 from companies.scope import scope_of
 from shipments.activity import CORRECTED, OPENED, correction_params, log_moves
 from shipments.carriers.pull import refresh
-from shipments.errors import GuideAlreadyTerminal, InvalidQuery, NotFound
+from shipments.errors import InvalidQuery, NotFound
 from shipments.models import Guide
 from shipments.operations import bodies
 from shipments.operations.answers import guide_answer, moved
@@ -23,9 +23,9 @@ from shipments.operations.naming import guide_of, named_guides, require_distinct
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import advance_each
 from shipments.tracking.batches import Move
+from shipments.tracking.corrections import By, correct
 from shipments.tracking.lookup import Found
-from shipments.tracking.moves import ReportedEvent, refusal
-from shipments.tracking.review import correct_consignee
+from shipments.tracking.moves import ReportedEvent
 from shipments.v1.bodies import sent_object
 
 VIEW, CHANGE = "shipments.view_guide", "shipments.change_guide"
@@ -116,14 +116,11 @@ class ConsigneeView(OperatorView):
     def patch(self, request: Request, tracking_code: str) -> Response:
         changes = bodies.Consignee.read(sent_object(request))
         found = guide_of(tracking_code, scope_of(operator(request)))
-        guide = Guide.objects.get(pk=found.id)
-        status = GuideStatus(guide.status)
-        if status.is_terminal:
-            raise refusal(GuideAlreadyTerminal, "The guide is %(status)s, which is final.", status=status)
+        by = By("operator", operator(request).get_username())
         with transaction.atomic():
-            correction = correct_consignee(guide, changes, actor=operator(request).get_username())
+            correction = correct(Guide.objects.filter(pk=found.id), changes, by)
             if correction.after:
-                log_act(request._request, guide, CORRECTED, **correction_params(correction))  # noqa: SLF001  # DRF's name
+                log_act(request._request, correction.guide, CORRECTED, **correction_params(correction))  # noqa: SLF001  # DRF's name
                 return _answer(found)
         return _opened(request, found)
 

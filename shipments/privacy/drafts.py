@@ -24,7 +24,7 @@ _BETWEEN_CELLS = " | "
 
 def drafts_naming(terms: Terms, country: str, until: datetime) -> Iterator[ManifestDraft]:
     """Yield the drafts begun until a time that name the person and may be of the country; empty: of any."""
-    manifests = ManifestDraft.objects.filter(manifest=None, ended_at=None, created_at__lte=until)
+    manifests = ManifestDraft.objects.unconfirmed().filter(created_at__lte=until)
     if country:
         manifests = manifests.filter(company__in=companies_of(country))
     for draft in manifests.select_related("company", "operator").order_by("created_at"):
@@ -41,7 +41,7 @@ def end(draft: ManifestDraft) -> Mapping[str, str] | None:
         "uploaded_at": draft.created_at.isoformat(timespec="seconds"),
     }
     emptied: dict[str, Any] = {"received": {}, "flight": {}, "manifest_file": "", "invoice_file": ""}
-    waiting = ManifestDraft.objects.filter(pk=draft.pk, manifest=None, ended_at=None)
+    waiting = ManifestDraft.objects.unconfirmed().filter(pk=draft.pk)
     if not waiting.update(ended_at=timezone.now(), **emptied):
         return None
     delete_stored([name for name in (draft.manifest_file.name, draft.invoice_file.name) if name])

@@ -9,15 +9,14 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, TypeVar, cast
 
-from shipments.intake.corrections import may_correct
-from shipments.intake.idempotency import ingested_again
+from shipments.intake.idempotency import rebuild_result
 from shipments.intake.ingest import Ingested
 from shipments.layouts.answering import described
 from shipments.manifests.field_kinds import DecimalNumber
 from shipments.manifests.guide_fields import ANSWERED_FIELDS
 from shipments.models import Layout, ListedManifest, Manifest, UploadJob
 from shipments.statuses import GuideStatus, mawb_status
-from shipments.tracking.review import DOCUMENT_REASONS, VALUE_REASONS
+from shipments.tracking.corrections import DOCUMENT_REASONS, VALUE_REASONS, may_correct
 from shipments.v1.answer_types import (
     AnsweredFindings,
     AnsweredGuideEvent,
@@ -103,6 +102,7 @@ def guide_detail(guide: GuideRecord, timeline: Iterable[EventRecord]) -> dict[st
     """Return one guide with its timeline, oldest first, as an `AnsweredGuide`."""
     reasons = json.loads(guide.review_reasons) if guide.needs_review else []
     mendable = mendable_reasons(guide.status, reasons, is_waiting=guide.needs_review and not guide.is_anonymised)
+    lifted_at = aware(guide.retention_lifted_at) if guide.retention_lifted_at else None
     return {
         "hawb": guide.hawb,
         "tracking_code": guide.tracking_code,
@@ -113,7 +113,7 @@ def guide_detail(guide: GuideRecord, timeline: Iterable[EventRecord]) -> dict[st
             name: float(value) if is_amount and value is not None else value
             for (name, is_amount), value in zip(_ANSWERED, guide.fields, strict=True)
         },
-        "retention": _retention(guide),
+        "retention": retention_answer(bool(guide.retention_required), guide.retention_reason, lifted_at),
         "needs_correction": bool(mendable),
         "review": [{"field": field, "error_code": code, "message": reason_in_words(code)} for field, code in mendable],
         "updated_at": iso_text(aware(guide.updated_at)),
@@ -129,7 +129,7 @@ def mendable_reasons(status: str, reasons: Iterable[str], *, is_waiting: bool) -
     if not is_waiting:
         return []
     found = [(_MENDED_BY[reason], reason) for reason in reasons if reason in _MENDED_BY]
-    return [(field, reason) for field, reason in found if may_correct(GuideStatus(status), field)]
+    return [(field, reason) for field, reason in found if may_correct("sender", field, GuideStatus(status))]
 
 
 _MENDED_BY = {
@@ -157,11 +157,6 @@ def _changed(row: Mapping[str, Any]) -> ChangedGuide:
         "updated_at": iso_text(row["updated_at"]),
         "needs_correction": bool(mendable_reasons(row["status"], row["review_reasons"], is_waiting=is_waiting)),
     }
-
-
-def _retention(guide: GuideRecord) -> Retention | None:
-    lifted_at = aware(guide.retention_lifted_at) if guide.retention_lifted_at else None
-    return retention_answer(bool(guide.retention_required), guide.retention_reason, lifted_at)
 
 
 def retention_answer(is_required: bool, reason: str, lifted_at: datetime | None) -> Retention | None:  # noqa: FBT001  # columns
@@ -202,7 +197,7 @@ def job_answer(job: UploadJob) -> Job:
         "created_at": iso_text(job.created_at),
         "started_at": iso_text(job.started_at) if job.started_at else None,
         "finished_at": iso_text(job.finished_at) if job.finished_at else None,
-        "result": upload_result(ingested_again(job.manifest)) if job.manifest else None,
+        "result": upload_result(rebuild_result(job.manifest)) if job.manifest else None,
         "error": job.error,
     }
 
@@ -214,13 +209,15 @@ def json_result(ingested: Ingested) -> JsonResult:
 
 def findings(manifest: Manifest) -> AnsweredFindings:
     """Return a manifest's findings and how its workbook was read. For JSON, columns are empty and rows are null."""
+    account = manifest.row_account
+    left_out = [in_order(LeftOutRow, row) for row in account["left_out_rows"]] if account else []
     return {
         **_noticed(manifest),
         "columns": [in_order(Column, column) for column in manifest.columns or []],
         "kept": [in_order(KeptColumn, column) for column in manifest.kept_columns],
         "questions": list(map(answered_question, manifest.questions)),
         "totals": _totals(manifest),
-        "rows": None if manifest.row_account is None else _rows(manifest.row_account),
+        "rows": None if account is None else in_order(Rows, {**account, "left_out_rows": left_out}),
     }
 
 
@@ -244,11 +241,6 @@ def layout_answer(layout: Layout) -> AnsweredLayout:
             "questions": list(map(answered_question, row["questions"])),
         },
     )
-
-
-def _rows(account: Mapping[str, Any]) -> Rows:
-    left_out = [in_order(LeftOutRow, row) for row in account["left_out_rows"]]
-    return in_order(Rows, {**account, "left_out_rows": left_out})
 
 
 def in_order(kind: type[Answer], stored: Mapping[str, Any]) -> Answer:

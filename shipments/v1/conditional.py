@@ -39,7 +39,7 @@ def tag_of(kind: str, *state: object) -> str:
     return f'"{hashlib.sha256(repr(decisive).encode()).hexdigest()[:32]}"'
 
 
-def is_asked(request: HttpRequest | Request) -> bool:
+def is_conditional(request: HttpRequest | Request) -> bool:
     return _CONDITION in request.META
 
 
@@ -53,14 +53,14 @@ def is_known(request: HttpRequest | Request, tag: str) -> bool:
     return known == ["*"] or tag in known
 
 
-def unchanged(tag: str, limits: Mapping[str, str] | None = None) -> HttpResponse:
+def not_modified(tag: str, limits: Mapping[str, str] | None = None) -> HttpResponse:
     """Return 304. limits: the headers of the rate limit, where no DRF view adds them."""
     return HttpResponseNotModified(headers={"ETag": tag, **(limits or {})})
 
 
 def answer(request: Request, tag: str, build: Callable[[], object]) -> HttpResponse:
     """Return 200 with what `build` returns, or 304 without a body if the client has the answer with this tag."""
-    return unchanged(tag) if is_known(request, tag) else Response(build(), headers={"ETag": tag})
+    return not_modified(tag) if is_known(request, tag) else Response(build(), headers={"ETag": tag})
 
 
 class ConditionalView(APIView):
@@ -72,7 +72,7 @@ class ConditionalView(APIView):
     parser_classes: Sequence[type[BaseParser]] = ()  # of a GET no body is read
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:  # noqa: ANN401  # Django's
-        if request.method in {"GET", "HEAD"} and is_asked(request):
+        if request.method in {"GET", "HEAD"} and is_conditional(request):
             company = authenticate_early(request, self.state(**kwargs))
             if company is not None and not SERVED.keys().isdisjoint(company.allowed_countries):
                 tag = self.tag(company.beside)
@@ -80,7 +80,7 @@ class ConditionalView(APIView):
                     limits = headers_early(request, company)
                     if limits is not None:
                         request.user = company  # type: ignore[assignment]  # the API has no other users
-                        return unchanged(tag, limits)
+                        return not_modified(tag, limits)
         return super().dispatch(request, *args, **kwargs)
 
     @staticmethod

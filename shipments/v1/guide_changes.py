@@ -12,7 +12,7 @@ from base.http.paging import CURSOR_REFUSED
 from shipments.errors import InvalidQuery
 from shipments.manifests import waybills
 from shipments.models import GuideQuerySet
-from shipments.v1.queries import Asked
+from shipments.v1.queries import ListRequest
 
 COLUMNS: Sequence[str] = (
     "id", "hawb", "tracking_code", "manifest__mawb", "status", "sequence", "updated_at", "needs_review",
@@ -22,7 +22,7 @@ COLUMNS: Sequence[str] = (
 
 
 def page_of_changes(
-    guides: GuideQuerySet, asked: Asked, columns: Sequence[str], **whose: object
+    guides: GuideQuerySet, asked: ListRequest, columns: Sequence[str], **whose: object
 ) -> tuple[Sequence[Mapping[str, Any]], str | None]:
     """Return a page of the guides that a `GuideChangesQuery` asks for, and the cursor of the next; None after the last.
 
@@ -30,21 +30,19 @@ def page_of_changes(
     alone the cursor counts. Raises `InvalidQuery` for a cursor that was made with other filters.
     """
     made_with = {**asked.filters, **whose, "list": "guides"}
-    after = _position(asked.cursor, made_with) if asked.cursor is not None else None
+    after = None
+    if asked.cursor is not None:
+        try:
+            moment, guide_id = open_cursor(asked.cursor, made_with)
+            after = datetime.fromisoformat(moment), int(guide_id)
+        except (TypeError, ValueError):
+            raise InvalidQuery(details={"cursor": [CURSOR_REFUSED]}) from None
     found = matching_changes(guides, asked.filters, after).order_by("updated_at", "id").values(*columns)
     rows = list(found[: asked.limit + 1])
     if len(rows) <= asked.limit:
         return rows, None
     page = rows[:-1]
     return page, seal_cursor([page[-1]["updated_at"].isoformat(), page[-1]["id"]], made_with)
-
-
-def _position(cursor: str, made_with: Mapping[str, Any]) -> tuple[datetime, int]:
-    try:
-        moment, guide_id = open_cursor(cursor, made_with)
-        return datetime.fromisoformat(moment), int(guide_id)
-    except (TypeError, ValueError):
-        raise InvalidQuery(details={"cursor": [CURSOR_REFUSED]}) from None
 
 
 def matching_changes(

@@ -17,15 +17,15 @@ from companies.authentication import caller
 from companies.countries import SERVED
 from companies.errors import ChangesNotAllowed
 from companies.models import Beside, Company
-from shipments.errors import InvalidBody, ManifestAlreadyVoided, NotFound
-from shipments.intake.corrections import NO_GUIDE, Corrected, correct, of_sender
+from shipments.errors import InvalidBody, ManifestAlreadyVoided, NotFound, ValidationFailed
 from shipments.intake.posting import owner_of
 from shipments.manifests import waybills
 from shipments.manifests.manifest import RowWarning
-from shipments.models import Guide, Manifest, ManifestQuerySet
+from shipments.models import Guide, GuideQuerySet, Manifest, ManifestQuerySet
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import advance
 from shipments.tracking.batches import REASON_LENGTH
+from shipments.tracking.corrections import NO_GUIDE, By, Correction, correct
 from shipments.tracking.moves import ReportedEvent
 from shipments.tracking.voiding import void_manifest
 from shipments.v1 import reading
@@ -87,10 +87,13 @@ class GuideView(ConditionalView):
 
     def patch(self, request: Request, tracking_code: str) -> Response:
         sender = _sender(request)
-        guides = of_sender(Guide.objects.of(sender.owner), sender.poster).filter(tracking_code=tracking_code.upper())
-        corrected = correct(guides, sender.body, actor=sender.actor, password_hint=_hint(request))
+        if not sender.body:
+            raise ValidationFailed("Send at least one field to correct.")
+        by = By("sender", sender.actor, passwords.hint(request.META["HTTP_AUTHORIZATION"].split()[1]))
+        with translation.override("en"):  # refusals are in English, as everywhere in the API
+            corrected = correct(sender.guides(tracking_code), sender.body, by)
         if sender.poster.is_courier:
-            return _to_courier(corrected.guide.tracking_code, corrected.fields)
+            return _to_courier(corrected.guide.tracking_code, [*corrected.after])
         return _guide_answer(sender.owner, tracking_code, corrected)
 
 
@@ -102,10 +105,9 @@ class GuideCancelView(APIView):
     def post(self, request: Request, tracking_code: str) -> Response:
         sender = _sender(request)
         reason = Cancellation.read(sender.body)["reason"]
-        guides = of_sender(Guide.objects.of(sender.owner), sender.poster).filter(tracking_code=tracking_code.upper())
         reported = ReportedEvent(GuideStatus.CANCELLED, Source.PRE_ALERT, internal_note=reason)
-        with translation.override("en"):  # refusals are in English, as everywhere in the API
-            results = advance(guides, reported, actor=sender.actor)
+        with translation.override("en"):
+            results = advance(sender.guides(tracking_code), reported, actor=sender.actor)
         if not results:
             raise NotFound(NO_GUIDE)
         if results[0].refusal:
@@ -155,6 +157,11 @@ class _Sender(NamedTuple):
     def actor(self) -> str:
         return f"{self.poster.kind}:{self.poster.client_code}"
 
+    def guides(self, tracking_code: str) -> GuideQuerySet:
+        """Return the guide with a code if it may be changed: by a courier, what it posted itself."""
+        guides = Guide.objects.of(self.owner).filter(tracking_code=tracking_code.upper())
+        return guides.filter(manifest__posted_by=self.poster) if self.poster.is_courier else guides
+
 
 def _sender(request: Request) -> _Sender:
     """Return who sends a change. Raises `ChangesNotAllowed`, `InvalidBody`, and as `owner_of` says."""
@@ -167,10 +174,6 @@ def _sender(request: Request) -> _Sender:
     owner = owner_of(poster, body)
     owner.require_any_country(SERVED)
     return _Sender(poster, owner, {key: value for key, value in body.items() if key != "client_code"})
-
-
-def _hint(request: Request) -> str:
-    return passwords.hint(request.META["HTTP_AUTHORIZATION"].split()[1])
 
 
 def _to_void(sent: ManifestQuerySet, manifest_id: UUID | None) -> Manifest:
@@ -190,7 +193,7 @@ def _to_void(sent: ManifestQuerySet, manifest_id: UUID | None) -> Manifest:
     return last
 
 
-def _guide_answer(owner: Company, tracking_code: str, corrected: Corrected | None = None) -> Response:
+def _guide_answer(owner: Company, tracking_code: str, corrected: Correction | None = None) -> Response:
     """Return the guide as `GET` answers it, with its ETag; after a correction, with its warnings."""
     guide = reading.guide(owner, tracking_code.upper())
     if guide is None:  # voided by another request in the meantime

@@ -21,7 +21,7 @@ from shipments.v1.answer_types import LayoutList
 from shipments.v1.answers import layout_answer
 from shipments.v1.bodies import StrictJsonParser, sent_json
 from shipments.v1.conditional import answer, tag_of
-from shipments.v1.queries import LayoutQuery, page_asked
+from shipments.v1.queries import LayoutQuery, read_page
 
 
 class _AnswersParser(StrictJsonParser):
@@ -37,7 +37,7 @@ class LayoutListView(APIView):
         company = _client(request)
         asked = LayoutQuery.read(request.query_params)
         rows = Layout.objects.of(company).filter(**asked.filters).prefetch_related("answers")
-        page, cursor = page_asked(rows, asked, ("-first_seen_at", "-id"), company=company.pk, list="layouts")
+        page, cursor = read_page(rows, asked, ("-first_seen_at", "-id"), company=company.pk, list="layouts")
         listed: LayoutList = {"layouts": [layout_answer(each) for each in page], "next_cursor": cursor}
         return answer(request, tag_of("layouts", listed), lambda: listed)
 
@@ -49,7 +49,11 @@ class LayoutAnswersView(APIView):
 
     def put(self, request: Request, layout: str) -> Response:
         company = _client(request)
-        found = _layout(company, layout)
+        found = None
+        with suppress(ValueError):
+            found = Layout.objects.of(company).filter(pk=UUID(layout)).first()
+        if found is None:
+            raise NotFound(_NO_LAYOUT)
         hint = passwords.hint(request.META["HTTP_AUTHORIZATION"].split()[1])
         answered = answer_layout(found, sent_json(request), None, password_hint=hint)
         return Response(layout_answer(answered))
@@ -62,13 +66,6 @@ def _client(request: Request) -> Company:
         raise CompanyIsCourier(_COURIER)
     company.require_any_country(SERVED)
     return company
-
-
-def _layout(company: Company, layout: str) -> Layout:
-    with suppress(ValueError):
-        if found := Layout.objects.of(company).filter(pk=UUID(layout)).first():
-            return found
-    raise NotFound(_NO_LAYOUT)
 
 
 _COURIER: str = Translatable("Layouts are of a client's workbooks; a courier has none.")

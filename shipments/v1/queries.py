@@ -51,7 +51,7 @@ def _codes(of: str) -> serializers.ListField:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ListRequest:
     """What a request asks of a list: the page's size, the filters by name, and the cursor."""
 
     limit: int = LIST_WINDOW
@@ -68,11 +68,11 @@ class Query(serializers.Serializer[Any]):
     )
 
     @classmethod
-    def read(cls, query: QueryDict) -> "Asked":
+    def read(cls, query: QueryDict) -> "ListRequest":
         """Return the checked parameters. Raises `InvalidQuery` with `details` by name."""
         sent = {name: query.getlist(name) for name in cls._declared_fields if name in query}
         if not sent:  # most requests: making the serializer would take as long as their answers
-            return Asked()
+            return ListRequest()
         lists = {name for name, each in cls._declared_fields.items() if isinstance(each, serializers.ListField)}
         # Not the QueryDict itself: DRF would read it as a form, whose empty values count as absent.
         reading = cls(data={name: values if name in lists else values[-1] for name, values in sent.items()})
@@ -84,7 +84,7 @@ class Query(serializers.Serializer[Any]):
             raise InvalidQuery(details=problems)
         filters = {name: value for name, value in reading.validated_data.items() if name not in {"limit", "cursor"}}
         limit = reading.validated_data.get("limit", LIST_WINDOW)
-        return Asked(limit, filters, reading.validated_data.get("cursor"))
+        return ListRequest(limit, filters, reading.validated_data.get("cursor"))
 
 
 class MawbQuery(Query):
@@ -130,7 +130,7 @@ class GuideChangesQuery(Query):
     narrowing: ClassVar[Sequence[str]] = ("hawb", "tracking_code", "mawb", "updated_since")
 
     @classmethod
-    def read(cls, query: QueryDict) -> "Asked":
+    def read(cls, query: QueryDict) -> "ListRequest":
         asked = super().read(query)
         if asked.filters.keys().isdisjoint(cls.narrowing):
             said = _("Send one of %s.") % ", ".join(cls.narrowing)
@@ -166,7 +166,7 @@ def _messages(found: object) -> list[str]:
     return [str(message) for message in found]  # type: ignore[attr-defined]  # a list
 
 
-def page_asked(rows: Any, asked: Asked, order: Sequence[str], **of: object) -> tuple[list[Any], str | None]:  # noqa: ANN401  # as in `page_of`
+def read_page(rows: Any, asked: ListRequest, order: Sequence[str], **of: object) -> tuple[list[Any], str | None]:  # noqa: ANN401  # as in `page_of`
     """Return the page of `rows` that is asked for, as `page_of` does. of: whose rows they are."""
     made_with = {**asked.filters, **of}
     return page_of(rows, order=order, limit=asked.limit, cursor=asked.cursor, made_with=made_with, refusal=InvalidQuery)

@@ -16,7 +16,7 @@ from base.db.rows import RowReader
 from companies.models import Beside, Company
 from shipments.manifests.guide_fields import ANSWERED_FIELDS
 from shipments.models import Guide, GuideEvent, Manifest
-from shipments.v1.queries import Asked, matching
+from shipments.v1.queries import ListRequest, matching
 
 
 class GuideRecord(NamedTuple):
@@ -149,7 +149,9 @@ class Newest:
         return [reader.values(row, connection) for row in rows]
 
 
-def listed(company: Company, asked: Asked, names: Sequence[str]) -> QuerySet[Manifest, dict[str, Any]] | Newest:
+def list_manifests(
+    company: Company, asked: ListRequest, names: Sequence[str]
+) -> QuerySet[Manifest, dict[str, Any]] | Newest:
     """Return the rows of the company that a request asks for, newest first, to be paginated. names: of fields."""
     if not asked.filters and asked.cursor is None:
         return Newest(company, names)

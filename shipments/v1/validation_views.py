@@ -14,15 +14,18 @@ from rest_framework.views import APIView
 
 from base.errors import DomainError
 from companies.authentication import caller
+from companies.countries import SERVED
 from companies.errors import ClientCodeNotAllowed, ClientNotResolved, CompanyIsCourier, UnsupportedCountry
-from shipments.errors import ManifestFileRequired
-from shipments.intake import posting, upload
+from shipments.errors import InvalidBody, ManifestFileRequired
+from shipments.intake import upload
 from shipments.intake.annotated.writing import MEDIA_TYPE
-from shipments.intake.ingest import kept
-from shipments.manifests.manifest import FlightFields, Notice, ParsedManifest
+from shipments.intake.ingest import to_columns
+from shipments.intake.posting import owner_of
+from shipments.intake.trial import Trial, try_json
+from shipments.manifests.manifest import Notice, ParsedManifest
 from shipments.models import Manifest
 from shipments.v1 import idempotency_header
-from shipments.v1.answer_types import ValidatedFlight, Validation, ValidationRefusal
+from shipments.v1.answer_types import Validation, ValidationRefusal
 from shipments.v1.answers import findings, iso_text
 from shipments.v1.bodies import NOT_A_MANIFEST, StrictJsonParser, StrictMultiPartParser, sent_json
 from shipments.wording.stored import answered_notice, stored
@@ -53,6 +56,10 @@ class _ValidationView(APIView):
     def refusal(self, exc: DomainError) -> ValidationRefusal:
         """Return a refusal in the words of the one table of errors."""
         return _of_response(self.get_exception_handler()(exc, self.get_exception_handler_context()))
+
+    def validation(self, trial: Trial) -> Validation:
+        parsed = trial.read.parsed if trial.read else None
+        return validation([*map(self.refusal, trial.refusals)], parsed, trial.notices)
 
     def code_of(self, exc: DomainError) -> str:
         return self.refusal(exc)["error"]
@@ -86,8 +93,7 @@ class UploadValidationView(_ValidationView):
                 headers={"Content-Disposition": 'attachment; filename="validated.xlsx"'},
             )
         else:
-            parsed = trial.read.parsed if trial.read else None
-            response = Response(validation([*map(self.refusal, trial.refusals)], parsed, trial.notices))
+            response = Response(self.validation(trial))
         patch_vary_headers(response, ["Accept"])
         return response
 
@@ -101,8 +107,11 @@ class JsonValidationView(_ValidationView):
         poster = caller(request)
         idempotency_header.key_of(request)
         body = sent_json(request, NOT_A_MANIFEST)
-        parsed, refusals = posting.try_manifest(poster, body)
-        return Response(validation([*map(self.refusal, refusals)], parsed))
+        if not isinstance(body, Mapping):
+            raise InvalidBody
+        owner = owner_of(poster, body)
+        owner.require_any_country(SERVED)
+        return Response(self.validation(try_json(owner, body)))
 
 
 def validation(
@@ -137,8 +146,10 @@ def validation(
 
 
 def _read(parsed: ParsedManifest) -> Mapping[str, Any]:
-    found = findings(Manifest(**kept(parsed)))
-    flight = _flight(parsed.flight)
+    found = findings(Manifest(**to_columns(parsed)))
+    flight = {
+        name: iso_text(value) if isinstance(value, datetime) else value for name, value in asdict(parsed.flight).items()
+    }
     return {
         **found,
         "totals": found["totals"] if parsed.guides else None,
@@ -148,8 +159,3 @@ def _read(parsed: ParsedManifest) -> Mapping[str, Any]:
         "flight": flight,
         "guides_found": len(parsed.guides),
     }
-
-
-def _flight(flight: FlightFields) -> ValidatedFlight:
-    texts = {name: iso_text(value) if isinstance(value, datetime) else value for name, value in asdict(flight).items()}
-    return cast("ValidatedFlight", texts)

@@ -32,9 +32,9 @@ from shipments.v1 import idempotency_header, reading
 from shipments.v1.answer_types import GuideList
 from shipments.v1.answers import findings, guide_list, job_answer, json_result, mawb_detail, mawb_list, upload_result
 from shipments.v1.bodies import NOT_A_MANIFEST, StrictJsonParser, StrictMultiPartParser, sent_json
-from shipments.v1.conditional import ConditionalView, answer, is_asked, is_known, tag_of, unchanged
-from shipments.v1.queries import Asked, GuidesQuery, MawbQuery, page_asked
-from shipments.v1.reading import listed
+from shipments.v1.conditional import ConditionalView, answer, is_conditional, is_known, not_modified, tag_of
+from shipments.v1.queries import GuidesQuery, ListRequest, MawbQuery, read_page
+from shipments.v1.reading import list_manifests
 
 
 class UploadView(APIView):
@@ -50,21 +50,26 @@ class UploadView(APIView):
         except UnsupportedMediaType:
             raise ManifestFileRequired from None
         sent = idempotency_header.with_form(request, key)
-        if _prefers_async(request):
+        preferences = parse_http_list(request.headers.get("Prefer", ""))
+        if any(_RESPOND_ASYNC.fullmatch(each.strip()) for each in preferences):
             request_id = getattr(request, "request_id", "")
             result = jobs.queue(company, incoming, sent, language=get_language() or "en", request_id=request_id)
         else:
             result = upload.receive(company, incoming, sent)
         if isinstance(result, Queued):
-            return _queued(request, result)
-        return _created(result, upload_result(result))
+            return _answer_queued(request, result)
+        return _answer_created(result, upload_result(result))
 
 
 class JobView(APIView):
     """`GET jobs/:id`: an upload that was answered with 202."""
 
     def get(self, request: Request, job: str) -> HttpResponse:
-        found = _job(reader(request), job)
+        company, found = reader(request), None
+        with suppress(ValueError):
+            found = UploadJob.objects.select_related("manifest").filter(company=company, pk=UUID(job)).first()
+        if found is None:
+            raise NotFound(_NO_JOB)
         version = found.manifest.version if found.manifest else 0
         response = answer(request, tag_of("job", found.pk, found.state, version), lambda: job_answer(found))
         if found.finished_at is None:
@@ -81,7 +86,7 @@ class JsonPreAlertView(APIView):
         poster, key = caller(request), idempotency_header.key_of(request)
         body = sent_json(request, NOT_A_MANIFEST)
         ingested = posting.receive(poster, body, idempotency_header.with_json(request, key))
-        return _created(ingested, json_result(ingested))
+        return _answer_created(ingested, json_result(ingested))
 
 
 class MawbListView(APIView):
@@ -92,15 +97,15 @@ class MawbListView(APIView):
         asked = MawbQuery.read(request.query_params)
 
         def page(*names: str) -> tuple[list[dict[str, Any]], str | None, str]:
-            rows, order = listed(company, asked, names), ("-created_at", "-id")
-            found, cursor = page_asked(rows, asked, order, company=company.pk)
+            rows, order = list_manifests(company, asked, names), ("-created_at", "-id")
+            found, cursor = read_page(rows, asked, order, company=company.pk)
             state = [part for row in found for part in (row["id"].hex, row["version"])]
             return found, cursor, tag_of("mawbs", company.pk, cursor, *state)
 
-        if is_asked(request):
+        if is_conditional(request):
             *_page, tag = page("id", "version", "created_at")
             if is_known(request, tag):
-                return unchanged(tag)
+                return not_modified(tag)
         manifests, next_cursor, tag = page(*ListedManifest._fields)
         return answer(request, tag, lambda: mawb_list(manifests, next_cursor))
 
@@ -136,12 +141,12 @@ class MawbGuidesView(APIView):
         return answer(request, tag, lambda: self._page(manifest, asked))
 
     @staticmethod
-    def _page(manifest: Manifest, asked: Asked) -> GuideList:
+    def _page(manifest: Manifest, asked: ListRequest) -> GuideList:
         rows = manifest.guides.values("hawb", "tracking_code", "status")
         if "status" in asked.filters:
             rows = rows.filter(status__in=asked.filters["status"])
         # By HAWB, which an index has in order for each manifest.
-        page, next_cursor = page_asked(rows, asked, ("hawb",), manifest=manifest.pk)
+        page, next_cursor = read_page(rows, asked, ("hawb",), manifest=manifest.pk)
         return guide_list(((row["hawb"], row["tracking_code"], row["status"]) for row in page), next_cursor)
 
 
@@ -150,18 +155,12 @@ class MawbFindingsView(APIView):
 
     def get(self, request: Request, mawb: str) -> HttpResponse:
         manifests = Manifest.objects.all()
-        manifest = _one(reader(request), mawb, manifests.without_findings() if is_asked(request) else manifests)
+        manifest = _one(reader(request), mawb, manifests.without_findings() if is_conditional(request) else manifests)
         tag = tag_of("findings", manifest.pk, manifest.version)
         return answer(request, tag, lambda: findings(manifest))
 
 
-def _prefers_async(request: Request) -> bool:
-    """Return whether the request has the preference of RFC 7240, 4.1."""
-    preferences = parse_http_list(request.headers.get("Prefer", ""))
-    return any(re.fullmatch(r"respond-async\s*([;=].*)?", each.strip(), re.IGNORECASE) for each in preferences)
-
-
-def _queued(request: Request, queued: Queued) -> Response:
+def _answer_queued(request: Request, queued: Queued) -> Response:
     job = queued.job
     headers = {
         "Preference-Applied": "respond-async",
@@ -173,14 +172,7 @@ def _queued(request: Request, queued: Queued) -> Response:
     return Response({"success": True, "job_id": str(job.pk), "status": job.state}, status=202, headers=headers)
 
 
-def _job(company: Company, job_id: str) -> UploadJob:
-    with suppress(ValueError):
-        if found := UploadJob.objects.select_related("manifest").filter(company=company, pk=UUID(job_id)).first():
-            return found
-    raise NotFound(_NO_JOB)
-
-
-def _created(ingested: Ingested, body: Mapping[str, object]) -> Response:
+def _answer_created(ingested: Ingested, body: Mapping[str, object]) -> Response:
     headers = {idempotency_header.REPLAYED: "true"} if ingested.is_replay else None
     return Response(body, status=201, headers=headers)
 
@@ -205,6 +197,8 @@ def _one(company: Company, mawb: str, manifests: ManifestQuerySet) -> Manifest:
 _NO_MAWB: str = Translatable("None of your MAWBs has this number.")
 _VOIDED: str = Translatable("This MAWB was voided, with all its guides. It can be sent again.")
 _NO_JOB: str = Translatable("None of your upload jobs has this id. They are kept for 7 days after their end.")
+_RESPOND_ASYNC = re.compile(r"respond-async\s*([;=].*)?", re.IGNORECASE)
+"""The preference of RFC 7240, 4.1."""
 _JOB_SECONDS = 2
 """How long a client waits before it asks for a job."""
 

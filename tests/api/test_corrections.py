@@ -11,12 +11,12 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from companies.models import Company
-from shipments.manifests.payload.corrections import CORRECTABLE, DELIVERY_FIELDS
+from shipments.manifests.guide_fields import CORRECTABLE
 from shipments.models import Guide, GuideCorrection, GuideTaking, Manifest
 from shipments.privacy.erasing import erase_person
 from shipments.privacy.person import Documents, Person
 from shipments.statuses import GuideStatus
-from shipments.tracking.review import correct_consignee, lift_retention
+from shipments.tracking.review import lift_retention
 from tests.api.answers import error
 from tests.api.changing import courier_of, patch, sent
 from tests.books import guide_row, workbook_bytes
@@ -24,7 +24,7 @@ from tests.companies.admin_pages import operator
 from tests.conftest import BASE, Caller
 from tests.documents import guide
 from tests.prealerts.reference import schema
-from tests.shipments.shipping import assert_sound, bring
+from tests.shipments.shipping import assert_sound, bring, correct_as_operator
 from webhooks.models import Delivery
 from webhooks.subscriptions import register, register_signed
 
@@ -57,6 +57,10 @@ WAYS = {
     "returning_to_sender": ["in_transit", "returning_to_sender"], "delivered": ["delivered"],
     "cancelled": ["cancelled"],
 }  # fmt: skip
+DELIVERY_FIELDS = {
+    "consignee_address", "consignee_city", "consignee_region", "consignee_postal_code", "consignee_phone",
+    "consignee_email",
+}  # fmt: skip
 UNTIL_THE_LAST_MILE = {"registered", "customs_processing", "customs_held", "customs_released", "in_transit", "on_hold"}
 
 
@@ -78,7 +82,7 @@ def reloaded(guide: Guide) -> Guide:
 
 
 def test_the_table_of_values_has_each_field_that_can_be_corrected() -> None:
-    assert VALUES.keys() == {field.name for field in CORRECTABLE}
+    assert VALUES.keys() == CORRECTABLE["sender"].keys()
 
 
 @pytest.mark.parametrize("name", VALUES)
@@ -248,7 +252,7 @@ class TestPeru:
         assert (body["warnings"], reloaded(mine).needs_review, reloaded(mine).review_reasons) == ([], False, [])
         answered(patch(acme, mine.tracking_code, {"consignee_document": "12345678"}))
         assert (reloaded(mine).needs_review, reloaded(mine).review_reasons) == (True, ["ruc_advised"])
-        correct_consignee(
+        correct_as_operator(
             reloaded(mine), {"consignee_document_type": "", "consignee_document": "20100070970"}, actor="ana"
         )
         assert (reloaded(mine).needs_review, reloaded(mine).review_reasons) == (False, [])

@@ -123,7 +123,7 @@ class TestEveryAnswerIsJson:
         def fail(*_args: Any) -> None:
             raise ValueError("Maria Perez 12345678-5")
 
-        monkeypatch.setattr("shipments.v1.views.listed", fail)
+        monkeypatch.setattr("shipments.v1.views.list_manifests", fail)
         response = acme.get("/mawbs")
         assert (response.status_code, response.json()["error"]) == (500, "internal_server_error")
         assert response.json()["request_id"] == response["X-Request-Id"]

@@ -17,7 +17,7 @@ from django.utils import timezone
 from base.errors import DomainError
 from companies.countries import SERVED
 from companies.models import Company
-from shipments.intake import jobs
+from shipments.intake import drafts, jobs
 from shipments.intake.idempotency import HoldLostError
 from shipments.intake.ingest import ingest
 from shipments.manifests.xlsx import parse_slots
@@ -177,7 +177,7 @@ class TestARefusedUpload:
             void_manifest(Manifest.objects.get(), reason="sent by mistake", actor="ana")
             return ingest(*args, **kwargs)
 
-        monkeypatch.setattr(jobs, "ingest", voided_first)
+        monkeypatch.setattr(drafts, "ingest", voided_first)
         work()
         assert job_of(acme, answer)["error"]["error"] == "superseded"
         assert not Manifest.objects.of(acme.company).exists()

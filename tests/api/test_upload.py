@@ -12,7 +12,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.db import OperationalError
 
-from shipments.intake.ingest import ingest
+from shipments.intake import ingest
 from shipments.models import Guide, GuideEvent, Layout, Manifest, ManifestFile
 from tests.api import keyed
 from tests.api.answers import error
@@ -162,7 +162,7 @@ class TestWhatTheDatabaseMayRefuse:
     ) -> None:
         first = acme.upload().json()
         stored = sorted(path for path in media.rglob("*") if path.is_file())
-        monkeypatch.setattr("shipments.intake.upload.refuse_known", lambda *_args: None)
+        monkeypatch.setattr("shipments.intake.ingest.judge", lambda _owner, parsed, **_named: parsed)
         response = acme.upload()
         assert error(response) == (409, "mawb_already_exists")
         assert response.json()["manifest_id"] == first["manifest_id"]
@@ -179,11 +179,11 @@ class TestWhatTheDatabaseMayRefuse:
         self, acme: Caller, monkeypatch: pytest.MonkeyPatch, failure: Exception, reported: tuple[int, str]
     ) -> None:
         def committed_and_then_lost(*args: Any, **kwargs: Any) -> None:
-            ingest(*args, **kwargs)
+            create(*args, **kwargs)
             raise failure
 
-        content = workbook_bytes()
-        monkeypatch.setattr("shipments.intake.upload.ingest", committed_and_then_lost)
+        content, create = workbook_bytes(), ingest._create
+        monkeypatch.setattr(ingest, "_create", committed_and_then_lost)
         assert error(acme.upload(content)) == reported
         monkeypatch.undo()
         assert error(acme.upload()) == (409, "mawb_already_exists")
@@ -206,7 +206,7 @@ class TestWhatTheDatabaseMayRefuse:
         def lost(*_args: Any, **_kwargs: Any) -> None:
             raise OperationalError("server closed the connection unexpectedly")
 
-        monkeypatch.setattr("shipments.intake.upload.ingest", lost)
+        monkeypatch.setattr("shipments.intake.ingest.write_manifest", lost)
         assert error(acme.upload()) == (503, "unavailable")
         assert not Manifest.objects.exists()
         (left,) = (path for path in media.rglob("*") if path.is_file())

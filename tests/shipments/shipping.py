@@ -1,6 +1,7 @@
 """Manifests as ingest leaves them, for tests of what comes after; and what has to hold whatever came."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 from itertools import count
@@ -13,6 +14,7 @@ from shipments.models import Channel, Guide, Manifest
 from shipments.statuses import IN_CUSTOMS, GuideStatus, Source, mawb_status, may_follow
 from shipments.tracking.advancing import advance
 from shipments.tracking.batches import Move
+from shipments.tracking.corrections import By, Correction, correct
 from shipments.tracking.moves import ReportedEvent
 from shipments.v1.answers import mawb_head
 
@@ -96,3 +98,7 @@ def assert_timeline(guide: Guide) -> None:
             assert event.sequence == 0
     assert all(legal)
     assert (moved[-1], len(moved)) == (guide.status, guide.sequence)
+
+
+def correct_as_operator(guide: Guide, changes: Mapping[str, Any], *, actor: str = "ana") -> Correction:
+    return correct(Guide.objects.filter(pk=guide.pk), changes, By("operator", actor))

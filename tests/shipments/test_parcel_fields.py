@@ -8,11 +8,10 @@ import pytest
 from shipments.errors import ValidationFailed
 from shipments.manifests.destinations import named_country
 from shipments.models import Guide
-from shipments.tracking.review import correct_consignee
 from tests.conftest import Caller
 from tests.shipments.manifests import payloads
 from tests.shipments.manifests.made_sheets import MAWB_LABEL, read, sheet
-from tests.shipments.shipping import shipped
+from tests.shipments.shipping import correct_as_operator, shipped
 
 HEADINGS = (
     "HAWB", "CONSIGNATARIO", "RUT", "DESCRIPCION", "PESO KG", "VALOR FOB USD", "FLETE USD", "SEGURO USD", "SACA",
@@ -95,11 +94,11 @@ def test_an_operator_corrects_them_all(acme: Caller) -> None:
     guide = shipped(acme.company, 1).guides.get()
     changes = {**READ, "shipper_country": "Estados Unidos", "goods_country": "china"}
     changes.pop("shipper_name")
-    correction = correct_consignee(guide, changes, actor="ana")
+    correction = correct_as_operator(guide, changes, actor="ana")
     guide.refresh_from_db()
     stored = {name: getattr(guide, name) for name in changes}
     assert correction.after == stored == {name: READ[name] for name in changes}
     with pytest.raises(ValidationFailed) as refused:
-        correct_consignee(guide, {"goods_country": "Atlantis"}, actor="ana")
+        correct_as_operator(guide, {"goods_country": "Atlantis"}, actor="ana")
     assert refused.value.details is not None
-    assert correct_consignee(guide, {"freight_usd": None}, actor="ana").after == {"freight_usd": None}
+    assert correct_as_operator(guide, {"freight_usd": None}, actor="ana").after == {"freight_usd": None}

@@ -27,7 +27,8 @@ from shipments.admin.forms import ConsigneeForm, OptionalReasonForm, ReasonForm
 from shipments.errors import GuideNotUnderRetention
 from shipments.models import Guide, GuideTaking
 from shipments.statuses import GuideStatus
-from shipments.tracking.review import correct_consignee, lift_retention, mark_reviewed, reopen_review
+from shipments.tracking.corrections import By, correct
+from shipments.tracking.review import lift_retention, mark_reviewed, reopen_review
 from shipments.wording.rendering import reason_in_words
 
 TEMPLATE = "admin/shipments/confirmation.html"
@@ -133,7 +134,7 @@ class Correct(_Reviewing):
             reviewed = mark_reviewed(self.rows, actor=self.actor)
             messages.success(self.request, gettext("%s is marked as reviewed.") % self.row)
             return reviewed
-        correction = correct_consignee(self.row, form.changes, actor=self.actor)
+        correction = correct(self.rows, form.changes, By("operator", self.actor))
         if not correction.after:
             messages.info(self.request, gettext("Nothing was changed."))
             return []

@@ -3,7 +3,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from shipments.intake.ingest import kept
+from shipments.intake.ingest import to_columns
 from shipments.intake.trial import Trial, try_workbook
 from shipments.management.shipments_command import ShipmentsCommand
 from shipments.manifests.manifest import FlightFields
@@ -51,5 +51,5 @@ def _shown(trial: Trial) -> dict[str, Any]:
         "refusal": told,
         "country": parsed.country,
         "mawb": parsed.mawb,
-        **findings(Manifest(**kept(parsed))),
+        **findings(Manifest(**to_columns(parsed))),
     }

@@ -1,109 +1,89 @@
-"""A correction of one guide by its sender: only what is sent, and what depends on it, is read and judged.
+"""A correction of one guide: only what is sent, and what depends on it, is read and judged.
 
 The caller calls `read_correction`, finds the guide, and calls `judge_correction` with what is stored.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 from shipments.manifests.countries.judgement import exceeded_limits, judge_vat, limit_reasons
 from shipments.manifests.countries.rules import CountryRules, Identification
-from shipments.manifests.guide_fields import GUIDE_FIELDS, GuideField
+from shipments.manifests.guide_fields import GuideField
 from shipments.manifests.manifest import InvalidValue
 from shipments.manifests.payload.fields import FieldReader, RowFindings
 from shipments.manifests.payload.products import DERIVED_FIELDS, read_products, settle_hs_code
 
-CORRECTABLE: Sequence[GuideField] = tuple(
-    field
-    for field in GUIDE_FIELDS
-    if field.name
-    not in {
-        "hawb", "category", "platform_name", "extra_data", "shipper_address", "shipper_city", "shipper_country",
-        "insurance_usd", "goods_country",
-    }
-)  # fmt: skip
-"""The fields that a correction by its sender may have."""
-
-DELIVERY_FIELDS = frozenset(
-    {
-        "consignee_address", "consignee_city", "consignee_region", "consignee_postal_code", "consignee_phone",
-        "consignee_email",
-    }
-)  # fmt: skip
-"""Those that may be corrected until the last mile; the others, only until customs has the guide."""
-
-_IDENTITY = frozenset({"consignee_document_type", "consignee_document"})
+IDENTITY = frozenset({"consignee_document_type", "consignee_document"})
 _JUDGED = ("fob_usd", "weight_kg", "packages_count", "consignee_document_type")
 """What limits are about."""
 _OF_VAT = frozenset({"vat_collected", "platform_tax_id", "fob_usd"})
 
 
-@dataclass(slots=True)
-class Correction:
-    """A correction as it was read.
+class Judgement(NamedTuple):
+    """What a country's rules make of a correction.
 
-    values: field -> the value to store; with products, also what follows from them. findings: problems and warnings.
-    identification: of the consignee, if the document was judged. retention_reason: why customs retains the guide,
-    empty if it does not, None if that was not judged. limit_reasons: the reasons for review that limits give; None as
-    before.
+    identification: of the consignee; None if the document was not judged. retention_reason: why customs retains the
+    guide, empty if it does not; limit_reasons: the reasons for review that limits give. None if these were not judged.
     """
 
-    values: dict[str, Any]
-    findings: RowFindings
     identification: Identification | None = None
     retention_reason: str | None = None
     limit_reasons: Sequence[str] | None = None
 
 
-def read_correction(sent: Mapping[str, object]) -> Correction:
-    """Read the values that are sent, without the country's rules. sent: keys of `CORRECTABLE` alone.
+def read_correction(sent: Mapping[str, object], fields: Iterable[GuideField]) -> tuple[dict[str, Any], RowFindings]:
+    """Read the values that are sent, without the country's rules. fields: which may be; others are ignored.
 
-    null and "" empty a field, which is a problem where it is required.
+    null and "" empty a field, which is a problem where it is required. Returns field -> the value to store, with
+    products also what follows from them; and problems and warnings.
     """
-    fields = [each for each in CORRECTABLE if each.name in sent]
+    fields = [each for each in fields if each.name in sent]
     findings = RowFindings()
     values = FieldReader(fields).read(sent, findings)
-    problems = {problem.field for problem in findings.problems}
     for each in fields:
-        if each.name not in values and each.name not in problems:
+        if each.name not in values and not findings.has_problem(each.name):
             values[each.name] = () if each.name == "products" else each.unknown
     if products := values.get("products"):
         for name in DERIVED_FIELDS & values.keys():
             findings.refuse(name, "not_allowed", "follows_from_products")
         values |= read_products(products, findings)
     settle_hs_code(values, findings)
-    return Correction(values, findings)
+    return values, findings
 
 
-def judge_correction(correction: Correction, stored: Mapping[str, Any], rules: CountryRules) -> None:
-    """Judge a correction that has no problem so far by the rules of the guide's country, and complete its values.
+def judge_correction(
+    values: dict[str, Any], findings: RowFindings, stored: Mapping[str, Any], rules: CountryRules
+) -> Judgement:
+    """Judge values that have no problem so far by the rules of the guide's country, and complete them and the findings.
 
     stored: the guide's values by field.
     """
-    values, findings = correction.values, correction.findings
+    identification = None
     if stored["products"] and "products" not in values:
         for name in sorted(DERIVED_FIELDS & values.keys()):
             findings.refuse(name, "not_allowed", "follows_from_products")
-    if _IDENTITY & values.keys():
-        correction.identification = found = _identified(values, stored, rules)
-        findings.problems += found.problems
-        values |= {"consignee_document_type": found.document_type, "consignee_document": found.document}
+    if IDENTITY & values.keys():
+        identification = _identified(values, stored, rules)
+        findings.problems += identification.problems
+        values["consignee_document_type"] = identification.document_type
+        values["consignee_document"] = identification.document
     if findings.problems:
-        return
+        return Judgement(identification)
     if rules.categories and "fob_usd" in values and values["fob_usd"] != stored["fob_usd"]:
         values["category"] = _category(rules, stored["category"], stored["fob_usd"], values["fob_usd"])
     now = {**stored, **values}
+    retention_reason, reasons = None, None
     if any(name in values and values[name] != stored[name] for name in _JUDGED):
-        correction.retention_reason, warnings = exceeded_limits(rules, now)
-        correction.limit_reasons = limit_reasons(warnings)
+        retention_reason, warnings = exceeded_limits(rules, now)
+        reasons = limit_reasons(warnings)
         findings.warnings += warnings
     if _OF_VAT & values.keys():
         tax_id, warnings = judge_vat(rules, now)
         findings.warnings += warnings
         if tax_id and "platform_tax_id" in values:
             values["platform_tax_id"] = tax_id
+    return Judgement(identification, retention_reason, reasons)
 
 
 def _identified(values: Mapping[str, Any], stored: Mapping[str, Any], rules: CountryRules) -> Identification:

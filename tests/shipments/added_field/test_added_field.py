@@ -20,7 +20,7 @@ RECIPE = {
         """    GuideField(
         "consignee_district", Text(64),
         label="district", example="Barrio Italia",
-        personal="consignee", in_workbook="text", export="parties", is_answered=True, is_mendable=True,
+        personal="consignee", in_workbook="text", export="parties", is_answered=True, operator_until="end",
     ),
 """,
     ),

@@ -15,9 +15,8 @@ from shipments.admin.guide_search import codes_in, missing_codes, pasted_list, s
 from shipments.models import Guide
 from shipments.privacy.erasing import erase_person
 from shipments.privacy.person import Documents, Person
-from shipments.tracking.review import correct_consignee
 from tests.shipments.admin.pages import GUIDES, listed, text_of
-from tests.shipments.shipping import shipped
+from tests.shipments.shipping import correct_as_operator, shipped
 
 pytestmark = pytest.mark.django_db
 
@@ -135,7 +134,7 @@ class TestPastedCodes:
 
 class TestTheStoredWords:
     def test_a_correction_changes_them(self, staff: Client, guide: Guide) -> None:
-        correct_consignee(guide, {"consignee_name": "Rosa Quispe"}, actor="olga")
+        correct_as_operator(guide, {"consignee_name": "Rosa Quispe"}, actor="olga")
         assert listed(staff.get(GUIDES, {"q": "quispe"})) == [guide]
         assert listed(staff.get(GUIDES, {"q": "ibanez"})) == []
 

@@ -11,11 +11,10 @@ from django.urls import reverse
 from base.admin.activity import act_in_words
 from companies.models import Company
 from shipments.models import Guide, GuideTaking
-from shipments.tracking.review import correct_consignee
 from tests.conftest import Caller
 from tests.country_scope.operators import operator_of
 from tests.shipments.admin.pages import GUIDES, listed, text_of
-from tests.shipments.shipping import bring, shipped
+from tests.shipments.shipping import bring, correct_as_operator, shipped
 from webhooks.models import Delivery
 
 pytestmark = pytest.mark.django_db
@@ -94,7 +93,7 @@ def test_a_review_releases_the_guide(staff: Client, ours: Company) -> None:
     first, second, ended = shipped(ours, 3, **INVALID).guides.order_by("pk")
     run(staff, "take_selected", first, second, ended)
     do(staff, "mark_reviewed", first)
-    correct_consignee(second, {"consignee_document": "12345678-5"}, actor="olga")
+    correct_as_operator(second, {"consignee_document": "12345678-5"}, actor="olga")
     assert [taking.guide for taking in GuideTaking.objects.all()] == [ended]
     bring(ended, "delivered")
     assert listed(staff.get(GUIDES, {"taken": "mine"})) == []

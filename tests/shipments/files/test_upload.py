@@ -10,7 +10,6 @@ from django.utils import timezone
 
 from shipments.errors import StorageUnavailable
 from shipments.intake import ingest as storing
-from shipments.intake import upload
 from shipments.models import Manifest, ManifestFile
 from tests.books import workbook_bytes
 from tests.buckets import Bucket, ObjectStore
@@ -39,13 +38,13 @@ class TestUpload:
         self, acme: Caller, bucket: Bucket, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         seen = []
-        ingest = storing.ingest
+        create = storing._create
 
         def looking(*args: Any, **kwargs: Any) -> Any:
             seen.append((len(bucket.names()), ManifestFile.objects.count()))
-            return ingest(*args, **kwargs)
+            return create(*args, **kwargs)
 
-        monkeypatch.setattr(upload, "ingest", looking)
+        monkeypatch.setattr(storing, "_create", looking)
         acme.upload(invoice_file=as_file(PDF, "i.pdf"))
         assert seen == [(2, 0)]
 
@@ -63,7 +62,7 @@ class TestUpload:
         """The race for a MAWB is lost only after the files were stored."""
         acme.upload()
         rival.upload()
-        monkeypatch.setattr(upload, "refuse_known", lambda *_: None)
+        monkeypatch.setattr(storing, "judge", lambda _owner, parsed, **_named: parsed)
         response = acme.upload(invoice_file=as_file(PDF, "i.pdf"))
         assert (response.status_code, response.json()["error"]) == (409, "mawb_already_exists")
         assert bucket.names() == sorted(ManifestFile.objects.values_list("file", flat=True))
@@ -89,7 +88,7 @@ class TestUpload:
         self, acme: Caller, bucket: Bucket, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         acme.upload()
-        monkeypatch.setattr(upload, "refuse_known", lambda *_: None)
+        monkeypatch.setattr(storing, "judge", lambda _owner, parsed, **_named: parsed)
 
         def away(_name: str) -> None:
             raise StorageUnavailable

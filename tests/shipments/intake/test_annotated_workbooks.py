@@ -12,7 +12,8 @@ from openpyxl.worksheet.worksheet import Worksheet
 from companies.models import Company
 from shipments.intake import trial
 from shipments.intake.annotated import writing
-from shipments.intake.trial import annotated_copy
+from shipments.intake.trial import annotate_copy
+from shipments.manifests.manifest import FlightFields
 from tests.books import HEADER, guide_row, workbook_bytes
 from tests.conftest import Caller
 
@@ -26,7 +27,7 @@ def annotated(acme: Caller, tmp_path: Path) -> Any:
     def of(content: bytes, company: Company | None = None) -> Workbook:
         path = tmp_path / "sent.xlsx"
         path.write_bytes(content)
-        return load_workbook(BytesIO(annotated_copy(company or acme.company, path)))
+        return load_workbook(BytesIO(annotate_copy(company or acme.company, path, FlightFields())))
 
     return of
 

@@ -12,10 +12,9 @@ from companies.models import Company
 from shipments.models import Guide, ListedGuides, Manifest
 from shipments.privacy.person import Documents, Person
 from shipments.privacy.record import personal_record
-from shipments.tracking.review import correct_consignee
 from shipments.tracking.voiding import void_manifest
 from tests.companies.operators.tokens.speaking import Program
-from tests.shipments.shipping import bring, shipped
+from tests.shipments.shipping import bring, correct_as_operator, shipped
 
 pytestmark = pytest.mark.django_db
 
@@ -125,7 +124,7 @@ def test_a_move_a_correction_an_erasure_and_a_void_are_changes(scanner: Program,
         write()
         return codes(scanner, updated_since=before.isoformat())
 
-    assert changed_by(lambda: correct_consignee(second, {"bag": "B1"}, actor="ana")) == [second.tracking_code]
+    assert changed_by(lambda: correct_as_operator(second, {"bag": "B1"}, actor="ana")) == [second.tracking_code]
     assert changed_by(lambda: bring(third, "cancelled")) == [third.tracking_code]
     voided = changed_by(lambda: void_manifest(manifest, reason="twice", actor="ana"))
     assert sorted(voided) == sorted(each.tracking_code for each in (first, second, third))

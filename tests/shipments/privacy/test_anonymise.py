@@ -20,7 +20,7 @@ from shipments.manifests.guide_fields import CONSIGNEE_FIELDS
 from shipments.models import Guide, GuideEvent, Manifest, ManifestFile
 from shipments.privacy.anonymise import BLANK
 from shipments.statuses import GuideStatus
-from shipments.tracking.review import correct_consignee, lift_retention
+from shipments.tracking.review import lift_retention
 from shipments.tracking.taking_back import take_back
 from shipments.tracking.totals import check_totals
 from shipments.tracking.voiding import void_manifest
@@ -31,7 +31,7 @@ from tests.conftest import Caller
 from tests.shipments.admin.pages import of_guide, of_manifest, text_of
 from tests.shipments.manifests import payloads
 from tests.shipments.privacy.conftest import PDF, PERSON, Run, guide, later, stored
-from tests.shipments.shipping import assert_sound, bring, shipped, tell
+from tests.shipments.shipping import assert_sound, bring, correct_as_operator, shipped, tell
 from webhooks.models import Delivery, State
 from webhooks.subscriptions import register
 
@@ -132,7 +132,7 @@ class TestWhatGoes:
 
     def test_a_correction_that_comes_too_late_is_refused(self, erased: Manifest) -> None:
         with pytest.raises(ValidationFailed):
-            correct_consignee(guide(erased, "M1"), {"consignee_name": "Marta Quispe"}, actor="olga")
+            correct_as_operator(guide(erased, "M1"), {"consignee_name": "Marta Quispe"}, actor="olga")
         assert guide(erased, "M1").consignee_name == ""
 
 

@@ -33,7 +33,6 @@ from shipments.privacy import erasing
 from shipments.privacy.anonymise import anonymise_guides
 from shipments.privacy.person import Documents, Person
 from shipments.privacy.record import personal_record
-from shipments.tracking.review import correct_consignee
 from tests.books import guide_row, workbook_bytes
 from tests.companies.operators.tokens.speaking import program
 from tests.conftest import BASE, Caller, as_file
@@ -42,7 +41,7 @@ from tests.shipments.admin.entry.entering import PAGE as ENTER
 from tests.shipments.carriers.sending import event, make_sender
 from tests.shipments.inbound.scanning import opened, scan, scanned
 from tests.shipments.privacy.conftest import PERSON, SOMEBODY_ELSE, Run, guide
-from tests.shipments.shipping import shipped
+from tests.shipments.shipping import correct_as_operator, shipped
 
 pytestmark = pytest.mark.django_db
 
@@ -82,7 +81,7 @@ def test_a_correction_of_the_consignee_mends_what_a_column_in_doubt_said_of_it(a
         "x_tono": "Marta Quispe",
     }
     guide = shipped(acme.company, 1, country="CL", extra_data=kept, consignee_document=PERSON).guides.get()
-    correct_consignee(guide, {"consignee_name": "Marta Rojas"}, actor="ana")
+    correct_as_operator(guide, {"consignee_name": "Marta Rojas"}, actor="ana")
     guide.refresh_from_db()
     assert guide.extra_data == {**kept, "asked_consignee_name_B": "Marta Rojas"}
     path = f"{BASE}/guides/{guide.tracking_code}"

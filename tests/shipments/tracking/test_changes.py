@@ -14,11 +14,11 @@ from shipments.privacy.person import Documents, Person
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import advance
 from shipments.tracking.moves import ReportedEvent
-from shipments.tracking.review import correct_consignee, lift_retention, mark_reviewed
+from shipments.tracking.review import lift_retention, mark_reviewed
 from shipments.tracking.totals import check_totals
 from shipments.tracking.voiding import void_manifest
 from tests.conftest import Caller
-from tests.shipments.shipping import bring, shipped, tell
+from tests.shipments.shipping import bring, correct_as_operator, shipped, tell
 
 pytestmark = pytest.mark.django_db
 
@@ -42,7 +42,7 @@ CHANGES: dict[str, Callable[[Manifest], Any]] = {
     "a late end": lambda manifest: tell(one(manifest), "lost", occurred_at=NOON - timedelta(hours=1)),
     "a release by customs": lambda manifest: tell(one(manifest), "customs_released", "customs"),
     "a lifted retention": lambda manifest: lift_retention(one(manifest), reason="Paid", actor=""),
-    "a correction": lambda manifest: correct_consignee(one(manifest), {"consignee_name": "Ana Rojas"}, actor=""),
+    "a correction": lambda manifest: correct_as_operator(one(manifest), {"consignee_name": "Ana Rojas"}, actor=""),
     "a review": lambda manifest: mark_reviewed(manifest.guides.all(), actor=""),
     "anonymising a person": lambda _manifest: erase_person(
         Person(Documents(["12345678"])), reference="PRIV-1", actor="camila"
@@ -97,7 +97,7 @@ def test_what_changes_nothing_raises_nothing(manifest: Manifest) -> None:
     before = (manifest.version, manifest.changed_at, guide.updated_at)
     assert tell(guide, "customs_processing", "customs", occurred_at=NOON).outcome == "unchanged"
     assert tell(guide, "cancelled").refusal is not None
-    assert not correct_consignee(guide, {"consignee_name": "María Pérez"}, actor="").after
+    assert not correct_as_operator(guide, {"consignee_name": "María Pérez"}, actor="").after
     assert list(check_totals(fix=True)) == []
     advance(manifest.guides.all(), ReportedEvent(GuideStatus.LOST), actor="", dry_run=True)
     manifest.refresh_from_db()
