@@ -16,7 +16,6 @@ from companies.countries import SERVED
 from companies.errors import DomainError
 from prealerts import settings
 from prealerts.answers import ANSWERS
-from prealerts.reference.about import API_VERSION
 from prealerts.reference.document import document
 from shipments.manifests.cells import LONGEST_CELL, MAX_COLUMNS
 from shipments.manifests.field_kinds import Field
@@ -229,7 +228,7 @@ class TestTheGuides:
         assert f"The {LIST_WINDOW} newest MAWBs" in REFERENCE
 
     def test_have_the_present_version_of_the_api_on_top_of_the_changelog(self) -> None:
-        assert re.findall(r"^## (.+)$", CHANGELOG, re.MULTILINE)[0] == API_VERSION
+        assert re.findall(r"^## (.+)$", CHANGELOG, re.MULTILINE)[0] == settings.API_VERSION
 
     def test_list_every_warning(self) -> None:
         listed = first_cells(WORKBOOKS, "`error_code` of a warning")
