@@ -1,11 +1,10 @@
-"""Errors of the domain: what was rejected and why, independent of HTTP.
+"""Errors of the domain: what was rejected and why, and the status and code that the APIs answer it with.
 
-`DomainError` is defined in this app, which every other app may import, so that each can define its own errors. The
-table in `prealerts/answers.py` assigns each error its HTTP status and code.
+`DomainError` is defined in this app, which every other app may import, so that each can define its own errors.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Self
+from typing import ClassVar, Self
 
 
 class Translatable(str):  # noqa: SLOT000  # a str cannot have slots with content
@@ -29,10 +28,15 @@ class DomainError(Exception):
     message: one sentence for people: what was wrong and what to do about it. Never a secret or personal data.
     details: field name -> messages, if the error concerns fields.
     extras: additional keys of the response that help the caller, such as `country` or `manifest_id`.
+    status, code: of the response; neither changes once it is public. Without a code it is for ourselves only.
+    retry_after_seconds: the least wait before another try, if that is known.
     unknown_headings: headings of the workbook that were not understood; for operators, not in the response.
     mawb: of the workbook, if it names one; for operators, too.
     """
 
+    status: ClassVar[int] = 400
+    code: ClassVar[str]
+    retry_after_seconds: int = 0
     unknown_headings: Sequence[str] = ()
     mawb: str = ""
 
@@ -50,12 +54,14 @@ class DomainError(Exception):
 class MissingApiKey(DomainError):
     """The request has no `Authorization: Bearer <password>` header."""
 
+    status, code = 401, "missing_api_key"
     default_message = "Send the header Authorization: Bearer <API_PASSWORD>."
 
 
 class InvalidApiKey(DomainError):
     """The password belongs to no active company: the same error for unknown, rotated and deactivated ones."""
 
+    status, code = 401, "invalid_api_key"
     default_message = "The API password is not valid."
 
 
@@ -74,83 +80,98 @@ class OtherServicesApiKey(InvalidApiKey):
 class MissingToken(DomainError):
     """A request to the operators' API has no `Authorization: Bearer <token>` header."""
 
+    status, code = 401, "missing_token"
     default_message = "Send the header Authorization: Bearer <token>; POST tokens returns one."
 
 
 class InvalidToken(DomainError):
     """The token is malformed, expired or forged, or its session has ended: one error for all."""
 
+    status, code = 401, "invalid_token"
     default_message = "The token is not valid, or its session has ended. Ask for another one."
 
 
 class InvalidCredentials(DomainError):
     """Unknown name, wrong password, wrong or missing code, unknown or ended access: one error for all."""
 
+    status, code = 401, "invalid_credentials"
     default_message = "The credentials are not valid."
 
 
 class TokenRequestInvalid(DomainError):
     """A request for a token lacks a field, or has an unknown grant. `details` names the fields."""
 
+    code = "validation_failed"
     default_message = "Some fields are invalid; see details."
 
 
 class Forbidden(DomainError):
     """The operator may not do this. Extra `permission`, the one that is missing, or `reason`."""
 
+    status, code = 403, "forbidden"
     default_message = "Your role does not allow this."
 
 
 class ForbiddenCountry(DomainError):
     """The country is outside those of the operator. Extra `country`."""
 
+    status, code = 403, "forbidden_country"
     default_message = "This country is outside those that you work on."
 
 
 class CompanyIsCourier(DomainError):
     """A courier posted without naming the client it posts for."""
 
+    code = "company_is_courier"
     default_message = "A courier posts on behalf of a client: use the JSON endpoint and send client_code."
 
 
 class ClientCodeNotAllowed(DomainError):
     """A client sent a client_code."""
 
+    status, code = 403, "client_code_not_allowed"
     default_message = "client_code is only for couriers; leave it out."
 
 
 class ClientNotResolved(DomainError):
     """The client is unknown, inactive or not linked to this courier: one error for all. Extra `client_code`."""
 
+    status, code = 403, "client_not_resolved"
     default_message = "client_code names no active client that you may post for."
 
 
 class UnsupportedCountry(DomainError):
     """This endpoint serves none of the company's countries. Extras `country` and `allowed_countries`."""
 
+    status, code = 403, "unsupported_country"
     default_message = "None of your countries is served by this endpoint; POST process-pre-alert-json serves them all."
 
 
 class CountryNotAllowed(DomainError):
     """The destination is not among the company's allowed countries. Extra `country`."""
 
+    status, code = 403, "country_not_allowed"
     default_message = "Your company may not ship to this country."
 
 
 class TrackingPrefixMissing(DomainError):
     """The company has no tracking prefix, so no tracking codes can be assigned."""
 
+    code = "tracking_prefix_missing"
     default_message = "Your company has no tracking prefix yet; ask the operators to set one."
 
 
 class ChangesNotAllowed(DomainError):
     """The operators have switched off corrections and cancellations by API for the company."""
 
+    status, code = 403, "forbidden"
     default_message = "Your company may not correct or cancel by API; ask the operators."
 
 
 class TemporarilyUnavailable(DomainError):
     """Something of ours is away: no form can correct it, so that pages report it as a 503."""
+
+    status, code = 503, "unavailable"
 
 
 class PasswordsBusy(TemporarilyUnavailable):
@@ -166,6 +187,7 @@ class RateLimited(DomainError):
     retry_after_seconds: when a request will pass, if the sender makes no other. headers: those of the limit.
     """
 
+    status, code = 429, "rate_limited"
     default_message = (
         "Your company's limit in requests is 50 a second, and 500 at once after a pause. Send this one again in 1 s."
     )

@@ -6,10 +6,10 @@ from typing import Annotated, Any, NotRequired
 
 from companies import errors as companies
 from companies.errors import DomainError
-from prealerts.answers import ANSWERS, Error, envelope
 from shipments import errors as shipments
 from shipments.manifests.findings import MAX_REPORTED
 from shipments.v1.answer_types import Question
+from shipments.wording.envelope import Error, envelope
 from shipments.wording.stored import AnsweredInvalidRow
 from webhooks import errors as webhooks
 from webhooks.json_types import PositiveCount, Uuid
@@ -145,9 +145,8 @@ def explain(
     """Status -> code -> `summary`, a sentence, and `value`, the body. Of two errors with one code the first counts."""
     found: dict[int, dict[str, dict[str, Any]]] = {}
     for kind in refused:
-        status, code = ANSWERS[kind]
-        value = envelope(code, **{"message": kind.default_message, **extras.get(kind, {})})
-        found.setdefault(status, {}).setdefault(code, {"summary": first_sentences(kind), "value": value})
+        value = envelope(kind.code, **{"message": kind.default_message, **extras.get(kind, {})})
+        found.setdefault(kind.status, {}).setdefault(kind.code, {"summary": first_sentences(kind), "value": value})
     for status, code, summary, message in everywhere:
         value = envelope(code, message)
         if status == 500:

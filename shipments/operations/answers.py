@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from datetime import UTC
 from typing import Annotated, Any, Literal, NotRequired, TypedDict, get_type_hints
 
-from companies.errors import DomainError, ForbiddenCountry
-from shipments.errors import AmbiguousGuide, NotFound
+from companies.errors import DomainError
 from shipments.models import Guide, GuideEvent
 from shipments.statuses import GuideStatus
 from shipments.tracking.batches import Result
@@ -121,12 +120,9 @@ def moved(ids: Sequence[str], outcomes: Sequence[Result | DomainError], *, dry_r
     return {"success": True, "dry_run": dry_run, "counts": dict(counts), "results": results}
 
 
-_CODES = {NotFound: "not_found", ForbiddenCountry: "forbidden_country", AmbiguousGuide: "ambiguous"}
-
-
 def _result(sent: str, outcome: Result | DomainError) -> MoveResult:
     if isinstance(outcome, DomainError):
-        return {"id": sent, "outcome": "refused", "error": _CODES[type(outcome)], "message": outcome.message}
+        return {"id": sent, "outcome": "refused", "error": outcome.code, "message": outcome.message}
     named: MoveResult = {"id": sent, "tracking_code": outcome.tracking_code, "outcome": outcome.outcome.value}
     if outcome.refusal:
         return {**named, "error": outcome.refusal.code, "message": outcome.refusal.message}

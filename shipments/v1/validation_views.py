@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from companies.authentication import caller
-from companies.errors import ClientCodeNotAllowed, ClientNotResolved, CompanyIsCourier, DomainError, UnsupportedCountry
+from companies.errors import ClientCodeNotAllowed, ClientNotResolved, CompanyIsCourier, UnsupportedCountry
 from shipments.errors import ManifestFileRequired
 from shipments.intake import posting, upload
 from shipments.intake.annotated.writing import MEDIA_TYPE
@@ -24,6 +24,7 @@ from shipments.v1 import idempotency_header
 from shipments.v1.answer_types import ValidatedFlight, Validation, ValidationRefusal
 from shipments.v1.answers import findings, iso_text
 from shipments.v1.bodies import NOT_A_MANIFEST, StrictJsonParser, StrictMultiPartParser, sent_json
+from shipments.wording.envelope import body_of
 from shipments.wording.stored import answered_notice, stored
 
 _ABOUT_THE_CALLER = (
@@ -47,19 +48,12 @@ class _ValidationView(APIView):
         response = super().handle_exception(exc)
         if isinstance(exc, _ABOUT_THE_CALLER) or response.status_code not in _ABOUT_THE_MANIFEST:
             return response
-        return Response(validation([_of_response(response)]))
-
-    def refusal(self, exc: DomainError) -> ValidationRefusal:
-        """Return a refusal in the words of the one table of errors."""
-        return _of_response(self.get_exception_handler()(exc, self.get_exception_handler_context()))
-
-    def code_of(self, exc: DomainError) -> str:
-        return self.refusal(exc)["error"]
+        return Response(validation([_refused(response.status_code, response.data)]))
 
 
-def _of_response(response: Any) -> ValidationRefusal:  # noqa: ANN401  # DRF's handler is untyped
-    body = {name: value for name, value in response.data.items() if name != "success"}
-    return cast("ValidationRefusal", {"status": response.status_code, **body})
+def _refused(status: int, body: Mapping[str, object]) -> ValidationRefusal:
+    named = {name: value for name, value in body.items() if name != "success"}
+    return cast("ValidationRefusal", {"status": status, **named})
 
 
 class UploadValidationView(_ValidationView):
@@ -76,7 +70,7 @@ class UploadValidationView(_ValidationView):
         except UnsupportedMediaType:
             raise ManifestFileRequired from None
         is_annotated = request.get_preferred_type(["application/json", MEDIA_TYPE]) == MEDIA_TYPE
-        trial = upload.try_upload(company, fields, request.FILES, code_of=self.code_of if is_annotated else None)
+        trial = upload.try_upload(company, fields, request.FILES, is_annotated=is_annotated)
         response: HttpResponse
         if is_annotated:
             response = HttpResponse(
@@ -86,7 +80,9 @@ class UploadValidationView(_ValidationView):
             )
         else:
             parsed = trial.read.parsed if trial.read else None
-            response = Response(validation([*map(self.refusal, trial.refusals)], parsed, trial.notices))
+            response = Response(
+                validation([_refused(each.status, body_of(each)) for each in trial.refusals], parsed, trial.notices)
+            )
         patch_vary_headers(response, ["Accept"])
         return response
 
@@ -101,7 +97,7 @@ class JsonValidationView(_ValidationView):
         idempotency_header.key_of(request)
         body = sent_json(request, NOT_A_MANIFEST)
         parsed, refusals = posting.try_manifest(poster, body)
-        return Response(validation([*map(self.refusal, refusals)], parsed))
+        return Response(validation([_refused(each.status, body_of(each)) for each in refusals], parsed))
 
 
 def validation(
