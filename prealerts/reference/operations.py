@@ -10,8 +10,10 @@ from typing import Any, Final, NamedTuple
 
 from rest_framework.serializers import Serializer
 
+from base import errors as base
+from base.errors import DomainError
+from base.http.bodies import Page
 from companies import errors as companies
-from companies.errors import DomainError
 from companies.operators.tokens import views as tokens
 from prealerts.reference.schemas import (
     CURSOR,
@@ -102,7 +104,7 @@ def _changed(name: str, owners: type[object]) -> Component:
     return Component(name, schema, about="The guide as it is now; to a courier, which fields changed.")
 
 
-_AUTHENTICATED = (companies.MissingApiKey, companies.InvalidApiKey, companies.RateLimited)
+_AUTHENTICATED = (companies.MissingApiKey, companies.InvalidApiKey, base.RateLimited)
 _READING = (*_AUTHENTICATED, companies.UnsupportedCountry)
 _READING_ONE = (*_READING, shipments.NotFound)
 _OF_CLIENTS = (*_READING, companies.CompanyIsCourier)
@@ -114,8 +116,8 @@ _CHANGING = (
 )  # fmt: skip
 _ANY_WEBHOOK = (*_AUTHENTICATED, webhooks.CourierRefused)
 _ONE_WEBHOOK = (*_ANY_WEBHOOK, webhooks.WebhookNotFound)
-_WEBHOOKS_BODY = (webhooks.BodyRefused, webhooks.FieldsRefused)
-_WEBHOOKS_PAGE = (*_ANY_WEBHOOK, webhooks.QueryRefused)
+_WEBHOOKS_BODY = (base.BodyRefused, base.FieldsRefused)
+_WEBHOOKS_PAGE = (*_ANY_WEBHOOK, base.QueryRefused)
 
 CLIENTS = (
     Operation("post", "upload", "uploadManifest", PRE_ALERTS,
@@ -166,7 +168,7 @@ CLIENTS = (
               _READING_ONE),
     Operation("get", "webhooks/event-types", "listEventTypes", WEBHOOKS, {200: answers.EventTypeList}, _ANY_WEBHOOK),
     Operation("get", "webhooks/subscriptions", "listSubscriptions", WEBHOOKS, {200: answers.SubscriptionList},
-              _WEBHOOKS_PAGE, [bodies.Page]),
+              _WEBHOOKS_PAGE, [Page]),
     Operation("post", "webhooks/subscriptions", "createSubscription", WEBHOOKS, {201: answers.SubscriptionCreated},
               (*_ANY_WEBHOOK, *_WEBHOOKS_BODY, webhooks.SubscriptionLimit, webhooks.AlreadySubscribed),
               request=bodies.NewSubscription),
@@ -201,7 +203,7 @@ def in_sandbox() -> Sequence[Operation]:
     from shipments.sandbox import views  # noqa: PLC0415  # a live service does not load them
 
     known = (companies.MissingApiKey, companies.InvalidApiKey, companies.UnsupportedCountry)
-    refused = (*known, shipments.InvalidBody, webhooks.FieldsRefused)
+    refused = (*known, shipments.InvalidBody, base.FieldsRefused)
     return (
         Operation("post", "sandbox/advance", "advanceInSandbox", SANDBOX, {200: views.SandboxResultList},
                   (*refused, shipments.NotFound), request=views.Advance),
@@ -214,9 +216,9 @@ def in_sandbox() -> Sequence[Operation]:
 
 # --- of operators' programs -------------------------------------------------------------------------------------
 
-_WITH_TOKEN = (companies.MissingToken, companies.InvalidToken, companies.RateLimited)
+_WITH_TOKEN = (companies.MissingToken, companies.InvalidToken, base.RateLimited)
 _MAY = (*_WITH_TOKEN, companies.Forbidden)
-_BODY = (shipments.InvalidBody, webhooks.FieldsRefused)
+_BODY = (shipments.InvalidBody, base.FieldsRefused)
 _ONE = (*_MAY, companies.ForbiddenCountry, shipments.NotFound)
 _ASKING = (*_MAY, shipments.InvalidQuery)
 _MOVING = (*_MAY, *_BODY, shipments.ValidationFailed, companies.ForbiddenCountry, shipments.CountryMismatch)
@@ -245,7 +247,7 @@ _CREDENTIALS = {
 OPERATORS = (
     Operation("post", "tokens", "getToken", TOKENS, {200: tokens.Token},
               (companies.TokenRequestInvalid, shipments.InvalidBody, companies.InvalidCredentials, companies.Forbidden,
-               companies.RateLimited, companies.PasswordsBusy),
+               base.RateLimited, companies.PasswordsBusy),
               request={JSON: {"schema": _CREDENTIALS}, "application/x-www-form-urlencoded": {"schema": _CREDENTIALS}}),
     Operation("delete", "tokens/current", "endToken", TOKENS, {204: None}, _WITH_TOKEN),
     Operation("get", "me", "getMe", TOKENS, {200: tokens.Me}, _WITH_TOKEN),
