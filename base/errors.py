@@ -1,7 +1,7 @@
 """The errors that any app may raise, without HTTP: what was refused, in a sentence that says what to do about it."""
 
 from collections.abc import Mapping, Sequence
-from typing import Self
+from typing import ClassVar, Self
 
 
 class Translatable(str):  # noqa: SLOT000  # a str cannot have slots with content
@@ -25,10 +25,15 @@ class DomainError(Exception):
     message: one sentence for people: what was wrong and what to do about it. Never a secret or personal data.
     details: field name -> messages, if the error concerns fields.
     extras: additional keys of the response that help the caller, such as `country` or `manifest_id`.
+    status, code: of the response; neither changes once it is public. Without a code it is for ourselves only.
+    retry_after_seconds: the least wait before another try, if that is known.
     unknown_headings: headings of the workbook that were not understood; for operators, not in the response.
     mawb: of the workbook, if it names one; for operators, too.
     """
 
+    status: ClassVar[int] = 400
+    code: ClassVar[str]
+    retry_after_seconds: int = 0
     unknown_headings: Sequence[str] = ()
     mawb: str = ""
 
@@ -46,6 +51,8 @@ class DomainError(Exception):
 class TemporarilyUnavailable(DomainError):
     """Something of ours is away: no form can correct it, so that pages report it as a 503."""
 
+    status, code = 503, "unavailable"
+
 
 class RateLimited(DomainError):
     """The sender makes more requests than its limit allows. Wait as long as `Retry-After` says.
@@ -53,6 +60,7 @@ class RateLimited(DomainError):
     retry_after_seconds: when a request will pass, if the sender makes no other. headers: those of the limit.
     """
 
+    status, code = 429, "rate_limited"
     default_message = (
         "Your company's limit in requests is 50 a second, and 500 at once after a pause. Send this one again in 1 s."
     )
@@ -68,16 +76,19 @@ class RateLimited(DomainError):
 class BodyRefused(DomainError):
     """The body is not a JSON object."""
 
+    code = "invalid_body"
     default_message = "The body must be one JSON object in UTF-8, sent as application/json."
 
 
 class FieldsRefused(DomainError):
     """Fields of the body are invalid; `details` lists each with its reasons."""
 
+    code = "validation_failed"
     default_message = "Some fields are invalid; see details."
 
 
 class QueryRefused(DomainError):
     """Query parameters are invalid; `details` lists each with its reasons."""
 
+    code = "invalid_query"
     default_message = "Some parameters are invalid; see details."

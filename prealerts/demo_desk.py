@@ -15,7 +15,6 @@ from standardwebhooks import Webhook
 from companies.models import OperatorAccess
 from companies.models.operators import make_access
 from companies.scope import scope_of
-from prealerts.answers import refusal_answer, unexpected
 from shipments.carriers import registration
 from shipments.inbound import receiving
 from shipments.intake import jobs
@@ -133,7 +132,5 @@ def _upload(client: Client) -> None:
     file = SimpleUploadedFile("manifest.xlsx", template("CL"))
     address = "/api/public/pre-alerts/v1/upload"
     client.post(address, {"manifest_file": file}, headers={"Prefer": "respond-async"})
-    while UploadJob.objects.filter(state="queued").exists() and jobs.read_next(
-        lambda refusal, request_id: refusal_answer(refusal) if refusal else (500, unexpected(request_id))
-    ):
+    while UploadJob.objects.filter(state="queued").exists() and jobs.read_next():
         pass

@@ -11,8 +11,9 @@ from django.http.response import HttpResponseBase
 
 from companies.authentication import company_of
 from companies.errors import InvalidApiKey, MissingApiKey
-from prealerts.answers import RETRY_AFTER_SECONDS, envelope, unexpected
+from prealerts.answers import RETRY_AFTER_SECONDS
 from prealerts.middleware import API
+from shipments.wording.envelope import envelope, unexpected
 
 HEADER = "Sandbox-Answer"
 SLOW_SECONDS = 5

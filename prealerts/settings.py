@@ -12,7 +12,6 @@ from django.utils.translation import gettext_lazy as _
 from prealerts import connections, logs
 from prealerts.admin_look import UNFOLD  # noqa: F401  # a setting, too long for this file
 from prealerts.environment import ENV_FILE
-from prealerts.reference import about
 from prealerts.variables import Variables
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -153,7 +152,6 @@ REST_FRAMEWORK = {
     "EXCEPTION_HANDLER": "prealerts.answers.answer_exception",
     "UNAUTHENTICATED_USER": None,
     "URL_FORMAT_OVERRIDE": None,
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
 }
 
 MAX_REQUESTS_PER_SECOND = 10_000
@@ -168,7 +166,8 @@ API_DOCS = env.bool("API_DOCS", default=True)
 """Whether the reference, its document, the guides and the samples below /docs/ are served."""
 API_DOCS_CONTACT = env.str("API_DOCS_CONTACT", default="")
 """Contact of the operators for the reference: an e-mail address or a URL."""
-SPECTACULAR_SETTINGS = about.spectacular_settings(API_DOCS_CONTACT, is_sandbox=SANDBOX)
+API_VERSION = "1.4"
+"""Of the interface: docs/changelog.md has an entry for each."""
 
 # --- files -----------------------------------------------------------------------------------------------------
 

@@ -15,8 +15,6 @@ from openpyxl import load_workbook
 from base.errors import DomainError
 from companies.countries import SERVED
 from prealerts import settings
-from prealerts.answers import ANSWERS
-from prealerts.reference.about import API_VERSION
 from prealerts.reference.document import document
 from shipments.manifests.cells import LONGEST_CELL, MAX_COLUMNS
 from shipments.manifests.field_kinds import Field
@@ -30,6 +28,7 @@ from shipments.statuses import GuideStatus, Source
 from shipments.v1 import queries
 from tests.conftest import Caller
 from tools import sample_with_mistakes
+from tools.catalogue import answered_errors
 from webhooks.events import EventType
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -197,7 +196,7 @@ class TestTheGuides:
     def test_list_every_error_once_with_its_status_and_no_other(self) -> None:
         rows = [(int(row[1]), row[0].strip("`")) for row in table(REFERENCE, "`error`")]
         without_a_domain_error = {(400, "invalid_host"), (405, "method_not_allowed"), (500, "internal_server_error")}
-        assert set(rows) == {*ANSWERS.values(), *without_a_domain_error}
+        assert set(rows) == {*((kind.status, kind.code) for kind in answered_errors()), *without_a_domain_error}
         assert len(rows) == len(set(rows))
 
     def test_name_the_routes_of_every_error(self) -> None:
@@ -211,11 +210,11 @@ class TestTheGuides:
                 for refusal in refusals_of(operation):
                     assert letter in listed[refusal["error"]], (path, refusal["error"])
 
-    def test_have_every_refusal_because_each_has_its_answer(self) -> None:
+    def test_have_every_refusal_because_each_has_its_code(self) -> None:
         """Kinds that others derive from are never raised themselves."""
         kinds = set(refusals(DomainError))
-        unanswered = {kind.__name__ for kind in kinds - ANSWERS.keys() if not kind.__subclasses__()}
-        assert unanswered == set()
+        uncoded = {kind.__name__ for kind in kinds - {*answered_errors()} if not kind.__subclasses__()}
+        assert uncoded == set()
 
     def test_list_every_status_with_its_code_and_kind_in_their_order(self) -> None:
         rows = [(code, name.strip("`"), kind) for code, name, kind, _ in table(REFERENCE, "`status_code`")]
@@ -229,7 +228,7 @@ class TestTheGuides:
         assert f"The {LIST_WINDOW} newest MAWBs" in REFERENCE
 
     def test_have_the_present_version_of_the_api_on_top_of_the_changelog(self) -> None:
-        assert re.findall(r"^## (.+)$", CHANGELOG, re.MULTILINE)[0] == API_VERSION
+        assert re.findall(r"^## (.+)$", CHANGELOG, re.MULTILINE)[0] == settings.API_VERSION
 
     def test_list_every_warning(self) -> None:
         listed = first_cells(WORKBOOKS, "`error_code` of a warning")
@@ -245,7 +244,7 @@ class TestTheGuides:
     @pytest.mark.parametrize("page", PAGES, ids=relative)
     def test_what_is_called_planned_or_reserved_is_not_there(self, page: Path) -> None:
         """A code, a type of webhook or a route: what comes leaves these sentences."""
-        there = {code for _status, code in ANSWERS.values()} | {kind.value for kind in EventType}
+        there = {kind.code for kind in answered_errors()} | {kind.value for kind in EventType}
         there |= {path.split("/v1/")[-1] for path in document()["paths"]}
         paragraphs = page.read_text(encoding="utf-8").split("\n\n")
         about = [

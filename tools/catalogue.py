@@ -23,6 +23,10 @@ from django.test import override_settings
 from django.utils.translation.template import templatize
 from django.utils.translation.trans_real import DjangoTranslation
 
+import shipments.errors  # noqa: F401  # its kinds of `DomainError`
+import webhooks.errors  # noqa: F401  # as above
+from base.errors import DomainError
+
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "locale" / "es" / "LC_MESSAGES" / "django.po"
 COMPILED = SOURCE.with_suffix(".mo")
@@ -89,8 +93,7 @@ def message_of(entry: polib.POEntry) -> Message:
 @cache
 def messages() -> dict[Message, str]:
     """All messages the catalogue must contain, with the library they come from; empty for our own."""
-    from prealerts.answers import ANSWERS  # noqa: PLC0415  # it needs Django set up
-
+    errors = set(answered_errors())
     django = without_us()
     library = {message for part in _UNFOLD_PARTS for message in _said_in(_directory(part))}
     library |= {Message(text, "", "") for text in _IN_F_STRINGS}
@@ -98,9 +101,17 @@ def messages() -> dict[Message, str]:
         **{message: UNFOLD for message in library if said_by(django, message) is None},
         **{Message(text, "", ""): DJANGO for text in REWORDED},
         **{message: "" for app in APPS for message in _said_in(ROOT / app)},
-        **{Message(kind.default_message, "", ""): "" for kind in ANSWERS},
-        **{message: "" for app in APPS for message in _refusals_in(ROOT / app, {kind.__name__ for kind in ANSWERS})},
+        **{Message(kind.default_message, "", ""): "" for kind in errors},
+        **{message: "" for app in APPS for message in _refusals_in(ROOT / app, {kind.__name__ for kind in errors})},
     }
+
+
+def answered_errors(kind: type[DomainError] = DomainError) -> Iterator[type[DomainError]]:
+    """Return the errors that have a code of the API."""
+    for derived in kind.__subclasses__():
+        if hasattr(derived, "code"):
+            yield derived
+        yield from answered_errors(derived)
 
 
 def said_by(translation: DjangoTranslation, message: Message) -> str | None:

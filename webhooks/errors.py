@@ -1,4 +1,4 @@
-"""The errors of webhooks, without HTTP. `prealerts/answers.py` maps each to its response."""
+"""The errors of webhooks; those with a code have a response."""
 
 from base.errors import DomainError
 
@@ -24,6 +24,7 @@ class SecretRefused(DomainError):
 class AlreadySubscribed(DomainError):
     """The company already has an active subscription with this URL: each event would arrive twice, with two ids."""
 
+    status, code = 409, "subscription_exists"
     default_message = "The company already has an active subscription for this URL."
 
 
@@ -33,18 +34,21 @@ class AlreadySubscribed(DomainError):
 class CourierRefused(DomainError):
     """A courier tried to subscribe; its clients receive the events, never the courier."""
 
+    status, code = 403, "forbidden"
     default_message = "Webhooks are for clients: a courier would receive no events about its clients' shipments."
 
 
 class WebhookNotFound(DomainError):
     """The caller has no such subscription or delivery."""
 
+    status, code = 404, "not_found"
     default_message = "Not found."
 
 
 class ManagedByOperators(DomainError):
     """Subscriptions of version 1 are managed by operators."""
 
+    status, code = 409, "subscription_managed_by_operators"
     default_message = (
         "This webhook is of version 1 and managed by the operators; create one of version 2 for the same URL instead."
     )
@@ -53,24 +57,28 @@ class ManagedByOperators(DomainError):
 class SubscriptionLimit(DomainError):
     """The company has as many active subscriptions as it may have."""
 
+    status, code = 409, "subscription_limit"
     default_message = "You have 10 active webhooks; delete or deactivate one first."
 
 
 class DeliveryInFlight(DomainError):
     """The delivery is about to be sent, or is being sent."""
 
+    status, code = 409, "delivery_in_flight"
     default_message = "This delivery is already being sent."
 
 
 class ReplayNotAvailable(DomainError):
     """The delivery cannot be replayed; the message says why."""
 
+    status, code = 409, "replay_not_available"
     default_message = "Deliveries of version 1 are sent once and cannot be replayed."
 
 
 class TooManyTests(DomainError):
     """Too many test deliveries for the company within a minute."""
 
+    status, code = 429, "rate_limited"
     default_message = "At most 10 test deliveries a minute."
 
     def __init__(self, retry_after_seconds: int) -> None:

@@ -1,234 +1,293 @@
-"""The operations of the API. They are described here because their apps may not import this one.
+"""The operations of both APIs, as data: what clients ask, what a sandbox adds, and what operators' programs ask.
 
-Their texts are in `operations.md`. Tests send requests to every route and compare the answers with the document.
+Their texts are in `operations.md` and `operators.md`. Tests send requests to every route and compare the answers with
+the documents.
 """
 
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Final, NamedTuple
 
-from drf_spectacular.extensions import OpenApiAuthenticationExtension
-from drf_spectacular.openapi import AutoSchema
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, OpenApiRequest, PolymorphicProxySerializer
+from rest_framework.serializers import Serializer
 
 from base import errors as base
+from base.errors import DomainError
 from base.http.bodies import Page
 from companies import errors as companies
-from companies import passwords
-from prealerts.reference import request_body
-from prealerts.reference.about import PRE_ALERTS, SANDBOX, TRACKING, WEBHOOKS
-from prealerts.reference.describe import JSON, describe
-from shipments import errors as shipments
-from shipments.layouts.forms import LayoutAnswers
-from shipments.v1 import (
-    answer_types,
-    guide_views,
-    idempotency_header,
-    layout_views,
-    me,
-    queries,
-    validation_views,
-    views,
+from companies.operators.tokens import views as tokens
+from prealerts.reference.schemas import (
+    CURSOR,
+    GUIDE_CORRECTION,
+    JSON_MANIFEST,
+    UPLOAD_FORM,
+    XLSX,
+    Component,
+    Schema,
+    parameter,
 )
+from shipments import errors as shipments
+from shipments.inbound import answers as batches
+from shipments.inbound import bodies as batch_bodies
+from shipments.layouts.forms import LayoutAnswers
+from shipments.models import BatchState, ScanOutcome
+from shipments.operations import answers as guides
+from shipments.operations import bodies as guide_bodies
+from shipments.operations import feed
+from shipments.operations import queries as feed_queries
+from shipments.v1 import answer_types, guide_views, idempotency_header, me, queries
 from webhooks import errors as webhooks
 from webhooks.v1 import answers, bodies
-from webhooks.v1 import views as webhook_views
+
+JSON: Final = "application/json"
+PRE_ALERTS, TRACKING, WEBHOOKS, SERVICE, SANDBOX = "Pre-alerts", "Tracking", "Webhooks", "Service", "Sandbox"
+TAGS = {
+    PRE_ALERTS: "Announce shipments.",
+    TRACKING: "Follow shipments. These endpoints are the record; webhooks are a convenience.",
+    WEBHOOKS: "Your own endpoints of version 2: filters, secrets, the log, replays.",
+    SERVICE: "Without a password.",
+}
+SANDBOX_TAG = {SANDBOX: "Move guides yourself. A live service does not have these."}
+TOKENS, GUIDES, MANIFESTS, BATCHES = "Tokens", "Guides", "Manifests and companies", "Inbound batches"
+TAGS_OF_OPERATORS = {
+    TOKENS: "How a program logs in, as a person or as a machine of its own.",
+    GUIDES: "Find guides, follow their changes, move them, report customs, correct the consignee.",
+    MANIFESTS: "What a copy of the guides is joined with.",
+    BATCHES: "Receive parcels in the warehouse: open a batch, scan, close it.",
+}
+
+Body = type[object] | Component | Mapping[str, Schema] | None
+"""The type of a JSON body; a mapping is the `content` of OpenAPI."""
 
 
-class _ApiPassword(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # it registers itself
-    """How the document calls the company's password."""
+class Operation(NamedTuple):
+    """A method of a route.
 
-    target_class = "companies.authentication.BearerPasswordAuthentication"
-    name = "ApiPassword"
+    path: below the API's root. name: under which the API's texts have its words. answers: status -> what is in the
+    body. refused: what it raises, in the order in which it is asked. parameters: of the query and headers, as OpenAPI
+    has them or as serializers.
+    """
 
-    def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, object]:  # noqa: ARG002  # as declared
-        description = (
-            f"The company's API password, `Authorization: Bearer {passwords.prefix()}...`. It identifies the company "
-            "that is calling. It belongs on servers, never in a browser or an app."
-        )
-        return {"type": "http", "scheme": "bearer", "description": description}
+    method: str
+    path: str
+    name: str
+    tag: str
+    answers: Mapping[int, Body]
+    refused: Sequence[type[DomainError]]
+    parameters: Sequence[type[Serializer[Any]] | Schema] = ()
+    request: Body = None
 
 
-_KEY = OpenApiParameter(
+# --- of clients -------------------------------------------------------------------------------------------------
+
+_KEY = parameter(
+    "header",
     idempotency_header.HEADER,
-    {"type": "string", "pattern": "^[ -~]+$", "minLength": 1, "maxLength": 2 * (idempotency_header.MAX_LENGTH + 1)},
-    OpenApiParameter.HEADER,
-    description="A name of your own for this request, such as a UUID: 1 to 255 printable ASCII characters, with or "
-    "without quotes around them. Sent again within 7 days with the same content, it gets the first success again, with "
+    "A name of your own for this request, such as a UUID: 1 to 255 printable ASCII characters, with or without quotes "
+    "around them. Sent again within 7 days with the same content, it gets the first success again, with "
     "`Idempotent-Replayed: true`. A refusal frees it.",
-)
-_PREFER = OpenApiParameter(
+    pattern="^[ -~]+$", minLength=1, maxLength=2 * (idempotency_header.MAX_LENGTH + 1),
+)  # fmt: skip
+_PREFER = parameter(
+    "header",
     "Prefer",
-    {"type": "string"},
-    OpenApiParameter.HEADER,
-    description="`respond-async` (RFC 7240): store the files and answer 202 with a job, without waiting for the "
-    "workbook to be read. Other preferences are ignored.",
+    "`respond-async` (RFC 7240): store the files and answer 202 with a job, without waiting for the workbook to be "
+    "read. Other preferences are ignored.",
 )
-_FILES = {"manifest_file": {"contentType": request_body.XLSX}, "invoice_file": {"contentType": "application/pdf"}}
-_UPLOAD_FORM = {"multipart/form-data": OpenApiRequest(request_body.UploadForm, encoding=_FILES)}
+BINARY = {"schema": {"type": "string", "format": "binary"}}
+_FILES = {"manifest_file": {"contentType": XLSX}, "invoice_file": {"contentType": "application/pdf"}}
+_UPLOAD = {"multipart/form-data": {"schema": {"$ref": UPLOAD_FORM}, "encoding": _FILES}}
 
 
-def _either(name: str, *kinds: Any) -> PolymorphicProxySerializer:  # noqa: ANN401  # a TypedDict has no type to name
-    """An answer that depends on who asks. name: of the component."""
-    return PolymorphicProxySerializer(name, kinds, resource_type_field_name=None)
+def _changed(name: str, owners: type[object]) -> Component:
+    """The answer to a change, which depends on who asks."""
+    schema = {"oneOf": [{"$ref": owners}, {"$ref": answer_types.CorrectedByCourier}]}
+    return Component(name, schema, about="The guide as it is now; to a courier, which fields changed.")
 
 
 _AUTHENTICATED = (companies.MissingApiKey, companies.InvalidApiKey, base.RateLimited)
 _READING = (*_AUTHENTICATED, companies.UnsupportedCountry)
 _READING_ONE = (*_READING, shipments.NotFound)
+_OF_CLIENTS = (*_READING, companies.CompanyIsCourier)
+_LISTING = (*_READING, shipments.InvalidQuery)
 _CHANGING = (
     *_AUTHENTICATED, companies.ChangesNotAllowed, shipments.InvalidBody, companies.CompanyIsCourier,
     companies.ClientCodeNotAllowed, companies.ClientNotResolved, companies.UnsupportedCountry,
     shipments.ValidationFailed, shipments.NotFound,
 )  # fmt: skip
-
-# --- pre-alerts -------------------------------------------------------------------------------------------------
-
-_pre_alert = partial(describe, tag=PRE_ALERTS)
-
-_pre_alert(
-    views.UploadView.post, "uploadManifest", {201: answer_types.UploadResult, 202: answer_types.JobQueued}, (
-        shipments.TooManyJobs, *_READING, companies.CompanyIsCourier, shipments.ManifestFileRequired,
-        shipments.ValidationFailed, shipments.IdempotencyKeyReused, shipments.IdempotencyInProgress,
-        shipments.NoParserForFormat, companies.CountryNotAllowed, shipments.WorkbookUnreadable,
-        shipments.WorkbookFormatChanged, shipments.DestinationUnresolved, shipments.MawbNotFoundInFile,
-        shipments.NoRowsParsed, companies.TrackingPrefixMissing, shipments.MawbAlreadyExists, shipments.HawbInDoubt,
-    ), request=_UPLOAD_FORM, headers=[_KEY, _PREFER],
-)  # fmt: skip
-_pre_alert(me.MeView.get, "me", {200: me.Me}, _AUTHENTICATED)
-_pre_alert(views.JobView.get, "getJob", {200: answer_types.Job}, _READING_ONE)
-_pre_alert(
-    validation_views.UploadValidationView.post, "validateWorkbook",
-    {(200, JSON): answer_types.Validation, (200, request_body.XLSX): OpenApiTypes.BINARY},
-    (*_READING, companies.CompanyIsCourier, shipments.ManifestFileRequired), request=_UPLOAD_FORM,
-)  # fmt: skip
-_pre_alert(
-    validation_views.JsonValidationView.post, "validateManifest", {200: answer_types.Validation},
-    (*_READING, companies.CompanyIsCourier, companies.ClientCodeNotAllowed, companies.ClientNotResolved),
-    request=request_body.JsonManifest,
-)  # fmt: skip
-_OF_CLIENTS = (*_READING, companies.CompanyIsCourier)
-_pre_alert(
-    layout_views.LayoutListView.get, "listLayouts", {200: answer_types.LayoutList},
-    (*_OF_CLIENTS, shipments.InvalidQuery), query=queries.LayoutQuery,
-)  # fmt: skip
-_pre_alert(
-    layout_views.LayoutAnswersView.put, "answerLayout", {200: answer_types.AnsweredLayout},
-    (*_OF_CLIENTS, shipments.NotFound, shipments.LayoutConfirmed, shipments.InvalidBody, shipments.ValidationFailed),
-    request=LayoutAnswers,
-)  # fmt: skip
-_pre_alert(
-    views.JsonPreAlertView.post, "postManifest", {201: answer_types.JsonResult}, (
-        *_READING, shipments.InvalidBody, companies.CompanyIsCourier, companies.ClientCodeNotAllowed,
-        companies.ClientNotResolved, shipments.IdempotencyKeyReused, shipments.IdempotencyInProgress,
-        shipments.UnsupportedTransportMode, shipments.DestinationUnresolved, companies.CountryNotAllowed,
-        shipments.ValidationFailed, shipments.ManifestValidationFailed, shipments.MarketplaceFieldsMissing,
-        shipments.MarketplaceFieldsNotAllowed, companies.TrackingPrefixMissing, shipments.MawbAlreadyExists,
-    ), request=request_body.JsonManifest, headers=[_KEY],
-)  # fmt: skip
-
-# --- tracking ---------------------------------------------------------------------------------------------------
-
-_tracking = partial(describe, tag=TRACKING)
-
-_tracking(
-    views.MawbListView.get, "listMawbs", {200: answer_types.MawbList}, (*_READING, shipments.InvalidQuery),
-    query=queries.MawbQuery,
-)  # fmt: skip
-_tracking(views.MawbDetailView.get, "getMawb", {200: answer_types.MawbDetail}, _READING_ONE)
-_tracking(
-    views.MawbGuidesView.get, "listGuides", {200: answer_types.GuideList},
-    (*_READING, shipments.InvalidQuery, shipments.NotFound), query=queries.GuidesQuery,
-)  # fmt: skip
-_tracking(views.MawbFindingsView.get, "getFindings", {200: answer_types.AnsweredFindings}, _READING_ONE)
-_tracking(guide_views.GuideView.get, "getGuide", {200: answer_types.AnsweredGuide}, _READING_ONE)
-
-_tracking(
-    guide_views.GuideListView.get, "guides", {200: answer_types.ChangedGuides}, (*_READING, shipments.InvalidQuery),
-    query=queries.GuideChangesQuery,
-)  # fmt: skip
-_tracking(
-    guide_views.GuideView.patch, "correct",
-    {200: _either("CorrectionResult", answer_types.CorrectedGuide, answer_types.CorrectedByCourier)},
-    (*_CHANGING, shipments.InvalidDocument, shipments.InvalidDocumentType, shipments.GuideUnderWay),
-    request=request_body.GuideCorrection,
-)  # fmt: skip
-_tracking(
-    guide_views.GuideCancelView.post, "cancel",
-    {200: _either("CancellationResult", answer_types.AnsweredGuide, answer_types.CorrectedByCourier)},
-    (*_CHANGING, shipments.InvalidTransition, shipments.GuideAlreadyTerminal), request=guide_views.Cancellation,
-)  # fmt: skip
-_tracking(
-    guide_views.MawbVoidView.post, "void", {200: answer_types.Voided},
-    (*_CHANGING, shipments.ManifestUnderWay, shipments.ManifestAlreadyVoided), request=guide_views.Voiding,
-)  # fmt: skip
-
-# --- webhooks ---------------------------------------------------------------------------------------------------
-
-_webhook = partial(describe, tag=WEBHOOKS)
-
 _ANY_WEBHOOK = (*_AUTHENTICATED, webhooks.CourierRefused)
 _ONE_WEBHOOK = (*_ANY_WEBHOOK, webhooks.WebhookNotFound)
-_BODY = (base.BodyRefused, base.FieldsRefused)
-_CHANGED_WEBHOOK = (*_ONE_WEBHOOK, *_BODY, webhooks.ManagedByOperators)
+_WEBHOOKS_BODY = (base.BodyRefused, base.FieldsRefused)
 _WEBHOOKS_PAGE = (*_ANY_WEBHOOK, base.QueryRefused)
 
-_webhook(webhook_views.EventTypesView.get, "listEventTypes", {200: answers.EventTypeList}, _ANY_WEBHOOK)
-_webhook(
-    webhook_views.SubscriptionsView.get, "listSubscriptions", {200: answers.SubscriptionList}, _WEBHOOKS_PAGE,
-    query=Page,
-)  # fmt: skip
-_webhook(
-    webhook_views.SubscriptionsView.post, "createSubscription", {201: answers.SubscriptionCreated},
-    (*_ANY_WEBHOOK, *_BODY, webhooks.SubscriptionLimit, webhooks.AlreadySubscribed), request=bodies.NewSubscription,
-)  # fmt: skip
-_webhook(webhook_views.SubscriptionView.get, "getSubscription", {200: answers.SubscriptionItem}, _ONE_WEBHOOK)
-_webhook(
-    webhook_views.SubscriptionView.patch, "changeSubscription", {200: answers.SubscriptionChanged},
-    (*_CHANGED_WEBHOOK, webhooks.AlreadySubscribed, webhooks.SubscriptionLimit), request=bodies.ChangedSubscription,
-)  # fmt: skip
-_webhook(
-    webhook_views.SubscriptionView.delete, "deleteSubscription", {204: None},
-    (*_ONE_WEBHOOK, webhooks.ManagedByOperators),
-)  # fmt: skip
-_webhook(
-    webhook_views.RotateSecretView.post, "rotateSecret", {200: answers.SubscriptionSecret},
-    (*_ONE_WEBHOOK, webhooks.ManagedByOperators, *_BODY), request=bodies.Rotation,
-)  # fmt: skip
-_webhook(
-    webhook_views.TestView.post, "sendTest", {202: answers.TestSent},
-    (webhooks.TooManyTests, *_ONE_WEBHOOK, webhooks.ManagedByOperators, *_BODY), request=bodies.Test,
-)  # fmt: skip
-_webhook(
-    webhook_views.ReplayRangeView.post, "replayRange", {200: answers.ReplayedRange},
-    (*_ONE_WEBHOOK, *_BODY, webhooks.ReplayNotAvailable), request=bodies.Range,
-)  # fmt: skip
-_webhook(
-    webhook_views.DeliveriesView.get, "listDeliveries", {200: answers.DeliveryList}, _WEBHOOKS_PAGE,
-    query=bodies.LogPage,
-)  # fmt: skip
-_webhook(webhook_views.DeliveryView.get, "getDelivery", {200: answers.DeliveryDetail}, _ONE_WEBHOOK)
-_webhook(
-    webhook_views.ReplayView.post, "replayDelivery", {202: answers.ReplayedDelivery},
-    (*_ONE_WEBHOOK, *_BODY, webhooks.ReplayNotAvailable, webhooks.DeliveryInFlight),
+CLIENTS = (
+    Operation("post", "upload", "uploadManifest", PRE_ALERTS,
+              {201: answer_types.UploadResult, 202: answer_types.JobQueued},
+              (shipments.TooManyJobs, *_READING, companies.CompanyIsCourier, shipments.ManifestFileRequired,
+               shipments.ValidationFailed, shipments.IdempotencyKeyReused, shipments.IdempotencyInProgress,
+               shipments.NoParserForFormat, companies.CountryNotAllowed, shipments.WorkbookUnreadable,
+               shipments.WorkbookFormatChanged, shipments.DestinationUnresolved, shipments.MawbNotFoundInFile,
+               shipments.NoRowsParsed, companies.TrackingPrefixMissing, shipments.MawbAlreadyExists,
+               shipments.HawbInDoubt), [_KEY, _PREFER], _UPLOAD),
+    Operation("get", "guides/{tracking_code}", "getGuide", TRACKING, {200: answer_types.AnsweredGuide}, _READING_ONE),
+    Operation("patch", "guides/{tracking_code}", "correct", TRACKING,
+              {200: _changed("CorrectionResult", answer_types.CorrectedGuide)},
+              (*_CHANGING, shipments.InvalidDocument, shipments.InvalidDocumentType, shipments.GuideUnderWay),
+              request=GUIDE_CORRECTION),
+    Operation("get", "guides", "guides", TRACKING, {200: answer_types.ChangedGuides}, _LISTING,
+              [queries.GuideChangesQuery]),
+    Operation("post", "guides/{tracking_code}/cancel", "cancel", TRACKING,
+              {200: _changed("CancellationResult", answer_types.AnsweredGuide)},
+              (*_CHANGING, shipments.InvalidTransition, shipments.GuideAlreadyTerminal),
+              request=guide_views.Cancellation),
+    Operation("post", "process-pre-alert-json", "postManifest", PRE_ALERTS, {201: answer_types.JsonResult},
+              (*_READING, shipments.InvalidBody, companies.CompanyIsCourier, companies.ClientCodeNotAllowed,
+               companies.ClientNotResolved, shipments.IdempotencyKeyReused, shipments.IdempotencyInProgress,
+               shipments.UnsupportedTransportMode, shipments.DestinationUnresolved, companies.CountryNotAllowed,
+               shipments.ValidationFailed, shipments.ManifestValidationFailed, shipments.MarketplaceFieldsMissing,
+               shipments.MarketplaceFieldsNotAllowed, companies.TrackingPrefixMissing, shipments.MawbAlreadyExists),
+              [_KEY], JSON_MANIFEST),
+    Operation("post", "upload/validate", "validateWorkbook", PRE_ALERTS,
+              {200: {JSON: {"schema": {"$ref": answer_types.Validation}}, XLSX: BINARY}},
+              (*_OF_CLIENTS, shipments.ManifestFileRequired), request=_UPLOAD),
+    Operation("post", "process-pre-alert-json/validate", "validateManifest", PRE_ALERTS, {200: answer_types.Validation},
+              (*_OF_CLIENTS, companies.ClientCodeNotAllowed, companies.ClientNotResolved), request=JSON_MANIFEST),
+    Operation("get", "me", "me", PRE_ALERTS, {200: me.Me}, _AUTHENTICATED),
+    Operation("get", "layouts", "listLayouts", PRE_ALERTS, {200: answer_types.LayoutList},
+              (*_OF_CLIENTS, shipments.InvalidQuery), [queries.LayoutQuery]),
+    Operation("put", "layouts/{layout}/answers", "answerLayout", PRE_ALERTS, {200: answer_types.AnsweredLayout},
+              (*_OF_CLIENTS, shipments.NotFound, shipments.LayoutConfirmed, shipments.InvalidBody,
+               shipments.ValidationFailed), request=LayoutAnswers),
+    Operation("get", "jobs/{job}", "getJob", PRE_ALERTS, {200: answer_types.Job}, _READING_ONE),
+    Operation("get", "mawbs", "listMawbs", TRACKING, {200: answer_types.MawbList}, _LISTING, [queries.MawbQuery]),
+    Operation("get", "mawbs/{mawb}", "getMawb", TRACKING, {200: answer_types.MawbDetail}, _READING_ONE),
+    Operation("post", "mawbs/{mawb}/void", "void", TRACKING, {200: answer_types.Voided},
+              (*_CHANGING, shipments.ManifestUnderWay, shipments.ManifestAlreadyVoided), request=guide_views.Voiding),
+    Operation("get", "mawbs/{mawb}/guides", "listGuides", TRACKING, {200: answer_types.GuideList},
+              (*_LISTING, shipments.NotFound), [queries.GuidesQuery]),
+    Operation("get", "mawbs/{mawb}/findings", "getFindings", TRACKING, {200: answer_types.AnsweredFindings},
+              _READING_ONE),
+    Operation("get", "webhooks/event-types", "listEventTypes", WEBHOOKS, {200: answers.EventTypeList}, _ANY_WEBHOOK),
+    Operation("get", "webhooks/subscriptions", "listSubscriptions", WEBHOOKS, {200: answers.SubscriptionList},
+              _WEBHOOKS_PAGE, [Page]),
+    Operation("post", "webhooks/subscriptions", "createSubscription", WEBHOOKS, {201: answers.SubscriptionCreated},
+              (*_ANY_WEBHOOK, *_WEBHOOKS_BODY, webhooks.SubscriptionLimit, webhooks.AlreadySubscribed),
+              request=bodies.NewSubscription),
+    Operation("get", "webhooks/subscriptions/{subscription_id}", "getSubscription", WEBHOOKS,
+              {200: answers.SubscriptionItem}, _ONE_WEBHOOK),
+    Operation("patch", "webhooks/subscriptions/{subscription_id}", "changeSubscription", WEBHOOKS,
+              {200: answers.SubscriptionChanged},
+              (*_ONE_WEBHOOK, *_WEBHOOKS_BODY, webhooks.ManagedByOperators, webhooks.AlreadySubscribed,
+               webhooks.SubscriptionLimit), request=bodies.ChangedSubscription),
+    Operation("delete", "webhooks/subscriptions/{subscription_id}", "deleteSubscription", WEBHOOKS, {204: None},
+              (*_ONE_WEBHOOK, webhooks.ManagedByOperators)),
+    Operation("post", "webhooks/subscriptions/{subscription_id}/rotate-secret", "rotateSecret", WEBHOOKS,
+              {200: answers.SubscriptionSecret}, (*_ONE_WEBHOOK, webhooks.ManagedByOperators, *_WEBHOOKS_BODY),
+              request=bodies.Rotation),
+    Operation("post", "webhooks/subscriptions/{subscription_id}/test", "sendTest", WEBHOOKS, {202: answers.TestSent},
+              (webhooks.TooManyTests, *_ONE_WEBHOOK, webhooks.ManagedByOperators, *_WEBHOOKS_BODY),
+              request=bodies.Test),
+    Operation("post", "webhooks/subscriptions/{subscription_id}/replay", "replayRange", WEBHOOKS,
+              {200: answers.ReplayedRange}, (*_ONE_WEBHOOK, *_WEBHOOKS_BODY, webhooks.ReplayNotAvailable),
+              request=bodies.Range),
+    Operation("get", "webhooks/deliveries", "listDeliveries", WEBHOOKS, {200: answers.DeliveryList}, _WEBHOOKS_PAGE,
+              [bodies.LogPage]),
+    Operation("get", "webhooks/deliveries/{delivery_id}", "getDelivery", WEBHOOKS, {200: answers.DeliveryDetail},
+              _ONE_WEBHOOK),
+    Operation("post", "webhooks/deliveries/{delivery_id}/replay", "replayDelivery", WEBHOOKS,
+              {202: answers.ReplayedDelivery},
+              (*_ONE_WEBHOOK, *_WEBHOOKS_BODY, webhooks.ReplayNotAvailable, webhooks.DeliveryInFlight)),
 )  # fmt: skip
 
 
-def describe_sandbox() -> None:
-    from shipments.sandbox import views as sandbox_views  # noqa: PLC0415  # a live service does not load them
+def in_sandbox() -> Sequence[Operation]:
+    from shipments.sandbox import views  # noqa: PLC0415  # a live service does not load them
 
-    sandbox = partial(describe, tag=SANDBOX)
     known = (companies.MissingApiKey, companies.InvalidApiKey, companies.UnsupportedCountry)
     refused = (*known, shipments.InvalidBody, base.FieldsRefused)
-    sandbox(
-        sandbox_views.AdvanceView.post, "advanceInSandbox", {200: sandbox_views.SandboxResultList},
-        (*refused, shipments.NotFound), request=sandbox_views.Advance,
+    return (
+        Operation("post", "sandbox/advance", "advanceInSandbox", SANDBOX, {200: views.SandboxResultList},
+                  (*refused, shipments.NotFound), request=views.Advance),
+        Operation("post", "sandbox/events", "reportInSandbox", SANDBOX, {200: views.SandboxResultList}, refused,
+                  request=views.Events),
+        Operation("post", "sandbox/reset", "resetSandbox", SANDBOX, {200: views.SandboxReset}, refused,
+                  request=views.Reset),
     )  # fmt: skip
-    sandbox(
-        sandbox_views.EventsView.post, "reportInSandbox", {200: sandbox_views.SandboxResultList}, refused,
-        request=sandbox_views.Events,
-    )  # fmt: skip
-    sandbox(
-        sandbox_views.ResetView.post, "resetSandbox", {200: sandbox_views.SandboxReset}, refused,
-        request=sandbox_views.Reset,
-    )  # fmt: skip
+
+
+# --- of operators' programs -------------------------------------------------------------------------------------
+
+_WITH_TOKEN = (companies.MissingToken, companies.InvalidToken, base.RateLimited)
+_MAY = (*_WITH_TOKEN, companies.Forbidden)
+_BODY = (shipments.InvalidBody, base.FieldsRefused)
+_ONE = (*_MAY, companies.ForbiddenCountry, shipments.NotFound)
+_ASKING = (*_MAY, shipments.InvalidQuery)
+_MOVING = (*_MAY, *_BODY, shipments.ValidationFailed, companies.ForbiddenCountry, shipments.CountryMismatch)
+
+_query = partial(parameter, "query")
+_PAGE = (
+    _query("limit", "How many, 1 to 100; 50 if left out.", type="integer", minimum=1, maximum=100),
+    {**_query("cursor", "`next_cursor` of the page before."), "example": CURSOR},
+)
+_TEXT = {"type": "string"}
+_PERSON = {
+    "grant_type": {"const": "password"}, "username": _TEXT, "password": _TEXT,
+    "otp": {**_TEXT, "description": "The code of the app, or a recovery code."},
+}  # fmt: skip
+_MACHINE = {
+    "grant_type": {"const": "client_credentials"}, "client_secret": _TEXT,
+    "client_id": {**_TEXT, "description": "With the secret here, or as HTTP Basic."},
+}  # fmt: skip
+_CREDENTIALS = {
+    "oneOf": [
+        {"type": "object", "properties": _PERSON, "required": ["grant_type", "username", "password"]},
+        {"type": "object", "properties": _MACHINE, "required": ["grant_type"]},
+    ]
+}
+
+OPERATORS = (
+    Operation("post", "tokens", "getToken", TOKENS, {200: tokens.Token},
+              (companies.TokenRequestInvalid, shipments.InvalidBody, companies.InvalidCredentials, companies.Forbidden,
+               base.RateLimited, companies.PasswordsBusy),
+              request={JSON: {"schema": _CREDENTIALS}, "application/x-www-form-urlencoded": {"schema": _CREDENTIALS}}),
+    Operation("delete", "tokens/current", "endToken", TOKENS, {204: None}, _WITH_TOKEN),
+    Operation("get", "me", "getMe", TOKENS, {200: tokens.Me}, _WITH_TOKEN),
+    Operation("get", "guides", "listGuides", GUIDES,
+              {200: {JSON: {"schema": {"oneOf": [{"$ref": feed.Feed}, {"$ref": guides.OperatorGuide}]}}}},
+              (*_ONE, shipments.InvalidQuery, shipments.AmbiguousGuide),
+              [_query("id", "Alone, and answered with one guide."), feed_queries.FeedQuery]),
+    Operation("get", "mawbs", "listMawbs", MANIFESTS, {200: feed.FeedManifests}, (*_ASKING, companies.ForbiddenCountry),
+              [feed_queries.ManifestsQuery]),
+    Operation("get", "mawbs/{mawb}", "getMawb", MANIFESTS, {200: feed.FeedManifest},
+              (*_ONE, shipments.InvalidQuery, shipments.AmbiguousMawb), [feed_queries.ManifestQuery]),
+    Operation("get", "mawbs/{mawb}/files/{id}", "getBrokerFile", MANIFESTS, {200: {"text/csv": BINARY, XLSX: BINARY}},
+              (*_ONE, shipments.InvalidQuery, shipments.ValidationFailed, shipments.AmbiguousMawb),
+              [feed_queries.BrokerFileQuery]),
+    Operation("get", "outgoing-layouts", "listOutgoingLayouts", MANIFESTS, {200: feed.OutgoingLayouts}, _ASKING),
+    Operation("get", "companies", "listCompanies", MANIFESTS, {200: feed.FeedCompanies}, _ASKING,
+              [feed_queries.CompaniesQuery]),
+    Operation("post", "guides/bulk-advance-status", "advanceGuides", GUIDES, {200: guides.MoveResults}, _MOVING,
+              request=guide_bodies.Advance),
+    Operation("post", "guides/bulk-customs-status", "reportCustoms", GUIDES, {200: guides.MoveResults}, _MOVING,
+              request=guide_bodies.Customs),
+    Operation("get", "guides/{id}", "getGuide", GUIDES, {200: guides.OperatorGuide}, _ONE),
+    Operation("post", "guides/{tracking_code}/refresh", "refreshGuide", GUIDES, {200: guides.Refreshed},
+              (*_ONE, *_BODY, shipments.UpstreamUnavailable), request=guide_bodies.Refresh),
+    Operation("patch", "guides/{tracking_code}/consignee", "correctConsignee", GUIDES, {200: guides.OperatorGuide},
+              (*_ONE, *_BODY, shipments.InvalidDocument, shipments.InvalidDocumentType, shipments.GuideAlreadyTerminal),
+              request=guide_bodies.Consignee),
+    Operation("get", "inbound-batches", "listBatches", BATCHES, {200: batches.BatchList}, _ASKING,
+              [_query("state", "Only these.", enum=[*BatchState.values]), _query("facility", "Only of this facility."),
+               _query("mawb", "Only for this MAWB."),
+               _query("created_from", "Opened at this time or later; with an offset.", format="date-time"), *_PAGE]),
+    Operation("post", "inbound-batches", "openBatch", BATCHES, {201: batches.BatchAnswer}, _MOVING,
+              request=batch_bodies.NewBatch),
+    Operation("get", "inbound-batches/{batch}", "getBatch", BATCHES, {200: batches.BatchAnswer}, _ONE),
+    Operation("get", "inbound-batches/{batch}/scans", "listScans", BATCHES, {200: batches.ScanList},
+              (*_ONE, shipments.InvalidQuery), [_query("outcome", "Only these.", enum=[*ScanOutcome.values]), *_PAGE]),
+    Operation("post", "inbound-batches/{batch}/scans", "sendScans", BATCHES, {200: batches.ScanResults},
+              (*_ONE, *_BODY, shipments.BatchNotOpen), request=batch_bodies.Scans),
+    Operation("post", "inbound-batches/{batch}/bags", "receiveBag", BATCHES, {200: batches.BagAnswer},
+              (*_ONE, *_BODY, shipments.ValidationFailed, shipments.BatchNotOpen), request=batch_bodies.ReceivedBag),
+    Operation("post", "inbound-batches/{batch}/close", "closeBatch", BATCHES, {200: batches.BatchAnswer},
+              (*_ONE, *_BODY)),
+)  # fmt: skip

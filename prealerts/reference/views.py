@@ -32,12 +32,12 @@ def openapi(request: HttpRequest) -> HttpResponse:
 @require_safe
 def operators(request: HttpRequest) -> HttpResponse:
     """The operators' document, for operators and their programs; nobody else learns that there is one."""
-    from prealerts.reference.operators import encoded  # noqa: PLC0415  # as above
+    from prealerts.reference.document import encoded_for_operators  # noqa: PLC0415  # as above
 
     require_docs()
     if not (site.has_permission(request) or _has_token(request)):
         raise Http404
-    body = encoded(request.build_absolute_uri("/").rstrip("/"))
+    body = encoded_for_operators(request.build_absolute_uri("/").rstrip("/"))
     return HttpResponse(body, content_type="application/json", headers={"Cache-Control": "private, no-store"})
 
 

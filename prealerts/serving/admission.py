@@ -8,7 +8,6 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
-from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -23,7 +22,6 @@ ANSWER_HEADER = "X-Error-Code"
 SENDER_HEADER = "X-Sender"
 
 
-@extend_schema(exclude=True)
 class PasswordView(APIView):
     """204 if the `Authorization` header contains a company's API password, else 401.
 
@@ -47,7 +45,6 @@ class PasswordView(APIView):
         return response
 
 
-@extend_schema(exclude=True)
 class TokenView(APIView):
     """204 if the `Authorization` header contains a token of the operators' API, else 401."""
 

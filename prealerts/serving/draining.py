@@ -60,9 +60,9 @@ class DrainingWorker(ThreadWorker):  # type: ignore[misc]  # untyped in its libr
 
 def _refusal(exc: Exception, request_id: str) -> bytes:
     # gunicorn loads this module before the application, which is loaded by the time a request arrives.
-    from prealerts.answers import envelope, unexpected  # noqa: PLC0415  # as above
     from prealerts.middleware import api_headers  # noqa: PLC0415  # as above
     from shipments.carriers import views as carriers  # noqa: PLC0415  # as above
+    from shipments.wording.envelope import envelope, unexpected  # noqa: PLC0415  # as above
 
     is_carriers = _path_of(exc).lower().startswith(carriers.ROOT)
     if is_carriers:

@@ -45,7 +45,7 @@ from shipments.manifests.house.house_layouts import LAYOUTS
 from shipments.manifests.manifest import GuideRow, ParsedManifest
 from shipments.models import Manifest, ManifestDraft
 from shipments.trouble import reports_missing_files
-from shipments.wording.refusals import ANY, REFUSALS, Text, key_of
+from shipments.wording.refusals import Text, words_for
 from shipments.wording.rendering import in_words, reason_in_words
 from shipments.wording.stored import answered_rows
 
@@ -378,7 +378,7 @@ class ShownRefusal(NamedTuple):
 
 
 def shown_refusal(refusal: DomainError) -> ShownRefusal:
-    words = REFUSALS.get(key_of(refusal), ANY)
+    words = words_for(refusal)
     invalid: Any = refusal.extras.get("invalid_rows", ())
     rows = answered_rows(invalid[:_SHOWN_INVALID])
     total: Any = refusal.extras.get("invalid_rows_total", len(rows))

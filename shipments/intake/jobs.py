@@ -4,7 +4,6 @@ A job is ended only by the attempt that holds it, in the transaction that create
 The job of a worker that died is taken over once its hold has expired.
 """
 
-from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Any
 from uuid import uuid4
@@ -32,6 +31,7 @@ from shipments.layouts.waiting import keep, keep_refused, say_kept
 from shipments.models import Channel, IdempotencyKey, JobState, Manifest, UploadJob
 from shipments.models.uploads import KEPT_FOR
 from shipments.tracking.announcements import announce_accepted_upload, announce_refused_upload
+from shipments.wording.envelope import body_of, unexpected
 
 log = structlog.get_logger(__name__)
 
@@ -41,9 +41,6 @@ HELD_FOR = timedelta(seconds=120)
 """How long an attempt holds a job. Longer than any upload takes: an older hold is of a worker that died."""
 MOST_ATTEMPTS = 3
 _PRUNED_ROWS = 1000
-
-Answer = Callable[[DomainError | None, str], tuple[int, Mapping[str, Any]]]
-"""Returns the API's status and body for a refusal, or for an unexpected error (None) of the request with this id."""
 
 
 def queue(
@@ -88,7 +85,7 @@ def queue(
 # --- the worker -------------------------------------------------------------------------------------------------
 
 
-def read_next(answer: Answer) -> bool:
+def read_next() -> bool:
     """Read the next waiting upload, as `UploadJobQuerySet.in_turn` says. Returns whether there may be more.
 
     Raises the database's error if it is lost; the job is then taken over later.
@@ -99,7 +96,7 @@ def read_next(answer: Answer) -> bool:
     with translation.override(job.language):
         try:
             if job.attempts > MOST_ATTEMPTS:  # its worker died each time
-                _fail(job, None, answer)
+                _fail(job, None)
             else:
                 _read(job)
         except (ParserBusy, StorageUnavailable):
@@ -108,7 +105,7 @@ def read_next(answer: Answer) -> bool:
         except HoldLostError:
             log.warning("upload_job_taken_over", job=str(job.pk))
         except DomainError as refusal:
-            _fail(job, refusal, answer)
+            _fail(job, refusal)
         except LOST:
             raise
         except Exception:
@@ -116,7 +113,7 @@ def read_next(answer: Answer) -> bool:
             if job.attempts < MOST_ATTEMPTS:
                 _put_back(job, attempts=job.attempts)
             else:
-                _fail(job, None, answer)
+                _fail(job, None)
     return True
 
 
@@ -179,12 +176,12 @@ def _succeed(job: UploadJob, manifest: Manifest) -> None:
     transaction.on_commit(lambda: UPLOAD_JOBS.labels("succeeded").inc(), robust=True)
 
 
-def _fail(job: UploadJob, refusal: DomainError | None, answer: Answer) -> None:
+def _fail(job: UploadJob, refusal: DomainError | None) -> None:
     """End the job as refused, and free its key: a retry is judged anew. Its files are deleted."""
     cured = refusal if isinstance(refusal, CuredByAnswer) and refusal.layout is not None else None
     if cured:
         say_kept(cured)
-    status, body = answer(refusal, job.request_id)
+    status, body = (refusal.status, body_of(refusal)) if refusal else (500, unexpected(job.request_id))
     code, now = str(body["error"]), timezone.now()
     error = {"http_status": status, **body}
     with transaction.atomic():

@@ -9,7 +9,7 @@ from pathlib import Path
 from base.errors import DomainError
 from companies.models import Company
 from shipments.errors import ParserBusy, ReadingTooLong
-from shipments.intake.annotated.problems import MOST_PROBLEMS, CodeOf, Problems
+from shipments.intake.annotated.problems import MOST_PROBLEMS, Problems
 from shipments.intake.annotated.writing import annotate_workbook
 from shipments.intake.ingest import judge
 from shipments.intake.posting import body_of_file, read_json
@@ -53,7 +53,7 @@ def try_workbook(  # noqa: PLR0913  # who asks, and in whose words
     refused: DomainError | None = None,
     is_new: bool = True,
     for_company: int | None = None,
-    code_of: CodeOf | None = None,
+    is_annotated: bool = False,
     told: Told | None = None,
     received_at: datetime | None = None,
 ) -> Trial:
@@ -64,11 +64,11 @@ def try_workbook(  # noqa: PLR0913  # who asks, and in whose words
     for_company: as in `parse_slot`: the company's own id if it tries the workbook itself.
     told: what to read by in place of what was told of its layout, whether or not its country is read.
     received_at: as in `read_workbook`.
-    code_of: the API's code of each refusal; the workbook is then also annotated, with sentences in the active language.
+    is_annotated: the workbook is also annotated, with sentences in the active language.
 
     Raises ParserBusy if no slot for reading workbooks is released in time, OSError if the file does not exist.
     """
-    collecting = Collecting(MOST_PROBLEMS if code_of else 0)
+    collecting = Collecting(MOST_PROBLEMS if is_annotated else 0)
     if refused:
         collecting.refuse(refused)
     book, reading, read = Workbook(sheets=()), None, None
@@ -84,8 +84,8 @@ def try_workbook(  # noqa: PLR0913  # who asks, and in whose words
         except DomainError as refusal:
             collecting.refuse((reading.not_read if reading else None) or refusal)
         annotated = b""
-        if code_of:
-            problems = Problems(collecting, code_of, reading, read)
+        if is_annotated:
+            problems = Problems(collecting, reading, read)
             try:
                 annotated = annotate_workbook(book, problems)
             except ReadingTooLong:  # what was found before is still worth a list
@@ -118,6 +118,4 @@ def annotate_copy(company: Company, path: Path, form: FlightFields, received_at:
     A file that cannot be read gives a workbook that says so. Sentences are in the active language. Raises ParserBusy if
     no slot for reading workbooks is released in time, OSError if the file does not exist.
     """
-    # The codes are the API's; operators read the sentences.
-    found = try_workbook(company, path, form, is_new=False, code_of=lambda _refusal: "", received_at=received_at)
-    return found.annotated
+    return try_workbook(company, path, form, is_new=False, is_annotated=True, received_at=received_at).annotated

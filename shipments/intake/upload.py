@@ -13,7 +13,6 @@ from companies.models import Company
 from shipments.errors import CuredByAnswer, ManifestFileRequired, ValidationFailed
 from shipments.files.invoices import is_pdf
 from shipments.files.stored_files import store_upload
-from shipments.intake.annotated.problems import CodeOf
 from shipments.intake.idempotency import Finish, Queued, SentKey, once
 from shipments.intake.ingest import Ingested, Posting, ingest
 from shipments.intake.trial import Trial, try_workbook
@@ -129,9 +128,9 @@ def try_upload(
     fields: "MultiValueDict[str, str]",
     files: "MultiValueDict[str, UploadedFile[bytes]]",
     *,
-    code_of: CodeOf | None = None,
+    is_annotated: bool = False,
 ) -> Trial:
-    """Read the form and its workbook as an upload would, without storing anything. code_of: as in `try_workbook`.
+    """Read the form and its workbook as an upload would, without storing anything. is_annotated: as in `try_workbook`.
 
     Raises `ManifestFileRequired`, `ValidationFailed` if several workbooks are sent, `ParserBusy`.
     """
@@ -146,5 +145,5 @@ def try_upload(
         notices=upload.notices,
         refused=refused,
         for_company=company.pk,
-        code_of=code_of,
+        is_annotated=is_annotated,
     )

@@ -14,7 +14,6 @@ from companies.models import Company
 from shipments.errors import (
     CuredByAnswer,
     HawbInDoubt,
-    NoParserForFormat,
     StorageUnavailable,
     WorkbookFormatChanged,
 )
@@ -26,12 +25,6 @@ log = structlog.get_logger(__name__)
 MOST_WAITING = 20
 """Refused workbooks of a company that wait; the oldest goes."""
 KEPT_WAITING = timedelta(days=7)
-
-_CODES: Mapping[type[CuredByAnswer], str] = {
-    HawbInDoubt: "hawb_in_doubt",
-    WorkbookFormatChanged: "workbook_format_changed",
-    NoParserForFormat: "no_parser_for_format",
-}
 
 
 def say_kept(refusal: CuredByAnswer) -> None:
@@ -85,7 +78,7 @@ def keep(company: Company, stored: Mapping[str, object], flight: Mapping[str, st
         draft = ManifestDraft.objects.create(
             company=company,
             layout=refusal.layout,
-            refusal=_CODES[type(refusal)],
+            refusal=refusal.code,
             flight=dict(flight),
             **stored,
         )

@@ -7,8 +7,6 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict, get_type_hin
 
 from base.errors import DomainError
 from base.http.json_types import Count, Keywords, Moment, PositiveCount, known_words
-from companies.errors import ForbiddenCountry
-from shipments.errors import AmbiguousGuide, NotFound
 from shipments.models import Guide, GuideEvent
 from shipments.statuses import GuideStatus
 from shipments.tracking.batches import Move
@@ -122,12 +120,9 @@ def moved(ids: Sequence[str], moves: Sequence[Move | DomainError], *, dry_run: b
     return {"success": True, "dry_run": dry_run, "counts": dict(counts), "results": results}
 
 
-_CODES = {NotFound: "not_found", ForbiddenCountry: "forbidden_country", AmbiguousGuide: "ambiguous"}
-
-
 def _result(sent: str, move: Move | DomainError) -> MoveResult:
     if isinstance(move, DomainError):
-        return {"id": sent, "outcome": "refused", "error": _CODES[type(move)], "message": move.message}
+        return {"id": sent, "outcome": "refused", "error": move.code, "message": move.message}
     named: MoveResult = {"id": sent, "tracking_code": move.tracking_code, "outcome": move.outcome.value}
     if move.refusal:
         return {**named, "error": move.refusal.code, "message": move.refusal.message}

@@ -35,7 +35,7 @@ def tag_of(kind: str, *state: object) -> str:
     MAWB that was voided and sent again begins anew.
     """
     # With another version of the API the same rows give another answer.
-    decisive = [settings.SPECTACULAR_SETTINGS["VERSION"], get_language(), kind, *map(str, state)]
+    decisive = [settings.API_VERSION, get_language(), kind, *map(str, state)]
     return f'"{hashlib.sha256(repr(decisive).encode()).hexdigest()[:32]}"'
 
 

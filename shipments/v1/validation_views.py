@@ -12,7 +12,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from base.errors import DomainError
 from companies.authentication import caller
 from companies.countries import SERVED
 from companies.errors import ClientCodeNotAllowed, ClientNotResolved, CompanyIsCourier, UnsupportedCountry
@@ -28,6 +27,7 @@ from shipments.v1 import idempotency_header
 from shipments.v1.answer_types import Validation, ValidationRefusal
 from shipments.v1.answers import findings, iso_text
 from shipments.v1.bodies import NOT_A_MANIFEST, StrictJsonParser, StrictMultiPartParser, sent_json
+from shipments.wording.envelope import body_of
 from shipments.wording.stored import answered_notice, stored
 
 _ABOUT_THE_CALLER = (
@@ -51,23 +51,17 @@ class _ValidationView(APIView):
         response = super().handle_exception(exc)
         if isinstance(exc, _ABOUT_THE_CALLER) or response.status_code not in _ABOUT_THE_MANIFEST:
             return response
-        return Response(validation([_of_response(response)]))
-
-    def refusal(self, exc: DomainError) -> ValidationRefusal:
-        """Return a refusal in the words of the one table of errors."""
-        return _of_response(self.get_exception_handler()(exc, self.get_exception_handler_context()))
+        return Response(validation([_refused(response.status_code, response.data)]))
 
     def validation(self, trial: Trial) -> Validation:
         parsed = trial.read.parsed if trial.read else None
-        return validation([*map(self.refusal, trial.refusals)], parsed, trial.notices)
-
-    def code_of(self, exc: DomainError) -> str:
-        return self.refusal(exc)["error"]
+        refusals = [_refused(each.status, body_of(each)) for each in trial.refusals]
+        return validation(refusals, parsed, trial.notices)
 
 
-def _of_response(response: Any) -> ValidationRefusal:  # noqa: ANN401  # DRF's handler is untyped
-    body = {name: value for name, value in response.data.items() if name != "success"}
-    return cast("ValidationRefusal", {"status": response.status_code, **body})
+def _refused(status: int, body: Mapping[str, object]) -> ValidationRefusal:
+    named = {name: value for name, value in body.items() if name != "success"}
+    return cast("ValidationRefusal", {"status": status, **named})
 
 
 class UploadValidationView(_ValidationView):
@@ -84,7 +78,7 @@ class UploadValidationView(_ValidationView):
         except UnsupportedMediaType:
             raise ManifestFileRequired from None
         is_annotated = request.get_preferred_type(["application/json", MEDIA_TYPE]) == MEDIA_TYPE
-        trial = upload.try_upload(company, fields, request.FILES, code_of=self.code_of if is_annotated else None)
+        trial = upload.try_upload(company, fields, request.FILES, is_annotated=is_annotated)
         response: HttpResponse
         if is_annotated:
             response = HttpResponse(

@@ -8,7 +8,6 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from base.errors import DomainError
-from shipments import errors
 
 Text = str | Promise
 
@@ -277,13 +276,8 @@ ANY = Refusal(
     _("Correct what the answer names, and send it again."),
 )
 
-_NAMED_OTHERWISE: Mapping[type[DomainError], str] = {
-    errors.WorkbookUnreadable: "excel_parse_error",
-    errors.ParserBusy: "unavailable",
-}
 
-
-def key_of(refusal: DomainError) -> str:
-    """The place in `REFUSALS` of what a manifest that an operator uploads is refused with: the name of its class."""
-    kind = type(refusal)
-    return _NAMED_OTHERWISE.get(kind) or re.sub(r"\B(?=[A-Z])", "_", kind.__name__).lower()
+def words_for(refusal: DomainError) -> Refusal:
+    """Return the words of what a manifest that an operator uploads is refused with."""
+    name = re.sub(r"\B(?=[A-Z])", "_", type(refusal).__name__).lower()
+    return REFUSALS.get(name) or REFUSALS.get(refusal.code, ANY)

@@ -27,10 +27,9 @@ class Chore:
     work: Callable[[], bool]
 
 
-def chores(answer: jobs.Answer) -> Sequence[Chore]:
-    """Return the chores. answer: what the API answers to a refused upload."""
+def chores() -> Sequence[Chore]:
     return (
-        Chore("upload_jobs", 1, lambda: jobs.read_next(answer)),
+        Chore("upload_jobs", 1, jobs.read_next),
         Chore("bulk_moves", 1, bulk.work),
         Chore("erasures", 0, erasing.go_on),  # after the uploads of the same turn
         Chore("carrier_receipts", 1, processing.repeat_next),

@@ -15,7 +15,6 @@ from django.urls import reverse
 from django.utils import timezone
 
 from companies.models import Company
-from prealerts.answers import ANSWERS
 from shipments.intake import refusals
 from shipments.models import RefusedRequest
 from shipments.wording.refusals import REFUSALS
@@ -23,6 +22,7 @@ from tests import documents
 from tests.books import HEADER, MAWB, guide_row, workbook_bytes
 from tests.country_scope.operators import operator_of, text_of
 from tests.factories import ClientFactory, password_of
+from tools.catalogue import answered_errors
 
 pytestmark = pytest.mark.django_db
 
@@ -166,7 +166,7 @@ def test_a_refusal_without_a_workbook_has_no_headings(acme: Company) -> None:
 
 
 def test_every_code_that_can_be_refused_has_words() -> None:
-    public = {code for status, code in ANSWERS.values() if 400 <= status < 500 and status != 401}
+    public = {kind.code for kind in answered_errors() if 400 <= kind.status < 500 and kind.status != 401}
     assert public - REFUSALS.keys() == OPERATORS_CODES
 
 

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 import requests
 
-from prealerts.answers import ANSWERS
 from shipments.errors import NotFound
 from tests.live.server import free_port
 from tests.proxy.nginx import SOURCE, Proxy
 from tests.proxy.upstreams import hang_up, never_answer, upstream
+from tools.catalogue import answered_errors
 
 MAWBS = "/api/public/pre-alerts/v1/mawbs"
 HOST = b"Host: localhost\r\n"
@@ -197,7 +197,7 @@ class TestWhatIsPassedOn:
 @pytest.mark.parametrize("file", sorted((SOURCE / "answers").glob("*.json")), ids=lambda file: file.stem)
 def test_each_answer_is_an_envelope_with_a_code_of_the_application(file: Path) -> None:
     body = json.loads(file.read_text(encoding="utf-8"))
-    codes = {code for _status, code in ANSWERS.values()} | {"method_not_allowed"}
+    codes = {kind.code for kind in answered_errors()} | {"method_not_allowed"}
     if file.stem.startswith("carrier-"):  # an envelope of their own
         assert body["status"] in {"rejected", "retry"}
         assert body["code"]

@@ -1,7 +1,6 @@
 import os
 import signal
 from argparse import ArgumentParser
-from collections.abc import Mapping
 from typing import Any
 
 import structlog
@@ -10,9 +9,7 @@ from django.core.checks import Tags
 from django.core.management.base import BaseCommand, CommandError
 
 from base.db.thread import LOST
-from base.errors import DomainError
 from base.exposition import expose
-from prealerts.answers import refusal_answer, unexpected
 from shipments.work.loop import Worker, chores
 
 STOP_SECONDS = 40
@@ -36,7 +33,7 @@ class Command(BaseCommand):
         is_once = options["once"]
         if settings.WORKER_METRICS_BIND and not is_once:
             expose(settings.WORKER_METRICS_BIND)
-        worker = Worker(chores(_answer), once=is_once, heartbeat_file=settings.WORKER_HEARTBEAT_FILE)
+        worker = Worker(chores(), once=is_once, heartbeat_file=settings.WORKER_HEARTBEAT_FILE)
 
         def stop(*_signal: object) -> None:
             worker.stop()
@@ -56,10 +53,6 @@ class Command(BaseCommand):
             for number, handler in before.items():
                 signal.signal(number, handler)
         log.info("stopped")
-
-
-def _answer(refusal: DomainError | None, request_id: str) -> tuple[int, Mapping[str, Any]]:
-    return refusal_answer(refusal) if refusal else (500, unexpected(request_id))
 
 
 def _end(*_signal: object) -> None:

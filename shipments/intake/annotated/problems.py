@@ -1,13 +1,12 @@
 """The problems of a workbook, each at its cells."""
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from django.utils.translation import gettext
 
-from base.errors import DomainError
 from shipments.intake.workbook_reading import ReadWorkbook, WorkbookReading
 from shipments.manifests.findings import Collecting
 from shipments.manifests.manifest import LeftOut, Notice, RowWarning
@@ -20,9 +19,6 @@ MOST_PROBLEMS = 50_000
 """Problems in the list. A workbook of 50,000 rows may have many times as many, and writing them would take minutes."""
 
 Colour = Literal["refused", "warned", "unknown"]
-
-CodeOf = Callable[[DomainError], str]
-"""Returns the API's code of a refusal."""
 
 
 @dataclass(slots=True)
@@ -74,11 +70,9 @@ class Problems:
     sheets: name of a sheet -> its marks.
     """
 
-    def __init__(
-        self, collecting: Collecting, code_of: CodeOf, reading: WorkbookReading | None, read: ReadWorkbook | None
-    ) -> None:
+    def __init__(self, collecting: Collecting, reading: WorkbookReading | None, read: ReadWorkbook | None) -> None:
         """reading, read: as far as the reading came."""
-        self.listed = [Problem("refused", code_of(refusal), refusal.message) for refusal in collecting.refusals]
+        self.listed = [Problem("refused", refusal.code, refusal.message) for refusal in collecting.refusals]
         self.omitted_count = collecting.findings_count - len(collecting.findings)
         self.sheets: dict[str, SheetMarks] = {}
         sheets = reading.survey.sheets if reading and reading.survey else ()

@@ -31,10 +31,8 @@ class Command(ShipmentsCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         company = self.company(options["company"])
         form = FlightFields(destination_airport=options["destination_airport"].upper())
-        # The codes of refusals are the API's; here the sentences say enough.
-        code_of = (lambda _refusal: "") if options["annotated"] else None
         with self.files_or("The file cannot be read"), self.refusals_in_words():
-            trial = try_workbook(company, options["file"], form, code_of=code_of)
+            trial = try_workbook(company, options["file"], form, is_annotated=bool(options["annotated"]))
         if options["annotated"]:
             with self.files_or("The annotated workbook cannot be written"):
                 options["annotated"].write_bytes(trial.annotated)

@@ -16,9 +16,9 @@ from django.test import Client
 from django.utils.translation import gettext, override
 
 from base.errors import DomainError
-from prealerts.answers import ANSWERS
 from prealerts.documentation.pages import PAGES, ROOT, SAMPLES, Page, archives
 from prealerts.documentation.rendering import rendered
+from tools.catalogue import answered_errors
 
 ENGLISH = [f"/docs/{slug}/" for slug in PAGES] + ["/docs/examples/"]
 BOTH = [page for page in PAGES.values() if "es" in page.languages]
@@ -134,11 +134,12 @@ class TestTheLanguages:
     def test_have_the_message_of_each_error(self, language: str) -> None:
         page = PAGES["reference"].text(language).replace("\\<", "<")
         rows = {row[1]: row[2] for row in re.finditer(r"^\| `(\w+)` \| \d{3} \| (.*)$", page, re.MULTILINE)}
-        for error, (_status, code) in ANSWERS.items():
+        errors = [*answered_errors()]
+        for error in errors:
             with override(language):
-                messages = {gettext(each.default_message) for each, (_, of) in ANSWERS.items() if of == code}
+                messages = {gettext(each.default_message) for each in errors if each.code == error.code}
             if error.default_message != DomainError.default_message:
-                assert any(f"*{message}*" in rows[code] for message in messages), code
+                assert any(f"*{message}*" in rows[error.code] for message in messages), error.code
 
     def test_are_chosen_by_the_browser_or_by_the_reader_and_said(self) -> None:
         for address, asked, language in [

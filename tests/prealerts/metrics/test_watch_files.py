@@ -18,8 +18,8 @@ import prealerts.middleware
 import shipments.instruments
 import shipments.work.loop
 import webhooks.dispatcher.loop
-from prealerts.answers import ANSWERS
 from prealerts.metrics.exposition import Disk, Waiting
+from tools.catalogue import answered_errors
 from webhooks.models import State
 from webhooks.verdicts import Failure
 
@@ -29,7 +29,7 @@ APPS = (prealerts.middleware, shipments.instruments, shipments.work.loop, webhoo
 SUFFIXES = {"counter": ("_total",), "gauge": ("",), "histogram": ("_bucket", "_count", "_sum")}
 OUTCOMES = {
     "prealerts_webhook_deliveries_total": {"delivered", *Failure.values, State.ABANDONED, State.CANCELLED},
-    "prealerts_pre_alerts_total": {"created", *(code for _status, code in ANSWERS.values())},
+    "prealerts_pre_alerts_total": {"created", *(kind.code for kind in answered_errors())},
 }
 
 pytestmark = pytest.mark.django_db

@@ -9,7 +9,10 @@ import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from prealerts.reference.describe import CURSOR, EXAMPLES, REFUSED, SHARED
+from prealerts.reference.document import EXAMPLES, SHARED
+from prealerts.reference.operations import CLIENTS
+from prealerts.reference.refusals import EVERYWHERE, explain
+from prealerts.reference.schemas import CURSOR
 from webhooks.catalogue import JOB, SUBSCRIPTION
 
 IS_ON = bool(os.environ.get("RECORD_EXAMPLES"))
@@ -60,8 +63,9 @@ def record(operation: str, status: str, name: str, body: Any) -> None:
     kept = json.loads(EXAMPLES.read_text(encoding="utf-8"))
     in_general = None
     if operation != SHARED:
-        in_the_tables_words = REFUSED[operation].get(status, {}).get(name, {}).get("value")
-        in_general = kept.get(SHARED, {}).get(status, {}).get(name, in_the_tables_words)
+        (refused,) = (each.refused for each in CLIENTS if each.name == operation)
+        in_the_errors_words = explain(refused, EVERYWHERE, {}).get(int(status), {}).get(name, {}).get("value")
+        in_general = kept.get(SHARED, {}).get(status, {}).get(name, in_the_errors_words)
     of_status = kept.setdefault(operation, {}).setdefault(status, {})
     of_status[name] = body
     if body == in_general:

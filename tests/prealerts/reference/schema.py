@@ -10,10 +10,11 @@ from django.test import Client
 from jsonschema import Draft202012Validator, FormatChecker
 
 from base.http.json_types import KNOWN_WORDS
-from prealerts.reference.describe import SHARED
+from prealerts.reference.document import SHARED
+from prealerts.reference.document import operators_document as document_of_operators
 from tests.prealerts.reference import recording
 
-API = "/api/public/pre-alerts/v1"
+OPERATORS = "/api/operators/v1/"
 
 
 @cache
@@ -34,9 +35,16 @@ def operations() -> dict[tuple[str, str], Any]:
 
 
 @cache
-def _closed() -> Any:
-    """The document's schemas, with what may grow kept from growing: a new field or word has to be written down."""
-    schemas = copy.deepcopy(document()["components"]["schemas"])
+def operators_document() -> Any:
+    """The operators' document as JSON."""
+    return json.loads(json.dumps(document_of_operators()))
+
+
+@cache
+def _closed(*, of_operators: bool) -> Any:
+    """A document's schemas, with what may grow kept from growing: a new field or word has to be written down."""
+    whole = operators_document() if of_operators else document()
+    schemas = copy.deepcopy(whole["components"]["schemas"])
     for schema in schemas.values():
         if "oneOf" not in schema:
             schema["additionalProperties"] = False
@@ -46,9 +54,9 @@ def _closed() -> Any:
     return schemas
 
 
-def problems(value: object, schema: Any, *, is_tolerant: bool = False) -> list[str]:
+def problems(value: object, schema: Any, *, is_tolerant: bool = False, of_operators: bool = False) -> list[str]:
     """What of `value` the schema does not allow. is_tolerant: as a client sees it, not as we must write it down."""
-    schemas = document()["components"]["schemas"] if is_tolerant else _closed()
+    schemas = document()["components"]["schemas"] if is_tolerant else _closed(of_operators=of_operators)
     whole = {**schema, "components": {"schemas": schemas}}
     validator = Draft202012Validator(whole, format_checker=FormatChecker())
     return [f"{error.json_path}: {error.message}" for error in validator.iter_errors(value)]
@@ -97,3 +105,31 @@ def assert_documented(response: Any, method: str = "", *, example: str = "", is_
     elif response.status_code >= 400:
         known = content["examples"][body["error"]]["value"]
         assert body.keys() - {"details"} == known.keys() - {"details"}
+
+
+def hold(answer: Any) -> Any:
+    """Assert that an answer of the operators' API is as its document says; return it."""
+    request = answer.wsgi_request
+    if not request.path.startswith(OPERATORS) or request.resolver_match is None:
+        return answer
+    where = f"{request.method} {request.path}: {answer.status_code}"
+    paths = sorted(operators_document()["paths"].items(), key=lambda each: "{" in each[0])
+    items = (item for path, item in paths if re.fullmatch(re.sub(r"{\w+}", "[^/]+", path) + "/?", request.path))
+    operation = next(items, {}).get(request.method.lower())
+    if operation is None:
+        assert answer.status_code in {401, 405, 429}, f"{where} is not documented"
+        return answer
+    assert str(answer.status_code) in operation["responses"], f"{where} is not documented"
+    documented = operation["responses"][str(answer.status_code)]
+    if "content" not in documented:
+        assert answer.content == b"", where
+        return answer
+    media_type = answer["Content-Type"].partition(";")[0]
+    if media_type != "application/json":
+        assert media_type in documented["content"], where
+        return answer
+    media, body = documented["content"]["application/json"], answer.json()
+    assert problems(body, media["schema"], of_operators=True) == [], where
+    if answer.status_code >= 400:
+        assert body["error"] in media["examples"], f"{where} {body['error']} has no example"
+    return answer

@@ -7,7 +7,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from prealerts.reference.describe import EXAMPLES
+from prealerts.reference.document import EXAMPLES
 from shipments.models import Guide
 from tests.api.changing import cancel, patch, put_answers, void
 from tests.api.test_jobs import queue, work

@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import timezone
 
 from companies.models import Company, RateBucket
-from prealerts.reference import describe
+from prealerts.reference import document
 from tests.conftest import Caller, make_caller
 from tests.prealerts.reference import schema
 from tests.webhooks.test_replays import span
@@ -35,7 +35,7 @@ ROUTES: Mapping[str, tuple[str, str]] = {
     "getDelivery": ("GET", "deliveries/{delivery}"),
     "replayDelivery": ("POST", "deliveries/{delivery}/replay"),
 }
-EXAMPLES = json.loads(describe.EXAMPLES.read_text(encoding="utf-8"))
+EXAMPLES = json.loads(document.EXAMPLES.read_text(encoding="utf-8"))
 OK = {"createSubscription": 201, "deleteSubscription": 204, "sendTest": 202, "replayDelivery": 202}
 
 

@@ -10,7 +10,7 @@ from django.test import Client
 from companies.models import OperatorAccess, OperatorProfile
 from companies.models.operators import make_access
 from tests.companies.operators.authenticators import PASSWORD
-from tests.prealerts.reference.operators_schema import hold
+from tests.prealerts.reference.schema import hold
 
 BASE = "/api/operators/v1"
 
