@@ -79,7 +79,7 @@ class ManagedByOperators(DomainError):
 class SubscriptionLimit(DomainError):
     """The company has as many active subscriptions as it may have."""
 
-    default_message = "You have 10 active webhooks; delete or deactivate one first."
+    default_message = "You have 10 active webhooks; delete or disable one first."
 
 
 class DeliveryInFlight(DomainError):

@@ -25,7 +25,7 @@ from companies.operators.operators_admin import CountriesField, RoleField
 from companies.operators.role_names import roles_of
 from companies.scope import scope_of
 
-SECRET_RENEWED = act("access_secret_renewed", ActKind.CONFIGURED, _("Renewed the secret."))
+SECRET_ROTATED = act("access_secret_rotated", ActKind.CONFIGURED, _("Rotated the secret."))
 ACCESS_ENDED = act("access_ended", ActKind.CONFIGURED, _("Ended the access."))
 
 
@@ -63,7 +63,7 @@ def _live(scene: Scene[OperatorAccess]) -> QuerySet[OperatorAccess]:
     return scene.rows
 
 
-def _renew(scene: Scene[OperatorAccess], _form: object) -> Done[OperatorAccess]:
+def _rotate(scene: Scene[OperatorAccess], _form: object) -> Done[OperatorAccess]:
     secret = scene.one.set_new_secret()
     scene.one.save()
     return Done([scene.one], response=SECRET_PAGE.show(scene.admin, scene.request, scene.one, secret))
@@ -76,17 +76,17 @@ def _end(scene: Scene[OperatorAccess], _form: object) -> Done[OperatorAccess]:
 
 ACCESS_ACTIONS = (
     ConfirmedAction[OperatorAccess](
-        name="renew", label=_("Renew secret"), icon="key", permission="add", among=_live,
+        name="rotate_secret", label=_("Rotate secret"), icon="key", permission="add", among=_live,
         fits=lambda access: not access.is_over,
         question=Question(
-            _("Renew the secret"),
+            _("Rotate the secret"),
             [
                 _("The present secret and the tokens that were issued for it stop working at once."),
                 _("The next page shows the new secret, once. Have a safe way ready to hand it over."),
             ],
-            _("Renew"), is_dangerous=True,
+            _("Rotate"), is_dangerous=True,
         ),
-        run=_renew, logged=SECRET_RENEWED,
+        run=_rotate, logged=SECRET_ROTATED,
     ),
     ConfirmedAction[OperatorAccess](
         name="end", label=_("End"), icon="block", permission="add", among=_live,

@@ -145,7 +145,8 @@ _RANGE = Question(
 
 SUBSCRIPTION_ACTIONS = (
     _of(
-        "send_test_event", _("Send a test event"), "outgoing_mail", question=_test_question, run=_test, logged=TEST_SENT,
+        "send_test_event", _("Send a test event"), "outgoing_mail",
+        question=_test_question, run=_test, logged=TEST_SENT,
         fits=lambda subscription: subscription.is_active,
     ),
     _of(
