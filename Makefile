@@ -18,7 +18,7 @@ JAVASCRIPT := tests/javascript
 # The tests start hundreds of processes; without bytecode each of them compiles the whole service again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run demo sandbox test test-sqlite test-postgres test-live test-browser test-slow test-generators image-test faults typescript-client pin-images check lint types bench bench-short examples initial-migrations lock messages licences clean
+.PHONY: help run demo sandbox test test-sqlite test-postgres test-live test-browser test-slow test-generators image-test faults typescript-client pin-images check lint types bench bench-short manual-pictures examples initial-migrations lock messages licences clean
 
 help: ## show what there is to do
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -47,6 +47,19 @@ $(JAVASCRIPT)/node_modules clients/typescript/node_modules tests/generators/node
 typescript-client: $(VENV)/.installed-dev clients/typescript/node_modules ## write the types of the TypeScript client from the document
 	$(BIN)/python -m tools.typescript_client
 
+# What a receiver of webhooks on this machine needs, made once: $(call receiver,FOLDER,SECRET)
+receiver = mkdir -p -m 700 $(1) && cd $(1) && { test -s both.pem || { openssl req -x509 -newkey rsa:2048 -nodes -days 365 \
+	-subj /CN=localhost -addext subjectAltName=DNS:localhost,IP:127.0.0.1 -keyout key.pem -out cert.pem 2>openssl.log \
+	&& echo "$(2)" > secret && cat key.pem cert.pem > both.pem && chmod 600 *.pem secret; } || { cat openssl.log; exit 1; }; }
+start_receiver = receiver: python docs/examples/webhook_receiver.py $(1)/both.pem $(2) $(1)/events.sqlite3
+
+# Two endpoints of `make demo` are the receiver that `make run` then starts as well. Its port may be taken: nothing else
+# stops for that. Without openssl nothing answers them.
+DEMO_PLACE := var/demo
+DEMO_RECEIVER ?= 8445
+DEMO_WEBHOOKS := WEBHOOK_ALLOWED_NETWORKS=127.0.0.0/8 WEBHOOK_CA_BUNDLE=$(CURDIR)/$(DEMO_PLACE)/cert.pem
+HAS_DEMO = $(wildcard $(DEMO_PLACE)/both.pem)
+
 run: $(VENV)/.installed ## serve on http://127.0.0.1:8000 with SQLite; the first run sets everything up
 	@$(BIN)/python -m prealerts.environment
 	@$(BIN)/python manage.py migrate --verbosity 0
@@ -54,13 +67,17 @@ run: $(VENV)/.installed ## serve on http://127.0.0.1:8000 with SQLite; the first
 	@$(BIN)/python manage.py first_run --address http://$(BIND)
 	@# exec: a signal to make reaches what it started. No .env for honcho: each program reads it itself, and the
 	@# environment takes precedence.
-	@exec env BIND=$(BIND) PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/honcho start --env /dev/null
+	@$(if $(HAS_DEMO),{ cat Procfile; echo "$(call start_receiver,$(DEMO_PLACE),$(DEMO_RECEIVER)) || exec tail -f /dev/null"; } > $(DEMO_PLACE)/Procfile)
+	@exec env BIND=$(BIND) PATH="$(CURDIR)/$(BIN):$$PATH" $(if $(HAS_DEMO),$(DEMO_WEBHOOKS) WEBHOOK_SECRET=$$(cat $(DEMO_PLACE)/secret)) \
+		$(BIN)/honcho start --env /dev/null $(if $(HAS_DEMO),--app-root $(CURDIR) --procfile $(DEMO_PLACE)/Procfile)
 
 demo: $(VENV)/.installed ## fill the database of `make run` with two months of invented work (AGAIN=1: replace it)
 	@$(BIN)/python -m prealerts.environment
 	@$(BIN)/python manage.py migrate --verbosity 0
 	@$(BIN)/python manage.py collectstatic --noinput --verbosity 0
-	@$(BIN)/python manage.py demo $(if $(AGAIN),--again)
+	@! command -v openssl >/dev/null || { $(call receiver,$(DEMO_PLACE),whsec_$$(openssl rand -base64 24)); }
+	@test ! -s $(DEMO_PLACE)/both.pem || export $(DEMO_WEBHOOKS) RECEIVER="--receiver $(DEMO_RECEIVER) --secret-file $(DEMO_PLACE)/secret"; \
+		$(BIN)/python manage.py demo $$RECEIVER $(if $(AGAIN),--again)
 
 SANDBOX_PLACE ?= var/sandbox
 SANDBOX_BIND ?= 127.0.0.1:8001
@@ -72,16 +89,12 @@ SANDBOX := env SANDBOX=on BIND=$(SANDBOX_BIND) DATABASE_URL=sqlite:///$(CURDIR)/
 
 sandbox: $(VENV)/.installed ## a sandbox on http://127.0.0.1:8001 with a receiver of webhooks and three commands to try
 	@$(BIN)/python -m prealerts.environment
-	@mkdir -p -m 700 $(SANDBOX_PLACE)
-	@cd $(SANDBOX_PLACE) && test -s both.pem || { openssl req -x509 -newkey rsa:2048 -nodes -days 365 -subj /CN=localhost \
-		-addext subjectAltName=DNS:localhost,IP:127.0.0.1 -keyout key.pem -out cert.pem 2>openssl.log \
-		&& cat key.pem cert.pem > both.pem && openssl rand -hex 24 > secret && chmod 600 *.pem secret; } || { cat openssl.log; exit 1; }
+	@$(call receiver,$(SANDBOX_PLACE),$$(openssl rand -hex 24))
 	@$(SANDBOX) $(BIN)/python manage.py migrate --verbosity 0
 	@$(BIN)/python manage.py collectstatic --noinput --verbosity 0
 	@$(SANDBOX) $(BIN)/python manage.py first_sandbox \
 		--address http://$(SANDBOX_BIND) --place $(SANDBOX_PLACE) --receiver-port $(SANDBOX_RECEIVER)
-	@{ cat Procfile; echo "receiver: python docs/examples/webhook_receiver.py $(SANDBOX_PLACE)/both.pem $(SANDBOX_RECEIVER)" \
-		"$(SANDBOX_PLACE)/events.sqlite3"; } > $(SANDBOX_PLACE)/Procfile
+	@{ cat Procfile; echo "$(call start_receiver,$(SANDBOX_PLACE),$(SANDBOX_RECEIVER))"; } > $(SANDBOX_PLACE)/Procfile
 	@exec $(SANDBOX) WEBHOOK_SECRET=$$(cat $(SANDBOX_PLACE)/secret) PATH="$(CURDIR)/$(BIN):$$PATH" \
 		$(BIN)/honcho start --env /dev/null --app-root $(CURDIR) --procfile $(SANDBOX_PLACE)/Procfile
 
@@ -159,6 +172,9 @@ initial-migrations: $(VENV)/.installed-dev ## write the initial migrations anew 
 lock: $(VENV)/.installed-dev ## compile requirements*.in to exact versions with hashes
 	$(LOCK) requirements.in -o requirements.txt
 	$(LOCK) requirements-dev.in -o requirements-dev.txt
+
+manual-pictures: $(VENV)/.installed-dev ## photograph the pages that the operators' manual and README show, with the data of `make demo`; needs chromium
+	$(BIN)/python -m tools.manual_pictures
 
 examples: $(VENV)/.installed-dev ## record the examples of the OpenAPI document anew, from the tests that provoke them
 	RECORD_EXAMPLES=1 $(BIN)/python -m pytest -q -n 0 -p no:randomly tests/prealerts/reference

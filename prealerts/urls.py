@@ -12,6 +12,7 @@ from companies.operators.logins import login_page
 from companies.operators.password_gate import own_password_page
 from prealerts import health
 from prealerts.dashboard.client import client_picture
+from prealerts.documentation import manual
 from prealerts.documentation import views as documentation
 from prealerts.reference import views as reference
 from prealerts.search.results import search
@@ -63,6 +64,7 @@ urlpatterns = [
     path("admin/companies/company/", include(moving_in.urls())),
     path("admin/privacy/", include(privacy_pages.urls())),
     path("admin/receive/", include(receive_pages.urls())),
+    path("admin/help/", include(manual.urls())),
     path("admin/clock/", admin.site.admin_view(ClockPage.as_view()), name="clock"),
     path("admin/second-factor/", include(second_factor_pages.urls())),
     # These four take precedence over Django's and unfold's own, which are part of the admin's URLs.

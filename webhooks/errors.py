@@ -58,7 +58,7 @@ class SubscriptionLimit(DomainError):
     """The company has as many active subscriptions as it may have."""
 
     status, code = 409, "subscription_limit"
-    default_message = "You have 10 active webhooks; delete or deactivate one first."
+    default_message = "You have 10 active webhooks; delete or disable one first."
 
 
 class DeliveryInFlight(DomainError):

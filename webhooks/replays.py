@@ -61,7 +61,7 @@ def _require_replayable(row: Delivery) -> None:
     if row.created_at < timezone.now() - REPLAYABLE_FOR:
         raise ReplayNotAvailable("Deliveries can be replayed for 30 days.")
     if not Subscription.objects.live().filter(pk=row.subscription_id).exists():
-        raise ReplayNotAvailable("The webhook of this delivery is inactive; activate it first.")
+        raise ReplayNotAvailable("The webhook of this delivery is disabled; enable it first.")
 
 
 def replay_range(
@@ -144,7 +144,7 @@ def _require_active(subscription: Subscription) -> None:
     if not subscription.signs:
         raise ReplayNotAvailable
     if not subscription.is_active:
-        raise ReplayNotAvailable("This webhook is inactive; activate it first.")
+        raise ReplayNotAvailable("This webhook is disabled; enable it first.")
 
 
 def _restart(wanted: DeliveryQuerySet, **logged: int) -> tuple[Sequence[Delivery], bool]:

@@ -75,7 +75,10 @@ def _column(name: str, heading: str, *, is_link: bool, is_heading: bool, is_numb
         return ListColumn(name, begin, mark_safe("</td>"), is_link=False)
     tag = "th" if is_heading and is_link else "td"
     number = mark_safe(" data-number") if is_number else ""
-    begin = format_html('<{} class="pa-cell field-{}"{} data-label="{}">', tag, name, number, capfirst(heading))
+    scope = mark_safe(' scope="row"') if tag == "th" else ""
+    begin = format_html(
+        '<{}{} class="pa-cell field-{}"{} data-label="{}">', tag, scope, name, number, capfirst(heading)
+    )
     return ListColumn(name, begin, format_html("</{}>", tag), is_link)
 
 

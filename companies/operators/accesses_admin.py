@@ -26,7 +26,7 @@ from companies.operators.operators_admin import CountriesField, RoleField
 from companies.operators.role_names import roles_of
 from companies.scope import scope_of
 
-SECRET_RENEWED = act("access_secret_renewed", ActKind.CONFIGURED, _("Renewed the secret."))
+SECRET_ROTATED = act("access_secret_rotated", ActKind.CONFIGURED, _("Rotated the secret."))
 ACCESS_ENDED = act("access_ended", ActKind.CONFIGURED, _("Ended the access."))
 
 
@@ -69,17 +69,17 @@ class _OfLive(ConfirmedAction[OperatorAccess]):
         return self.rows
 
 
-class Renew(_OfLive):
-    name, label, icon = "renew", _("Renew secret"), "key"
+class Rotate(_OfLive):
+    name, label, icon = "rotate_secret", _("Rotate secret"), "key"
     question = Question(
-        _("Renew the secret"),
+        _("Rotate the secret"),
         [
             _("The present secret and the tokens that were issued for it stop working at once."),
             _("The next page shows the new secret, once. Have a safe way ready to hand it over."),
         ],
-        _("Renew"), is_dangerous=True,
+        _("Rotate"), is_dangerous=True,
     )  # fmt: skip
-    logged = SECRET_RENEWED
+    logged = SECRET_ROTATED
 
     def confirm(self, form: object) -> Sequence[OperatorAccess]:  # noqa: ARG002  # nothing is entered
         self.secret = self.row.set_new_secret()
@@ -125,7 +125,7 @@ class AccessAdmin(ReadOnly, EverywhereAdmin):  # type: ignore[misc]  # unfold's 
         (_("Dates"), {"fields": [("created_at", "created_by"), ("secret_set_at", "expires_at"), "last_used_at"]}),
     ]
     add_fieldsets: Any = [(None, {"fields": ["name", "role", "countries", "days"]})]
-    confirmed_actions = (Renew, End)
+    confirmed_actions = (Rotate, End)
     secret_page = SECRET_PAGE
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[OperatorAccess]:

@@ -27,7 +27,7 @@ from companies.operators import second_factor
 from companies.operators.second_factor import Verdict
 
 ENROLLED = act("second_factor_enrolled", ActKind.CONFIGURED, _("Enrolled a second factor."))
-CODES_RENEWED = act("recovery_codes_renewed", ActKind.CONFIGURED, _("Renewed the recovery codes."))
+CODES_RENEWED = act("recovery_codes_renewed", ActKind.CONFIGURED, _("Created new recovery codes."))
 CODE_USED = act("recovery_code_used", ActKind.CONFIGURED, _("Used a recovery code."))
 
 _PENDING = "second_factor_pending"

@@ -17,7 +17,7 @@ class Strip(NamedTuple):
 
     search: str
     layout: str
-    batches: str
+    receive: str
     mawb: str
 
 
@@ -30,6 +30,6 @@ def demo_strip(user: Any) -> Strip | None:  # noqa: ANN401  # a user
     return Strip(
         search=reverse("admin:shipments_guide_changelist", query={"q": "quispe"}),
         layout=reverse("admin:shipments_layout_change", args=[waiting.pk]) if waiting else "",
-        batches=reverse("admin:shipments_inboundbatch_changelist"),
+        receive=reverse("receive"),
         mawb=peru.order_by("-eta").values_list("mawb", flat=True).first() or "",
     )

@@ -71,6 +71,25 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
+class Chapter(Page):
+    """A chapter of the operators' manual, below `/admin/help/`.
+
+    Its text and its picture are named after it, in `docs/manual/en/` and `docs/manual/es/`. The text begins with the
+    title, which the page has in its header, and a paragraph that says when the chapter is needed.
+    """
+
+    def path(self, language: str) -> Path:
+        return ROOT / "docs" / "manual" / language / f"{self.slug}.md"
+
+    def text(self, language: str) -> str:
+        return self.path(language).read_text(encoding="utf-8").partition("\n")[2]
+
+    def occasion(self, language: str) -> str:
+        """Return when the chapter is needed: its first paragraph, in one line."""
+        return " ".join(self.text(language).strip().partition("\n\n")[0].split())
+
+
+@dataclass(frozen=True, slots=True)
 class Sample:
     """A file to download. description: one sentence. media_type: as it is sent."""
 
@@ -101,6 +120,29 @@ PAGES: Mapping[str, Page] = {
     )
 }
 """By slug, in the order of the navigation."""
+
+CHAPTERS: Mapping[str, Chapter] = {
+    chapter.slug: chapter
+    for chapter in (
+        Chapter("morning", "The morning", "La mañana"),
+        Chapter("new-client", "A new client", "Un cliente nuevo"),
+        Chapter("strange-workbook", "A workbook that was not understood", "Una planilla que no se entendió"),
+        Chapter("find-a-parcel", "Where is my parcel?", "¿Dónde está mi encomienda?"),
+        Chapter("customs", "The customs broker's file", "El archivo del agente de aduanas"),
+        Chapter("reviews", "Reviews", "Revisiones"),
+        Chapter("moves", "Moving guides, and undoing it", "Mover guías y deshacerlo"),
+        Chapter("receiving", "Receiving at the warehouse", "Recibir en bodega"),
+        Chapter("exceptions", "Exceptions", "Excepciones"),
+        Chapter("carrier-reports", "What carriers report", "Lo que informan los transportistas"),
+        Chapter("stopped-webhooks", "Webhooks that stopped", "Webhooks que dejaron de llegar"),
+        Chapter("personal-data", "A person asks for their data", "Una persona pide sus datos"),
+        Chapter("month-end", "Month end", "Cierre de mes"),
+        Chapter("colleagues", "A new colleague, and one who leaves", "Un colega que llega y uno que se va"),
+        Chapter("leaked-password", "A leaked password", "Una contraseña filtrada"),
+        Chapter("words", "Words of the trade", "Palabras del oficio"),
+    )
+}
+"""By slug, in the order of the manual."""
 
 _XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 _JSON = "application/json"

@@ -13,7 +13,7 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
-from prealerts.documentation.pages import PAGES, SAMPLES, Page
+from prealerts.documentation.pages import CHAPTERS, PAGES, SAMPLES, Page
 
 _COMMENT_LINES = re.compile(r"^<!-- .* -->\n", re.MULTILINE)
 _ADDRESSES_OF_EXAMPLES = re.compile(r"http://127\.0\.0\.1:8000\b|https://prealerts\.example\.com\b")
@@ -69,7 +69,7 @@ def markdown(page: Page, language: str, root: str) -> str:
     return _ADDRESSES_OF_EXAMPLES.sub(lambda _match: root, source)
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=64)
 def rendered(page: Page, language: str, root: str, prefix: str = "/docs/") -> tuple[SafeString, Contents]:
     """The page as it is shown, and its table of contents. prefix: of the addresses of other pages."""
     source = markdown(page, language, root)
@@ -156,7 +156,7 @@ def _with_links(children: list[Token], language: str, prefix: str) -> list[Token
     return kept
 
 
-_BY_FILE = {f"{slug}.md": page for slug, page in PAGES.items()}
+_BY_FILE: dict[str, Page] = {f"{slug}.md": page for slug, page in (*PAGES.items(), *CHAPTERS.items())}
 _BY_FILE["shipments/manifests/words/words.toml"] = PAGES["header-words"]
 
 
@@ -167,6 +167,7 @@ def _address(target: str, prefix: str) -> str | None:
     name, hash_sign, anchor = target.partition("#")
     name = re.sub(r"^(\.\./)*(docs/)?", "", name)
     if page := _BY_FILE.get(name):
+        prefix = "/admin/help/" if page.slug in CHAPTERS else prefix
         return f"{prefix}{page.slug}/{hash_sign}{anchor}"
     sample = name.removeprefix("examples/")
     return f"/docs/examples/{sample}" if sample in SAMPLES else None

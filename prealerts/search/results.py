@@ -22,6 +22,9 @@ from django.views.decorators.http import require_http_methods
 from base.admin.confirmed_action import MOST_ROWS
 from base.admin.lists import badge
 from companies.models import Company
+from prealerts.documentation.chapters import chapter_address, reading_language
+from prealerts.documentation.manual import TITLE
+from prealerts.documentation.pages import CHAPTERS
 from shipments.activity import log_list
 from shipments.admin.badges import status_badge
 from shipments.admin.columns import in_local_time
@@ -95,7 +98,7 @@ def find(request: HttpRequest, text: str) -> Mapping[str, Any]:
         rows = _visible(request, model)
         if rows is not None:
             kinds.append(_FINDERS[model](rows, text))
-    return {"kinds": [kind for kind in (*kinds, _pages(request, text)) if kind.items]}
+    return {"kinds": [kind for kind in (*kinds, _pages(request, text), _chapters(text)) if kind.items]}
 
 
 def _meant(request: HttpRequest, text: str) -> type[Model] | None:
@@ -201,6 +204,17 @@ def _pages(request: HttpRequest, text: str) -> Kind:
     wanted = searched_words(text)
     items = [Item(title, "", link) for link, title in titles.items() if _has_all(title, wanted)]
     return Kind(_("Pages"), "web_asset", items[:SHOWN])
+
+
+def _chapters(text: str) -> Kind:
+    """Find chapters of the manual by the words of their titles and occasions."""
+    spoken, wanted = reading_language(), searched_words(text)
+    items = [
+        Item(each.title_in(spoken), "", chapter_address(each))
+        for each in CHAPTERS.values()
+        if _has_all(f"{TITLE} {each.title_in(spoken)} {each.occasion(spoken)}", wanted)
+    ]
+    return Kind(TITLE, "help", items[:SHOWN])
 
 
 def _has_all(name: str, wanted: Sequence[str]) -> bool:

@@ -190,7 +190,7 @@ REFUSALS: Mapping[str, Refusal] = {
     "subscription_limit": Refusal(
         _("The company has as many subscriptions as it may have."),
         _("Look whether some of its subscriptions are no longer used."),
-        _("Delete or deactivate a webhook that you no longer use."),
+        _("Delete or disable a webhook that you no longer use."),
     ),
     "subscription_managed_by_operators": Refusal(
         _("Only operators may change this subscription."),
@@ -203,7 +203,7 @@ REFUSALS: Mapping[str, Refusal] = {
     "replay_not_available": Refusal(
         _("The delivery cannot be sent again."),
         _("The list of deliveries says why: it was cancelled, is too old, or its subscription is disabled."),
-        _("It was cancelled, is older than 30 days, or its webhook is inactive or of version 1: the answer says."),
+        _("It was cancelled, is older than 30 days, or its webhook is disabled or of version 1: the answer says."),
     ),
     "rate_limited": Refusal(
         _("There were too many requests or test deliveries within a short time."),

@@ -130,7 +130,7 @@ def print_addresses() -> None:
 
 
 def _address(name: str, pattern: URLPattern) -> str | None:
-    known: dict[str, Any] = {"kind": "manifest", "app_label": "companies", "number": 1, "import_id": 1}
+    known: dict[str, Any] = {"kind": "manifest", "slug": "moves", "app_label": "companies", "number": 1, "import_id": 1}
     if label := models_address(name):
         row = apps.get_model(label.replace("_", ".", 1))._default_manager.order_by("pk").last()
         known |= {key: row and row.pk for key in ("object_id", "id", *pattern.pattern.converters) if key not in known}

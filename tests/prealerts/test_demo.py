@@ -9,11 +9,13 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
+from base.encryption import unseal
 from companies.models import Company, OperatorProfile
 from shipments.models import BulkMove, Guide, Layout, Manifest, ManifestFile, RefusedRequest
 from tests.conftest import Caller
 from tests.shipments.shipping import assert_sound, shipped
 from webhooks.models import Delivery, State, Subscription
+from webhooks.subscriptions import new_signing_secret
 
 pytestmark = pytest.mark.django_db
 
@@ -65,6 +67,17 @@ def test_shows_the_desk_at_its_best_and_says_how_to_log_in(settings: Any, capsys
         if (page := desk.get(str(link["link"])).context) and "cl" in page and not page["cl"].result_list
     ]
     assert empty == []
+
+
+def test_two_of_its_endpoints_are_the_receiver_that_runs_beside_it(settings: Any, tmp_path: Path) -> None:
+    settings.ALLOWED_HOSTS, settings.WEBHOOK_ALLOWED_NETWORKS = ["testserver"], ["127.0.0.0/8"]
+    kept = tmp_path / "secret"
+    kept.write_text(f"{new_signing_secret()}\n")
+    call_command("demo", manifests=1, guides=1, receiver=8445, secret_file=kept)
+    here = Subscription.objects.filter(url__startswith="https://localhost:8445/")
+    assert {each.company.client_code: unseal(each.sealed_secret) for each in here} == dict.fromkeys(
+        ("ANDINA", "PACIFICO"), kept.read_text().strip()
+    )
 
 
 @pytest.mark.usefixtures("_filled")

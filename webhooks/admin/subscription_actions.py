@@ -52,7 +52,7 @@ class _OfSubscription(ConfirmedAction[Subscription]):
 
 
 class SendTest(_OfSubscription):
-    name, label, icon = "send_test_event", _("Send a test event"), "send"
+    name, label, icon = "send_test_event", _("Send a test event"), "outgoing_mail"
     logged = TEST_SENT
     fits = staticmethod(lambda row: row.is_active)
 

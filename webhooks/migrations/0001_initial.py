@@ -82,7 +82,7 @@ class Migration(migrations.Migration):
                 ('sealed_previous_secret', models.TextField(db_default='', default='', editable=False)),
                 ('previous_until', models.DateTimeField(editable=False, null=True)),
                 ('secret_set_at', models.DateTimeField(editable=False, verbose_name='secret set at')),
-                ('is_active', models.BooleanField(default=True, help_text='Inactive subscriptions receive nothing; waiting deliveries are not sent.', verbose_name='active')),
+                ('is_active', models.BooleanField(default=True, help_text='A disabled subscription receives nothing; waiting deliveries are not sent.', verbose_name='active')),
                 ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created at')),
                 ('failing_since', models.DateTimeField(editable=False, null=True, verbose_name='failing since')),
                 ('failures', models.PositiveIntegerField(db_default=0, default=0, editable=False)),

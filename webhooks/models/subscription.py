@@ -178,7 +178,7 @@ class Subscription(models.Model):
     is_active = models.BooleanField(
         pgettext_lazy("subscription", "active"),
         default=True,
-        help_text=_("Inactive subscriptions receive nothing; waiting deliveries are not sent."),
+        help_text=_("A disabled subscription receives nothing; waiting deliveries are not sent."),
     )
     created_at = models.DateTimeField(_("created at"), auto_now_add=True)
 

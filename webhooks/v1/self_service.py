@@ -82,7 +82,7 @@ def test(company: Company, subscription: Subscription, kind: EventType) -> Deliv
     `TooManyTests`."""
     _require_own(subscription)
     if not subscription.is_active:
-        raise FieldsRefused("This webhook is inactive; activate it first.")
+        raise FieldsRefused("This webhook is disabled; enable it first.")
     message = {"message": "A test event, requested by API."} if kind is EventType.WEBHOOK_TEST else {}
     with transaction.atomic():
         _lock(company)

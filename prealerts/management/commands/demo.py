@@ -8,6 +8,7 @@ from argparse import ArgumentParser
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -53,6 +54,8 @@ COMPANIES: Mapping[str, tuple[str, Sequence[str]]] = {
     "CONDOR": ("Mercado Cóndor", ["CL", "PE", "AR"]),
 }
 COURIER = "RAPIDO"
+FAILING = "CONDOR"
+"""Its endpoint does not answer."""
 FLIGHTS = {"CL": ("045", "LA2369", "SCL"), "PE": ("544", "LP2467", "LIM"), "AR": ("044", "AR1303", "EZE")}
 STREETS = {"CL": "Avenida Inventada {}", "PE": "Jirón Imaginario {}", "AR": "Calle Ficticia {}"}
 NAMES = ("Ana", "Bruno", "Carla", "Diego", "Elena", "Felipe", "Gloria", "Hugo", "Inés", "Javier", "Lucía", "Mateo")
@@ -91,6 +94,8 @@ class Command(BaseCommand):
         parser.add_argument("--again", action="store_true", help="Delete what an earlier run made, and make it anew.")
         parser.add_argument("--manifests", type=int, default=40, help="How many (default 40).")
         parser.add_argument("--guides", type=int, default=100, help="How many each manifest has (default 100).")
+        parser.add_argument("--receiver", type=int, metavar="PORT", help="Of a local receiver of webhooks.")
+        parser.add_argument("--secret-file", type=Path, help="With the receiver's secret.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         started = time.monotonic()
@@ -103,7 +108,8 @@ class Command(BaseCommand):
                     raise CommandError("The database has manifests; `make demo AGAIN=1` replaces those of the demo.")
                 if taken := Company.objects.filter(client_code__in=[*COMPANIES, COURIER]).first():
                     raise CommandError(f"The company {taken.client_code} exists; the demonstration needs its code.")
-                passwords = fill(options["manifests"], options["guides"])
+                receiver = options["receiver"] and (options["receiver"], options["secret_file"].read_text().strip())
+                passwords = fill(options["manifests"], options["guides"], receiver)
         finally:
             logging.disable(logging.NOTSET)
         self.stdout.write(
@@ -112,6 +118,8 @@ class Command(BaseCommand):
         )
         for name, password in passwords.items():
             self.stdout.write(f"  user {name}   password {password}")
+        if receiver:
+            self.stdout.write("`make run` starts a receiver for two of the endpoints: start it again if it runs now.")
 
 
 def clear() -> None:
@@ -128,18 +136,21 @@ def clear() -> None:
     get_user_model().objects.filter(username__in=OPERATORS).delete()
 
 
-def fill(manifests: int, guides: int) -> Mapping[str, str]:
+def fill(manifests: int, guides: int, receiver: tuple[int, str] | None = None) -> Mapping[str, str]:
     """Make companies, operators and endpoints, then the work of two months, then its times, then today's.
 
-    Returns the passwords of the operators.
+    receiver: the port and the secret of one on this machine, for the endpoints that work. Returns the passwords of the
+    operators.
     """
     chance = random.Random(SEED)  # noqa: S311  # nothing secret
     now = timezone.now()
     companies, passwords = _companies()
     operators = _operators()
-    for code in ("ANDINA", "PACIFICO", "CONDOR"):
-        url = f"https://hooks.{code.lower()}.invalid/pre-alerts"
-        register_signed(companies[code], url, event_types=["pre_alert.ingested", "guide.exception"])
+    for code in ("ANDINA", "PACIFICO", FAILING):
+        url, secret = f"https://hooks.{code.lower()}.invalid/pre-alerts", ""
+        if receiver and code != FAILING:
+            url, secret = f"https://localhost:{receiver[0]}/{code.lower()}", receiver[1]
+        register_signed(companies[code], url, event_types=["pre_alert.ingested", "guide.exception"], secret=secret)
     arrivals, steps = {}, {}
     for number in track(range(manifests), "Manifests", transient=True):
         code = [*COMPANIES][number % len(COMPANIES)]
@@ -337,9 +348,9 @@ def _strange() -> bytes:
 
 
 def _write_outcomes(now: datetime) -> None:
-    """Nobody is behind `.invalid`: write what a dispatcher would have, with one endpoint that fails."""
+    """Write what a dispatcher would have, with one endpoint that fails."""
     waiting = Delivery.objects.filter(state=State.PENDING, company__client_code__in=[*COMPANIES])
-    failing = waiting.filter(company__client_code="CONDOR")
+    failing = waiting.filter(company__client_code=FAILING)
     failing.update(
         state=State.DEAD, attempts=F("max_attempts"), attempted_at=now, finished_at=now, duration_ms=10_000,
         error=Failure.TIMEOUT, reason="No answer within the time limit.",
@@ -347,7 +358,7 @@ def _write_outcomes(now: datetime) -> None:
     waiting.update(
         state=State.DELIVERED, attempts=1, attempted_at=now, finished_at=now, duration_ms=140, http_status=200
     )
-    Subscription.objects.filter(company__client_code="CONDOR").update(
+    Subscription.objects.filter(company__client_code=FAILING).update(
         failing_since=now - timedelta(hours=26), failures=40
     )
 

@@ -64,24 +64,24 @@ def test_a_name_is_used_once(admin_client: Client) -> None:
 
 def test_an_access_is_renewed_and_ended(admin_client: Client) -> None:
     access, old = machine()
-    assert "stop working at once" in text_of(admin_client.get(page("renew", access)))
-    new = secret_on(text_of(admin_client.post(page("renew", access), {"step": "run"}, follow=True)))
+    assert "stop working at once" in text_of(admin_client.get(page("rotate_secret", access)))
+    new = secret_on(text_of(admin_client.post(page("rotate_secret", access), {"step": "run"}, follow=True)))
     access.refresh_from_db()
     assert [token_of_machine(access, each).status_code for each in (old, new)] == [401, 200]
     admin_client.post(page("end", access), {"step": "run"})
     assert token_of_machine(access, new).status_code == 401
     assert not OperatorSession.objects.live().exists()
     assert "over" in text_of(admin_client.get(LIST))
-    assert admin_client.get(page("renew", access)).status_code == 404
+    assert admin_client.get(page("rotate_secret", access)).status_code == 404
     said = [act_in_words(entry) for entry in LogEntry.objects.order_by("id")]
-    assert said == ["Renewed the secret.", "Ended the access."]
+    assert said == ["Rotated the secret.", "Ended the access."]
 
 
 def test_only_who_may_add_operators_and_sees_every_country_makes_accesses() -> None:
     access, _secret = machine()
     reader = operator("view_user", username="rita")
     assert reader.get(LIST).status_code == 200
-    for address in (ADD, page("renew", access), page("end", access), page("secret", access)):
+    for address in (ADD, page("rotate_secret", access), page("end", access), page("secret", access)):
         assert reader.get(address).status_code == 403
     chilean = operator_of("CL")
     assert {chilean.get(address).status_code for address in (LIST, ADD)} == {403}
