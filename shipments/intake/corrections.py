@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import structlog
 from django.db import transaction
-from django.utils import timezone, translation
+from django.utils import timezone
 
 from companies.errors import Translatable
 from companies.models import Company
@@ -104,8 +104,7 @@ def _read(sent: Mapping[str, object]) -> Correction:
 
 def _refuse_problems(correction: Correction) -> None:
     if correction.findings.problems:
-        with translation.override("en"):  # refusals are in English, as everywhere in the API
-            raise refusal_of(correction.findings.problems)
+        raise refusal_of(correction.findings.problems)
 
 
 def _changes(guide: Guide, correction: Correction) -> dict[str, Any]:

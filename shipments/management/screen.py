@@ -12,6 +12,7 @@ from rich.table import Table
 
 from shipments.statuses import GuideStatus
 from shipments.tracking.batches import Result
+from shipments.tracking.move_warnings import DOUBTS
 from shipments.tracking.moves import Outcome
 
 MOST_LINES = 50
@@ -40,11 +41,12 @@ class ScreenLine:
     def of(cls, result: Result, *, guide: str = "", row: str = "") -> "ScreenLine":
         status = result.move.reported.status
         moved = result.outcome.is_move or result.outcome is Outcome.REFUSED
+        doubt = result.move.reported.doubt if result.outcome.is_recorded else ""
         return cls(
             guide=guide or result.tracking_code,
             change=f"{result.previous_status} -> {status}" if moved else status.value,
             outcome=result.outcome,
-            why=f"{result.refusal.code}: {result.refusal.message}" if result.refusal else "",
+            why=f"{result.refusal.code}: {result.refusal.message}" if result.refusal else str(DOUBTS.get(doubt, "")),
             row=row,
         )
 

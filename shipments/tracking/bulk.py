@@ -88,17 +88,19 @@ class FileRow(NamedTuple):
         reported = self.move.reported
         occurred_at = reported.occurred_at.isoformat() if reported.occurred_at else ""
         event = [reported.status, reported.source, occurred_at, reported.internal_note, reported.client_note]
-        return [self.row, self.guide, "", self.move.guide_id, *event]
+        return [self.row, self.guide, reported.doubt, self.move.guide_id, *event]
 
     @classmethod
     def of(cls, stored: Sequence[Any], manifests: Mapping[int, UUID]) -> "FileRow":
         """Restore a row. manifests: guide id -> manifest id; without its guide a row has no move and no problem."""
         row, guide, problem, guide_id, *event = stored
-        if guide_id not in manifests:
+        if guide_id is None:
             return cls(row, guide, None, problem)
+        if guide_id not in manifests:
+            return cls(row, guide, None)
         status, source, at, internal_note, client_note = event
         occurred_at = datetime.fromisoformat(at) if at else None
-        reported = ReportedEvent(GuideStatus(status), Source(source), occurred_at, internal_note, client_note)
+        reported = ReportedEvent(GuideStatus(status), Source(source), occurred_at, internal_note, client_note, problem)
         return cls(row, guide, Move(guide_id, manifests[guide_id], reported, row=row))
 
 
@@ -159,18 +161,19 @@ def reported_event(event: Mapping[str, str], destination: tzinfo) -> ReportedEve
     """
     moment = read_moment(event["occurred_at"])
     clock = destination if event["zone"] == EACH_DESTINATION else ZoneInfo(event["zone"])
-    occurred_at = moment.at(clock) if moment else None
+    occurred_at, doubt = (moment.at(clock), moment.doubt(clock)) if moment else (None, "")
     status, source = GuideStatus(event["status"]), Source(event["source"])
-    return ReportedEvent(status, source, occurred_at, event["internal_note"], event["client_note"])
+    return ReportedEvent(status, source, occurred_at, event["internal_note"], event["client_note"], doubt)
 
 
 def withdrawal(event: Mapping[str, str]) -> Withdrawal:
     """Return the withdrawal that an operator entered. event: wrong, status, occurred_at, zone, reason, client_note."""
     moment = read_moment(event["occurred_at"])
-    occurred_at = moment.at(ZoneInfo(event["zone"])) if moment else None
+    clock = ZoneInfo(event["zone"]) if moment else None
+    occurred_at, doubt = (moment.at(clock), moment.doubt(clock)) if moment and clock else (None, "")
     status = GuideStatus(event["status"]) if event["status"] else None
     wrong = GuideStatus(event["wrong"]) if event["wrong"] else None
-    return Withdrawal(wrong, status, occurred_at, event["reason"], event["client_note"])
+    return Withdrawal(wrong, status, occurred_at, event["reason"], event["client_note"], doubt)
 
 
 # --- from the form to the end -----------------------------------------------------------------------------------

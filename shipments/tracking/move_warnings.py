@@ -1,9 +1,10 @@
-"""What the preview of a move warns of: steps that are skipped, and flights that are still in the air."""
+"""What the preview of a move warns of: skipped steps, flights in the air, and times that are not clear."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from companies.admin_base.clocks import in_words
 from companies.countries import SERVED
@@ -14,6 +15,11 @@ from shipments.tracking.batches import Result
 
 _BEFORE_CUSTOMS = {GuideStatus.REGISTERED, GuideStatus.IN_TRANSIT, GuideStatus.ON_HOLD}
 _AT_THE_DOOR = {GuideStatus.OUT_FOR_DELIVERY, GuideStatus.DELIVERED, GuideStatus.DELIVERY_FAILED}
+DOUBTS = {
+    "time_skipped": _("the change of the clock skips this time; it is taken as an hour later"),
+    "time_doubled": _("this time comes twice, as the clock is set back; the first of the two is taken"),
+}
+"""By what `Moment.doubt` says."""
 _OF_CUSTOMS = [status for status in GuideStatus if status.value.startswith("customs_")]
 
 
@@ -29,6 +35,9 @@ def warnings_of(results: Sequence[Result]) -> Mapping[int, Sequence[str]]:
         if result.outcome.is_move and result.move.reported.status in _AT_THE_DOOR
     ]
     warnings: dict[int, list[str]] = defaultdict(list)
+    for position, result in enumerate(results):
+        if result.outcome.is_recorded and (doubt := result.move.reported.doubt):
+            warnings[position].append(str(DOUBTS[doubt]))
     ids = {result.move.guide_id for _position, result in late}
     known = GuideEvent.objects.valid().filter(guide__in=ids, status__in=_OF_CUSTOMS)
     through = {*known.values_list("guide", flat=True)} if ids else set()

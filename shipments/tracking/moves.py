@@ -30,6 +30,7 @@ class ReportedEvent:
 
     occurred_at: when it happened, with an offset; None if unknown, in which case the time of the report is used.
     internal_note: free text for operators. client_note: free text that clients are sent. At most 255 characters each.
+    doubt: what `Moment.doubt` says of a local time; empty if there is none.
     """
 
     status: GuideStatus
@@ -37,6 +38,7 @@ class ReportedEvent:
     occurred_at: datetime | None = None
     internal_note: str = ""
     client_note: str = ""
+    doubt: str = ""
 
     @property
     def is_release_by_customs(self) -> bool:

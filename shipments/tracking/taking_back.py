@@ -105,8 +105,9 @@ class _WithdrawalBatch:
 
     def _result(self, guide_id: int, ruling: Ruling, actor: str) -> Result:
         outcome = Outcome.REFUSED if ruling.refusal else Outcome.TAKEN_BACK
+        what = self.withdrawal
         reported = ReportedEvent(
-            ruling.status, Source.OPERATOR, ruling.occurred_at, self.withdrawal.reason, self.withdrawal.client_note
+            ruling.status, Source.OPERATOR, ruling.occurred_at, what.reason, what.client_note, what.doubt
         )
         move, previous = Move(guide_id, self.guides[guide_id], reported), GuideStatus(self.rows.guides[guide_id].status)
         return self.rows.result(move, previous, Verdict(outcome, ruling.occurred_at, ruling.refusal), actor=actor)

@@ -27,7 +27,7 @@ class Withdrawal:
         status: what holds now; None if it
     follows from the other events. occurred_at: when that began, with an offset; None: with the guide's latest valid
     event if the status follows from the other events, otherwise now. reason: free text for operators. client_note: free
-    text that clients are sent. At most 255 characters each.
+    text that clients are sent. At most 255 characters each. doubt: as of a `ReportedEvent`.
     """
 
     wrong: GuideStatus | None
@@ -35,6 +35,7 @@ class Withdrawal:
     occurred_at: datetime | None = None
     reason: str = ""
     client_note: str = ""
+    doubt: str = ""
 
 
 class PastEvent(NamedTuple):

@@ -90,6 +90,6 @@ def _found(row: EventRow | BadRow, guide: Found | str) -> FileRow:
     if isinstance(row, BadRow) or isinstance(guide, str):
         return FileRow(row.row, row.guide, None, str(guide))
     zone = destination_clock(guide.destination_airport, guide.country)
-    occurred_at = row.moment.at(zone) if row.moment else None
-    reported = ReportedEvent(row.status, row.source, occurred_at, row.internal_note, row.client_note)
+    occurred_at, doubt = (row.moment.at(zone), row.moment.doubt(zone)) if row.moment else (None, "")
+    reported = ReportedEvent(row.status, row.source, occurred_at, row.internal_note, row.client_note, doubt)
     return FileRow(row.row, row.guide, Move(guide.id, guide.manifest_id, reported, row=row.row))
