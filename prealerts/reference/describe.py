@@ -184,7 +184,7 @@ _PATH_PARAMETERS: Mapping[str, OpenApiParameter] = {parameter.name: parameter fo
     _in_path("tracking_code", "As the answer to the upload gave it; capitals do not matter.", "DEMHGD7DBQVS3R",
              minLength=1),
     _in_path("job", "The `job_id`.", JOB),
-    _in_path("layout", "The `id` of a layout.", "ea7a7054-73b2-4998-9298-70c2463ead7a"),
+    _in_path("layout", "", "ea7a7054-73b2-4998-9298-70c2463ead7a"),
     _in_path("subscription_id", "The `id` of a webhook.", SUBSCRIPTION, pattern=SUBSCRIPTION_ID_PATTERN),
     _in_path("delivery_id", "The `id` of a delivery.", "evt_ab181e27-c073-4611-aa57-081315d42970",
              pattern="^evt_[0-9a-f-]{36}$"),

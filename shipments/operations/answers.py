@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from datetime import UTC
 from typing import Annotated, Any, Literal, NotRequired, TypedDict, get_type_hints
 
+from django.utils.translation import gettext
+
 from companies.errors import DomainError, ForbiddenCountry
 from shipments.errors import AmbiguousGuide, NotFound
 from shipments.models import Guide, GuideEvent
@@ -126,7 +128,7 @@ _CODES = {NotFound: "not_found", ForbiddenCountry: "forbidden_country", Ambiguou
 
 def _result(sent: str, outcome: Result | DomainError) -> MoveResult:
     if isinstance(outcome, DomainError):
-        return {"id": sent, "outcome": "refused", "error": _CODES[type(outcome)], "message": outcome.message}
+        return {"id": sent, "outcome": "refused", "error": _CODES[type(outcome)], "message": gettext(outcome.message)}
     named: MoveResult = {"id": sent, "tracking_code": outcome.tracking_code, "outcome": outcome.outcome.value}
     if outcome.refusal:
         return {**named, "error": outcome.refusal.code, "message": outcome.refusal.message}
