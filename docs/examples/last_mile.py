@@ -73,6 +73,8 @@ def write(copy: sqlite3.Connection, path: str) -> None:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 4 or not {"CLIENT_ID", "CLIENT_SECRET"} <= os.environ.keys():
+        sys.exit(__doc__)
     address, database, table = sys.argv[1:]
     program = Operators(address, os.environ["CLIENT_ID"], os.environ["CLIENT_SECRET"])
     with closing(sqlite3.connect(database)) as opened:

@@ -132,7 +132,10 @@ func follow(since string) error {
 	}
 }
 
-// Verify says whether a webhook of version 2 is the service's own. body: the bytes as they arrived.
+// Verify says whether a webhook of version 2 is the service's own. body: the bytes as they arrived. In a handler:
+//
+//	body, err := io.ReadAll(request.Body)
+//	err = Verify(body, request.Header.Get, os.Getenv("WEBHOOK_SECRET"), time.Now())
 func Verify(body []byte, header func(string) string, secret string, now time.Time) error {
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
 	if err != nil || !strings.HasPrefix(secret, "whsec_") || len(key) < 24 || len(key) > 64 {

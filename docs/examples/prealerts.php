@@ -4,6 +4,15 @@
 // PREALERTS_ADDRESS=https://... PREALERTS_PASSWORD=pa_live_... php prealerts.php send MANIFEST.xlsx
 // php prealerts.php follow 2026-11-24T09:58:00Z
 // php prealerts.php verify webhook-vectors.json
+//
+// In a page that receives webhooks:
+//
+// require 'prealerts.php';
+// $body = file_get_contents('php://input');
+// if (!verify($body, getallheaders(), getenv('WEBHOOK_SECRET'), time())) {
+//     http_response_code(401);
+//     exit;
+// }
 
 declare(strict_types=1);
 
@@ -53,6 +62,9 @@ function request(string $method, string $path, ?string $key = null, ?array $form
 /** Upload a workbook. Its digest is the key: the same file creates one manifest, however often it is sent. */
 function send(string $name): void
 {
+    if (!is_readable($name)) {
+        throw new RuntimeException("$name cannot be read");
+    }
     $created = request('POST', 'upload', hash_file('sha256', $name), ['manifest_file' => new CURLFile($name)]);
     foreach ($created['guides'] as $guide) {
         echo $guide['hawb'], ' ', $guide['tracking_code'], "\n";
@@ -72,10 +84,11 @@ function follow(string $since): void
     } while ($query['cursor'] !== null);
 }
 
-/** Say whether a webhook of version 2 is the service's own. $body: the bytes as they arrived, php://input. */
+/** Say whether a webhook of version 2 is the service's own. $body: the bytes as they arrived. $now: in seconds. */
 function verify(string $body, array $headers, string $secret, int $now): bool
 {
     $key = str_starts_with($secret, 'whsec_') ? base64_decode(substr($secret, 6), true) : false;
+    $headers = array_change_key_case($headers);
     $at = $headers['webhook-timestamp'] ?? '';
     if ($key === false || strlen($key) < 24 || strlen($key) > 64 || !ctype_digit($at) || abs($now - (int) $at) > 300) {
         return false;
@@ -93,6 +106,9 @@ function verify(string $body, array $headers, string $secret, int $now): bool
 /** Try `verify` on the service's test vectors, and on a body that somebody has changed. */
 function verify_vectors(string $name): void
 {
+    if (!is_readable($name)) {
+        throw new RuntimeException("$name cannot be read");
+    }
     foreach (json_decode((string) file_get_contents($name), true, flags: JSON_THROW_ON_ERROR) as $vector) {
         ['body' => $body, 'headers' => $headers, 'secret' => $secret] = $vector;
         $now = (int) $headers['webhook-timestamp'];
@@ -103,6 +119,9 @@ function verify_vectors(string $name): void
     }
 }
 
+if (PHP_SAPI !== 'cli') {
+    return; // required by a page
+}
 $commands = ['send' => 'send', 'follow' => 'follow', 'verify' => 'verify_vectors'];
 if ($argc !== 3 || !isset($commands[$argv[1]])) {
     fwrite(STDERR, "usage: prealerts.php send MANIFEST.xlsx | follow SINCE | verify VECTORS.json\n");

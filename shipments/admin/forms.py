@@ -157,12 +157,15 @@ class TimedForm(forms.Form):
             raise forms.ValidationError(gettext("Enter a date and time, such as 2026-11-20 14:30."))
         return text
 
-    def read_time(self) -> datetime | None:
-        """Return when it happened; without an offset where it is each destination's time. The form must be valid."""
+    def read_time(self) -> tuple[datetime | None, str]:
+        """Return when it happened, and what is in doubt about it as `Moment.doubt` says. The form must be valid.
+
+        Without an offset it is each destination's time.
+        """
         moment, zone = read_moment(self.cleaned_data["occurred_at"]), self.cleaned_data["zone"]
-        if moment is None:
-            return None
-        return moment.value if zone == EACH_DESTINATION else moment.at(ZoneInfo(zone))
+        if moment is None or zone == EACH_DESTINATION:
+            return moment.value if moment else None, ""
+        return moment.at(ZoneInfo(zone)), moment.doubt(ZoneInfo(zone))
 
 
 class AdvanceForm(TimedForm):
@@ -195,7 +198,8 @@ class AdvanceForm(TimedForm):
         """Return what was entered. The form must be valid."""
         entered = self.cleaned_data
         status, source = GuideStatus(entered["status"]), Source(entered["source"])
-        return ReportedEvent(status, source, self.read_time(), entered["internal_note"], entered["client_note"])
+        occurred_at, doubt = self.read_time()
+        return ReportedEvent(status, source, occurred_at, entered["internal_note"], entered["client_note"], doubt)
 
 
 class ManifestAdvanceForm(AdvanceForm):
@@ -287,7 +291,8 @@ class TakeBackForm(ReasonForm, TimedForm):
         entered = self.cleaned_data
         status = GuideStatus(entered["status"]) if entered["status"] else None
         wrong, reason = GuideStatus(entered["wrong"]), entered["reason"]
-        return Withdrawal(wrong, status, self.read_time(), reason, entered["client_note"])
+        occurred_at, doubt = self.read_time()
+        return Withdrawal(wrong, status, occurred_at, reason, entered["client_note"], doubt)
 
 
 class InvoiceForm(forms.Form):

@@ -12,6 +12,7 @@ from rich.table import Table
 
 from shipments.statuses import GuideStatus
 from shipments.tracking.batches import Move
+from shipments.tracking.bulk import DOUBTS
 from shipments.tracking.moves import Outcome
 
 MOST_LINES = 50
@@ -40,11 +41,12 @@ class ScreenLine:
     def of(cls, move: Move, guide: str = "") -> "ScreenLine":
         status = move.reported.status
         is_move = move.outcome.is_move or move.outcome is Outcome.REFUSED
+        doubt = move.reported.doubt if move.outcome.is_recorded else ""
         return cls(
             guide=guide or move.tracking_code,
             change=f"{move.previous_status} -> {status}" if is_move else status.value,
             outcome=move.outcome,
-            why=f"{move.refusal.code}: {move.refusal.message}" if move.refusal else "",
+            why=f"{move.refusal.code}: {move.refusal.message}" if move.refusal else str(DOUBTS.get(doubt, "")),
             row=str(move.row or ""),
         )
 

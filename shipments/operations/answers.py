@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from datetime import UTC
 from typing import Annotated, Any, Literal, NotRequired, TypedDict, get_type_hints
 
+from django.utils.translation import gettext
+
 from base.errors import DomainError
 from base.http.json_types import Count, Keywords, Moment, PositiveCount, known_words
 from shipments.models import Guide, GuideEvent
@@ -122,7 +124,7 @@ def moved(ids: Sequence[str], moves: Sequence[Move | DomainError], *, dry_run: b
 
 def _result(sent: str, move: Move | DomainError) -> MoveResult:
     if isinstance(move, DomainError):
-        return {"id": sent, "outcome": "refused", "error": move.code, "message": move.message}
+        return {"id": sent, "outcome": "refused", "error": move.code, "message": gettext(move.message)}
     named: MoveResult = {"id": sent, "tracking_code": move.tracking_code, "outcome": move.outcome.value}
     if move.refusal:
         return {**named, "error": move.refusal.code, "message": move.refusal.message}

@@ -7,6 +7,7 @@ from typing import Any
 from django.core.validators import RegexValidator
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from rest_framework import serializers
 
 from base.http.bodies import Flag, Moment, RequestBody, Text
@@ -35,7 +36,7 @@ _DECLARATION = r"^[A-Z0-9./ -]{1,64}\Z"
 class PastMoment(Moment):
     """A time that is not ahead of ours, but for the difference of two clocks."""
 
-    default_error_messages = {"future": "Must not be more than five minutes in the future."}
+    default_error_messages = {"future": gettext_lazy("Must not be more than five minutes in the future.")}
 
     def to_internal_value(self, data: object) -> datetime:
         moment = super().to_internal_value(data)

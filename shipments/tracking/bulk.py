@@ -21,6 +21,7 @@ from django.db import connection, transaction
 from django.db.models import QuerySet
 from django.utils import timezone, translation
 from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from base.db.thread import LOST
 from companies.clocks import in_words
@@ -398,6 +399,11 @@ def _progress(move: BulkMove, count: int, moves: Sequence[Move], lines: Sequence
 
 _BEFORE_CUSTOMS = {GuideStatus.REGISTERED, GuideStatus.IN_TRANSIT, GuideStatus.ON_HOLD}
 _AT_THE_DOOR = {GuideStatus.OUT_FOR_DELIVERY, GuideStatus.DELIVERED, GuideStatus.DELIVERY_FAILED}
+DOUBTS = {
+    "time_skipped": _("the change of the clock skips this time; it is taken as an hour later"),
+    "time_doubled": _("this time comes twice, as the clock is set back; the first of the two is taken"),
+}
+"""By what `Moment.doubt` says."""
 _OF_CUSTOMS = [status for status in GuideStatus if status.value.startswith("customs_")]
 
 
@@ -407,10 +413,13 @@ def _warnings(moves: Sequence[Move]) -> Mapping[Move, Sequence[str]]:
     A parcel does not leave for its consignee without customs, nor before its flight has landed. A guide in transit may
     have left customs before: then one of its events says so.
     """
+    warnings: dict[Move, list[str]] = defaultdict(list)
+    for each in moves:
+        if each.outcome.is_recorded and each.reported.doubt:
+            warnings[each].append(str(DOUBTS[each.reported.doubt]))
     late = [each for each in moves if each.outcome.is_move and each.reported.status in _AT_THE_DOOR]
     if not late:
-        return {}
-    warnings: dict[Move, list[str]] = defaultdict(list)
+        return warnings
     known = GuideEvent.objects.valid().filter(guide__in={each.guide_id for each in late}, status__in=_OF_CUSTOMS)
     through = {*known.values_list("guide", flat=True)}
     arrivals = dict(Manifest.objects.filter(pk__in={each.manifest_id for each in late}).values_list("pk", "eta"))

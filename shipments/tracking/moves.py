@@ -33,6 +33,7 @@ class ReportedEvent:
     occurred_at: when it happened; None if unknown, in which case the time of the report is used. Without an offset it
     is local time at each guide's destination, see `at`; only with one can it be applied.
     internal_note: free text for operators. client_note: free text that clients are sent. At most 255 characters each.
+    doubt: what `Moment.doubt` says of a local time; empty if there is none.
     """
 
     status: GuideStatus
@@ -40,6 +41,7 @@ class ReportedEvent:
     occurred_at: datetime | None = None
     internal_note: str = ""
     client_note: str = ""
+    doubt: str = ""
 
     @property
     def is_release_by_customs(self) -> bool:
@@ -50,18 +52,19 @@ class ReportedEvent:
         """Return the event with an offset: its own, or that of local time by a clock."""
         if self.occurred_at is None or self.occurred_at.tzinfo:
             return self
-        return replace(self, occurred_at=Moment(self.occurred_at, has_time=True).at(clock))
+        moment = Moment(self.occurred_at, has_time=True)
+        return replace(self, occurred_at=moment.at(clock), doubt=moment.doubt(clock))
 
     def to_json(self) -> dict[str, str]:
         at = self.occurred_at.isoformat() if self.occurred_at else ""
-        notes = {"internal_note": self.internal_note, "client_note": self.client_note}
+        notes = {"internal_note": self.internal_note, "client_note": self.client_note, "doubt": self.doubt}
         return {"status": self.status.value, "source": self.source.value, "occurred_at": at, **notes}
 
     @classmethod
     def from_json(cls, stored: Mapping[str, str]) -> "ReportedEvent":
         at = datetime.fromisoformat(stored["occurred_at"]) if stored["occurred_at"] else None
         status, source = GuideStatus(stored["status"]), Source(stored["source"])
-        return cls(status, source, at, stored["internal_note"], stored["client_note"])
+        return cls(status, source, at, stored["internal_note"], stored["client_note"], stored["doubt"])
 
 
 class Outcome(StrEnum):

@@ -93,9 +93,11 @@ class _WithdrawalBatch:
 
     def judge(self, actor: str) -> list[Move]:
         moves = []
-        reason, client_note = self.withdrawal.reason, self.withdrawal.client_note
+        what = self.withdrawal
         for guide_id, ruling in self.rulings.items():
-            reported = ReportedEvent(ruling.status, Source.OPERATOR, ruling.occurred_at, reason, client_note)
+            reported = ReportedEvent(
+                ruling.status, Source.OPERATOR, ruling.occurred_at, what.reason, what.client_note, what.doubt
+            )
             move = Move(guide_id, self.guides[guide_id], reported)
             outcome = Outcome.REFUSED if ruling.refusal else Outcome.TAKEN_BACK
             previous = GuideStatus(self.rows.guides[guide_id].status)

@@ -26,7 +26,8 @@ class Withdrawal:
     wrong: the status to take back; guides that have another one are left alone; None if it is said event by event.
     status: what holds now; None if it follows from the other events. occurred_at: when that began, with an offset;
     None: with the guide's latest valid event if the status follows from the other events, otherwise now. reason: free
-    text for operators. client_note: free text that clients are sent. At most 255 characters each.
+    text for operators. client_note: free text that clients are sent. At most 255 characters each. doubt: as of a
+    `ReportedEvent`.
     """
 
     wrong: GuideStatus | None
@@ -34,17 +35,18 @@ class Withdrawal:
     occurred_at: datetime | None = None
     reason: str = ""
     client_note: str = ""
+    doubt: str = ""
 
     def to_json(self) -> dict[str, str]:
         at = self.occurred_at.isoformat() if self.occurred_at else ""
-        texts = {"reason": self.reason, "client_note": self.client_note}
+        texts = {"reason": self.reason, "client_note": self.client_note, "doubt": self.doubt}
         return {"wrong": self.wrong or "", "status": self.status or "", "occurred_at": at, **texts}
 
     @classmethod
     def from_json(cls, stored: Mapping[str, str]) -> "Withdrawal":
         wrong, status = (GuideStatus(stored[name]) if stored[name] else None for name in ("wrong", "status"))
         at = datetime.fromisoformat(stored["occurred_at"]) if stored["occurred_at"] else None
-        return cls(wrong, status, at, stored["reason"], stored["client_note"])
+        return cls(wrong, status, at, stored["reason"], stored["client_note"], stored["doubt"])
 
 
 class PastEvent(NamedTuple):

@@ -196,8 +196,9 @@ def test_a_phone_is_corrected_beside_a_wrong_rut_and_a_right_rut_ends_the_review
     for wrong, kind in ((WRONG_RUT, "invalid_document"), ("", "invalid_document")):
         body = answered(patch(acme, code, {"consignee_document": wrong, "consignee_city": "Arica"}), 400)
         assert (body["error"], set(body["details"])) == (kind, {"consignee_document"})
-    body = answered(patch(acme, code, {"consignee_document_type": "DNI"}), 400)
-    assert body["error"] == "invalid_document_type"
+    body = answered(patch(acme, code, {"consignee_document_type": "DNI"}, HTTP_ACCEPT_LANGUAGE="es"), 400)
+    said = "Ese tipo de documento no existe en el país; indique uno de estos: RUT."
+    assert (body["error"], body["details"]["consignee_document_type"]) == ("invalid_document_type", [said])
     assert reloaded(mine).consignee_city == "Providencia"
     tag = acme.get(f"/guides/{code}")["ETag"]
     answer = patch(acme, code, {"consignee_document": "12.345.678-5"})

@@ -53,4 +53,4 @@ def test_a_language_is_chosen_for_all_samples_at_once(page: Page) -> None:
     expect(page.get_by_text("created = client.upload_manifest")).not_to_be_visible()
     page.locator("label", has_text="Python").first.click()
     expect(page.get_by_text("created = client.upload_manifest")).to_be_visible()
-    expect(page.get_by_text("Idempotency-Key: first-upload")).not_to_be_visible()
+    expect(page.get_by_text("Idempotency-Key: manifest-CL")).not_to_be_visible()

@@ -149,9 +149,11 @@ def run(command: list[str | Path], place: Path, **environment: str) -> str:
     return finished.stdout
 
 
-def test_the_example_program_says_how_to_call_it() -> None:
+@pytest.mark.parametrize("name", ["client", "customs_broker", "last_mile", "scanner_day", "webhook_receiver"])
+def test_an_example_program_says_how_to_call_it(name: str) -> None:
+    program = EXAMPLE.with_stem(name)
     asked = subprocess.run(
-        [sys.executable, EXAMPLE],
+        [sys.executable, program],
         env={**os.environ, "PYTHONPATH": str(ROOT / "clients" / "python" / "src")},
         capture_output=True,
         text=True,
@@ -159,4 +161,4 @@ def test_the_example_program_says_how_to_call_it() -> None:
         timeout=60,
     )
     assert asked.returncode == 1
-    assert "ADDRESS MANIFEST" in asked.stderr
+    assert f"python {program.name} " in asked.stderr

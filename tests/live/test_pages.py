@@ -11,6 +11,7 @@ import pytest
 
 from tests.live.samples import FENCE, run_samples
 from tests.live.server import ROOT, Server
+from tests.live.test_operators import access
 
 pytestmark = pytest.mark.live
 
@@ -27,20 +28,37 @@ def word(companies: Iterator[dict[str, str]]) -> str:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_each_shell_sample_works_as_it_stands(page: Path, service: Server, word: str, tmp_path: Path) -> None:
+def test_each_shell_sample_works_as_it_stands_and_for_the_next_reader(
+    page: Path, service: Server, word: str, tmp_path: Path
+) -> None:
     text = page.read_text(encoding="utf-8")
     replaced = {"http://127.0.0.1:8000": service.address, "pa_live_...": word}
-    (tmp_path / "docs").symlink_to(ROOT / "docs")  # the README's are for a checkout
     if "API=" not in text:
         text = f"{SET_UP}\n{text}"
     worker = subprocess.Popen(  # for the sample that waits for a job
         [sys.executable, "manage.py", "work"], cwd=ROOT, env=service.environment, stderr=subprocess.DEVNULL
     )
     try:
-        run_samples(text, tmp_path, replaced)
+        for reader in ("first", "second"):
+            (tmp_path / reader).mkdir()
+            (tmp_path / reader / "docs").symlink_to(ROOT / "docs")  # the README's are for a checkout
+            run_samples(text, tmp_path / reader, replaced)
     finally:
         worker.terminate()
         worker.wait()
+
+
+def test_the_samples_of_carriers_and_operators_programs_work_as_they_stand(service: Server, tmp_path: Path) -> None:
+    client_id, secret = access(service, "a reader")
+    service.manage(
+        "create_carrier", "andes", "--name", "Andes", "--adapter", "canonical", "--scheme", "hmac",
+        "--source", "carrier", "--countries", "CL", "--secret", "andes-example-secret-0001",
+    )  # fmt: skip
+    replaced = {"https://prealerts.example.com": service.address, "oa_7": client_id, "pa_op_...": secret}
+    for name in ("carriers", "operators-api"):
+        (tmp_path / name).mkdir()
+        ran = run_samples((ROOT / "docs" / f"{name}.md").read_text("utf-8"), tmp_path / name, replaced)
+        assert ran[-1].statuses == (200,)
 
 
 SET_UP = re.findall(r"^```sh\n.*?^```$", (ROOT / "docs/quickstart.md").read_text("utf-8"), re.DOTALL | re.MULTILINE)[0]

@@ -22,14 +22,17 @@
     },
   });
 
-  // The page would make up a flight from the patterns of the form, and the form wins over the workbook.
-  const withEmptyForm = () => ({
+  // The page would make up a flight from the patterns of the form, and the form wins over the workbook. It would send the
+  // cursor that the document has as an example, and no list would answer.
+  const withoutInventedValues = () => ({
     statePlugins: {
       spec: {
         wrapActions: {
           updateJsonSpec: (original) => (description) => {
             const fields = Object.values(description.components?.schemas.UploadForm?.properties ?? {});
             for (const field of fields) if (field.format !== "binary") field.default = "";
+            for (const operation of Object.values(description.paths ?? {}).flatMap(Object.values))
+              for (const parameter of operation.parameters ?? []) if (parameter.name === "cursor") delete parameter.example;
             return original(description);
           },
         },
@@ -50,7 +53,7 @@
     displayRequestDuration: true,
     persistAuthorization: false,
     validatorUrl: null,
-    plugins: [withoutLinksInButtons, withoutWebhookSecret, withEmptyForm],
+    plugins: [withoutLinksInButtons, withoutWebhookSecret, withoutInventedValues],
     onComplete: () => {
       document.getElementById("servers")?.setAttribute("aria-label", "Server");
       for (const beside of place.querySelectorAll(".information-container, .scheme-container")) {

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
-from unicodedata import normalize
+from unicodedata import category, normalize
 
 from shipments.manifests.countries.rules import Finding
 from shipments.manifests.field_kinds import Field, FieldKind, Text
@@ -49,7 +49,7 @@ class FieldReader:
     def read(self, source: Mapping[str, object], findings: RowFindings, prefix: str = "") -> dict[str, Any]:
         """The values that could be read. Each invalid value adds a problem to `findings`.
 
-        null, an empty string and blanks count as absent; unknown keys are ignored.
+        null, an empty string, blanks and format characters alone count as absent; unknown keys are ignored.
         prefix: put before a key's name in a problem, such as `products[0].`.
         """
         values: dict[str, Any] = {}
@@ -61,6 +61,8 @@ class FieldReader:
                 if 0 < len(value) <= plain_length and value.isprintable():
                     values[name] = value
                     continue
+                if all(category(letter) == "Cf" or letter.isspace() for letter in value):
+                    value = ""
             if not value and (value is None or value == ""):
                 if is_required:
                     findings.refuse(prefix + name, "required")

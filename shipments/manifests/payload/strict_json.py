@@ -29,6 +29,22 @@ _MOST_REMEMBERED = 10_000
 _UNSTORABLE_ESCAPE = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])")
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _SAYABLE_KEY = re.compile(r"[a-z][a-z0-9_]{0,39}")
+_ESCAPE = Translatable("a backslash in a text begins no valid escape")
+_COMMA = Translatable("a comma stands before a closing bracket")
+_PROBLEMS = {
+    "Expecting value": Translatable("a value is missing"),
+    "Expecting property name enclosed in double quotes": Translatable("a key in double quotes is missing"),
+    "Expecting ':' delimiter": Translatable("a colon is missing"),
+    "Expecting ',' delimiter": Translatable("a comma or a closing bracket is missing"),
+    "Illegal trailing comma before end of object": _COMMA,
+    "Illegal trailing comma before end of array": _COMMA,
+    "Extra data": Translatable("there is more after its end"),
+    "Unterminated string starting at": Translatable("a text has no closing quotation mark"),
+    "Invalid control character at": Translatable("a text has a control character; write it as an escape"),
+    "Invalid \\escape": _ESCAPE,
+    "Invalid \\uXXXX escape": _ESCAPE,
+}
+"""What Python's reader says -> the same in words that can be translated."""
 
 
 def loads(body: bytes) -> object:
@@ -51,7 +67,7 @@ def loads(body: bytes) -> object:
         raise InvalidBody(
             Translatable(
                 "The body is not JSON: %(problem)s, line %(line)s column %(column)s.",
-                problem=error.msg,
+                problem=_PROBLEMS.get(error.msg, error.msg),
                 line=error.lineno,
                 column=error.colno,
             )

@@ -168,6 +168,32 @@ def test_the_preview_warns_in_spanish(staff: Client, manifest: Manifest) -> None
     assert "el vuelo llega el" in page
 
 
+@pytest.mark.parametrize(
+    ("at", "words"),
+    [
+        ("2026-09-06 00:30", "the change of the clock skips this time"),
+        ("2026-04-04 23:30", "this time comes twice"),
+        ("2026-04-04 22:30", ""),
+        ("2026-04-04 23:30-03:00", ""),
+    ],
+)
+def test_the_preview_warns_of_a_time_that_a_change_of_the_clock_leaves_open(
+    staff: Client, manifest: Manifest, at: str, words: str
+) -> None:
+    """Of the form of a move, of a file, whose times are by the clock in Chile, and of a status that is taken back."""
+    advance(manifest.guides.all(), ReportedEvent(GuideStatus("in_transit")), actor="carrier")
+    form = text_of(preview_of(staff, of_manifest(manifest, "advance_guides"), told("on_hold", occurred_at=at)))
+    sent = upload(staff, events(f"045-12345675,H001,on_hold,{at},", "045-12345675,H002,on_hold,2026-06-01 10:00,"))
+    file = text_of(staff.get(sent["Location"]))
+    entered = {"wrong": "in_transit", "status": "on_hold", "occurred_at": at, "zone": "America/Santiago"}
+    root = Client()
+    root.force_login(User.objects.create_superuser("root"))
+    back = preview_of(root, of_guide(manifest.guides.earliest("hawb"), "take_back"), {**entered, "reason": "Mistyped"})
+    for page, count in ((form, 3), (file, 1), (text_of(back), 1)):
+        assert (f"{count} guide{'s' if count > 1 else ''}: {words}" in page) is bool(words)
+        assert ("change of the clock" in page or "comes twice" in page) is bool(words)
+
+
 @pytest.mark.parametrize("is_own", [True, False], ids=["of the manifest", "of a list"])
 def test_a_manifest_says_that_its_guides_are_being_moved(
     staff: Client, manifest: Manifest, theirs: Company, *, is_own: bool

@@ -36,6 +36,15 @@ def nothing_was_written() -> bool:
     return is_still and GuideEvent.objects.count() == Guide.objects.count() and not LogEntry.objects.exists()
 
 
+def test_what_is_refused_is_said_in_the_language_of_the_program(scanner: Program, chilean: Guide) -> None:
+    scanner.client.defaults["HTTP_ACCEPT_LANGUAGE"] = "es"
+    sent = {"status": "in_transit", "source": "carrier"}
+    (result,) = scanner.post(ADVANCE, {**sent, "ids": ["NONE"]}).json()["results"]
+    assert result["message"] == "Ninguna guía tiene este identificador."
+    early = scanner.post(ADVANCE, {**sent, "ids": [chilean.tracking_code], "occurred_at": "2099-01-01T00:00:00Z"})
+    assert early.json()["details"] == {"occurred_at": ["No puede estar más de cinco minutos en el futuro."]}
+
+
 def test_guides_are_moved_under_either_name_and_each_result_is_told(
     scanner: Program, chilean: Guide, peruvian: Guide
 ) -> None:

@@ -15,7 +15,7 @@ REQUIRED = ["hawb", "consignee_name", "weight_kg", "description_original", "fob_
 
 
 @pytest.mark.parametrize("field", REQUIRED)
-@pytest.mark.parametrize("nothing", [ABSENT, None, "", "  "])
+@pytest.mark.parametrize("nothing", [ABSENT, None, "", "  ", "\u200b\u200d \u00ad"])
 def test_a_required_field_is_reported_when_it_is_missing(field: str, nothing: object) -> None:
     assert problems(guide(**{field: nothing})) == [(0, field, "required")]
 
