@@ -13,6 +13,7 @@ from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import Direction
 from rest_framework import serializers
 
+from base.http.bodies import RequestBody
 from prealerts.reference.shapes import Schema
 from shipments.manifests import flights
 from shipments.manifests.field_kinds import Count, DecimalNumber, Document, Field, FieldKind, Items, Text, YesNo
@@ -21,7 +22,6 @@ from shipments.manifests.manifest import MAX_GUIDES, TransportMode
 from shipments.manifests.payload.body import MANIFEST_FIELDS, MAX_CLIENT_CODE_LENGTH
 from shipments.manifests.payload.guides import MARKETPLACE_KEYS
 from shipments.manifests.payload.products import DERIVED_FIELDS, PRODUCT_FIELDS
-from webhooks.v1.bodies import RequestBody
 
 Reference = Callable[[type[serializers.Serializer[object]]], Schema]
 

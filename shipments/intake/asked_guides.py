@@ -7,7 +7,7 @@ from typing import NamedTuple
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from companies.errors import DomainError
+from base.errors import DomainError
 from shipments.activity import LAYOUT_GUIDES_CORRECTED
 from shipments.layouts.answering import log_layout_act
 from shipments.layouts.asked_values import AskedColumn, asked_guides, values_of

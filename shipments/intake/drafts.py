@@ -18,7 +18,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.db.models import Q
 from django.utils import timezone
 
-from companies.errors import DomainError
+from base.errors import DomainError
 from companies.models import Company
 from shipments.files.storage import file_store
 from shipments.files.stored_files import columns_of, delete_stored, store_upload

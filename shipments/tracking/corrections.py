@@ -16,7 +16,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from companies.errors import Translatable
+from base.errors import Translatable
 from shipments.errors import (
     GuideAlreadyTerminal,
     GuideUnderWay,
