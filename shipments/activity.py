@@ -14,8 +14,7 @@ from companies.admin_base.confirmed_action import Grouped
 from shipments.labels import SOURCE_LABELS, STATUS_LABELS
 from shipments.models import FileKind, Guide, ListedGuides, Manifest
 from shipments.statuses import GuideStatus, Source
-from shipments.tracking.batches import Move
-from shipments.tracking.moves import Outcome
+from shipments.tracking.moves import Move, Outcome
 from shipments.tracking.review import Correction
 from shipments.wording.rendering import quoted
 

@@ -9,8 +9,7 @@ from companies.errors import DomainError, ForbiddenCountry
 from shipments.errors import AmbiguousGuide, NotFound
 from shipments.models import Guide, GuideEvent
 from shipments.statuses import GuideStatus
-from shipments.tracking.batches import Move
-from shipments.tracking.moves import Outcome
+from shipments.tracking.moves import Move, Outcome
 from shipments.v1 import reading
 from shipments.v1.answer_types import AnsweredGuide, AnsweredGuideEvent
 from shipments.v1.answers import guide_detail, iso_text

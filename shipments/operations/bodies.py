@@ -12,8 +12,7 @@ from rest_framework import serializers
 from companies.countries import SERVED
 from shipments.manifests.guide_fields import CONSIGNEE_FIELDS, LONGEST
 from shipments.statuses import GuideStatus, Source
-from shipments.tracking.batches import REASON_LENGTH
-from shipments.tracking.moves import CLOCK_TOLERANCE
+from shipments.tracking.moves import CLOCK_TOLERANCE, REASON_LENGTH
 from webhooks.v1.bodies import Flag, Moment, RequestBody, Text
 
 MOST_IDS = 200

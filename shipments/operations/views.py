@@ -22,9 +22,8 @@ from shipments.operations.feed_views import feed_page
 from shipments.operations.naming import guide_of, named_guides, require_distinct, require_one_country, seen_by
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import advance_each
-from shipments.tracking.batches import Move
 from shipments.tracking.lookup import Found
-from shipments.tracking.moves import ReportedEvent, refusal
+from shipments.tracking.moves import Move, ReportedEvent, refusal
 from shipments.tracking.review import correct_consignee
 from shipments.v1.bodies import sent_object
 

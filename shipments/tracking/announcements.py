@@ -12,7 +12,7 @@ from typing import Annotated, Any, NotRequired, TypedDict
 from companies.models import Company
 from shipments.models import Guide, GuideEvent, Manifest, UploadJob
 from shipments.statuses import GuideStatus, Source, StatusKind
-from shipments.tracking.batches import Move
+from shipments.tracking.moves import Move
 from webhooks import outbox
 from webhooks.events import is_subscribed
 from webhooks.json_types import Keywords, Moment, PositiveCount, Uuid, known_words

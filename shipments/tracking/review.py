@@ -23,8 +23,8 @@ from shipments.manifests.guide_fields import CONSIGNEE_FIELDS, LONGEST, MENDABLE
 from shipments.manifests.manifest import InvalidValue
 from shipments.manifests.sheets.row_reader import ASKED
 from shipments.models import Guide, GuideTaking
-from shipments.tracking.batches import require_reason
 from shipments.tracking.changes import lock_manifests, write_change
+from shipments.tracking.moves import require_reason
 from shipments.wording.rendering import in_words
 
 log = structlog.get_logger(__name__)

@@ -44,7 +44,7 @@ from shipments.carriers.registration import (
 from shipments.manifests.waybills import NUMBER_LENGTH
 from shipments.models import Carrier, CarrierNumber, Guide
 from shipments.statuses import FINAL, GuideStatus
-from shipments.tracking.batches import text_problem
+from shipments.tracking.moves import text_problem
 from webhooks import encryption
 
 NUMBER_ENTERED = act("carrier_number_entered", ActKind.CONFIGURED, _("Entered the number of %(carrier)s."))
