@@ -19,11 +19,11 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminFileFieldWidget, UnfoldAdminTextInputWidget
 
-from companies.admin_base.activity import log_act, log_act_on
-from companies.admin_base.admin_pages import AdminPage, FormPage, UploadField
-from companies.admin_base.confirmed_action import Grouped
+from base.admin.activity import log_act, log_act_on
+from base.admin.confirmed_action import Grouped
+from base.admin.pages import AdminPage, FormPage, UploadField
+from base.errors import DomainError
 from companies.country_names import country_name
-from companies.errors import DomainError
 from companies.models import Company
 from companies.scope import Viewer, scope_of
 from shipments.activity import ENTERED, PREVIEW_DOWNLOADED, PREVIEWED

@@ -9,11 +9,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
+from base.http.bodies import Flag, Moment, RequestBody, Text
 from companies.countries import SERVED
 from shipments.manifests.guide_fields import CONSIGNEE_FIELDS, LONGEST
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.moves import CLOCK_TOLERANCE, REASON_LENGTH
-from webhooks.v1.bodies import Flag, Moment, RequestBody, Text
 
 MOST_IDS = 200
 LONGEST_ID = 100

@@ -22,7 +22,8 @@ from django.db.models import QuerySet
 from django.utils import timezone, translation
 from django.utils.translation import gettext
 
-from companies.admin_base.clocks import in_words
+from base.db.thread import LOST
+from companies.clocks import in_words
 from companies.countries import SERVED
 from companies.scope import scope_of
 from shipments.labels import STATUS_LABELS
@@ -36,7 +37,6 @@ from shipments.tracking.event_files.event_rows import BadRow
 from shipments.tracking.moves import Move, Outcome, ReportedEvent
 from shipments.tracking.taking_back import take_back
 from shipments.tracking.withdrawals import Withdrawal
-from webhooks.dispatcher.database import LOST
 
 log = structlog.get_logger(__name__)
 

@@ -10,9 +10,9 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminTextInputWidget
 
-from companies.admin_base.activity import ActKind, act
-from companies.admin_base.confirmed_action import ConfirmedAction, Grouped, Question
-from companies.errors import DomainError
+from base.admin.activity import ActKind, act
+from base.admin.confirmed_action import ConfirmedAction, Grouped, Question
+from base.errors import DomainError
 from webhooks import replays
 from webhooks.admin.advice import HOW_AGAIN, in_numbers, say_sent_again
 from webhooks.errors import DeliveryInFlight, ReplayNotAvailable

@@ -11,8 +11,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from companies.admin_base.activity import operator_id
-from companies.admin_base.confirmed_action import AS_IT_IS, FURTHER, ConfirmedAction, Grouped, Question
+from base.admin.activity import operator_id
+from base.admin.confirmed_action import AS_IT_IS, FURTHER, ConfirmedAction, Grouped, Question
 from shipments.activity import (
     CORRECTED,
     RELEASED,
