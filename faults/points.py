@@ -47,7 +47,7 @@ POINTS = {
     "carrier.before_end": ("shipments.carriers.processing", "_finish", "before"),
     "carrier.after_end": ("shipments.carriers.processing", "_finish", "after"),
     "json.after_commit": ("shipments.intake.posting", "ingest", "after"),
-    "advance.after_commit": ("shipments.tracking.batches", "_count", "before"),
+    "advance.after_commit": ("shipments.tracking.advancing", "_count", "before"),
     "dispatch.after_claim": ("webhooks.dispatcher.loop", "claim", "after"),
     "dispatch.after_send": ("webhooks.sender.Sender", "post", "after"),
     "dispatch.before_record": ("webhooks.dispatcher.loop", "record", "before"),

@@ -14,9 +14,8 @@ from base.admin.confirmed_action import Grouped
 from shipments.labels import SOURCE_LABELS, STATUS_LABELS
 from shipments.models import FileKind, Guide, ListedGuides, Manifest
 from shipments.statuses import GuideStatus, Source
-from shipments.tracking.batches import Move
 from shipments.tracking.corrections import Correction
-from shipments.tracking.moves import Outcome
+from shipments.tracking.moves import Move, Outcome
 from shipments.wording.rendering import quoted
 
 _SHOWN_OF_A_DOCUMENT = 3

@@ -31,8 +31,7 @@ from shipments.manifests.guide_fields import CORRECTABLE, LONGEST
 from shipments.manifests.moments import read_moment
 from shipments.models import Guide, Manifest
 from shipments.statuses import GuideStatus, Source, StatusKind
-from shipments.tracking.batches import REASON_LENGTH
-from shipments.tracking.moves import ReportedEvent
+from shipments.tracking.moves import REASON_LENGTH, ReportedEvent
 from shipments.tracking.withdrawals import REINSTATED, Withdrawal
 
 EACH_DESTINATION = "destination"

@@ -13,7 +13,7 @@ from shipments.models import Action, Carrier, CarrierCode, CarrierEvent, EventOu
 from shipments.models.carriers import CODE_LENGTH, MOST_CODES
 from shipments.statuses import GuideStatus
 from shipments.tracking.advancing import advance_each
-from shipments.tracking.batches import Move, text_problem
+from shipments.tracking.moves import Move, text_problem
 
 APPLIED_AT_ONCE = 1_000
 

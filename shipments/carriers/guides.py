@@ -30,7 +30,7 @@ from shipments.carriers.numbers import bind, lock_numbers
 from shipments.models import Carrier, CarrierClaim, CarrierEvent, CarrierNumber, Guide, GuideEvent
 from shipments.models.carriers import AMBIGUOUS, GIVEN_UP, MAWB_ONLY, NO_GUIDE
 from shipments.statuses import FINAL, GuideStatus
-from shipments.tracking.batches import retry
+from shipments.tracking.advancing import retry
 
 
 class GuideKey(NamedTuple):

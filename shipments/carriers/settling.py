@@ -16,10 +16,9 @@ from shipments.errors import GuideAlreadyTerminal, GuideUnderRetention, InvalidT
 from shipments.models import Action, Carrier, CarrierCode, CarrierEvent, EventOutcome, Guide
 from shipments.models.carriers import DELIVERED_AFTER_END, MOST_CODES
 from shipments.statuses import GuideStatus, Source, StatusKind
-from shipments.tracking.advancing import advance_each
-from shipments.tracking.batches import Move, retry
+from shipments.tracking.advancing import advance_each, retry
 from shipments.tracking.changes import lock_manifests
-from shipments.tracking.moves import Outcome, ReportedEvent
+from shipments.tracking.moves import Move, Outcome, ReportedEvent
 
 JUDGED_AGAIN = (InvalidTransition.code, GuideUnderRetention.code)
 """Why a move was refused that may be right once an earlier event has arrived."""

@@ -22,10 +22,9 @@ from shipments.manifests import waybills
 from shipments.models import Guide, InboundBatch, InboundScan, Manifest, ScanOutcome
 from shipments.models.inbound import BatchState
 from shipments.statuses import GuideStatus, Source
-from shipments.tracking.advancing import advance_each
-from shipments.tracking.batches import Move, retry
+from shipments.tracking.advancing import advance_each, retry
 from shipments.tracking.lookup import Found, found_of, guides_by_code, in_bag
-from shipments.tracking.moves import ReportedEvent
+from shipments.tracking.moves import Move, ReportedEvent
 
 log = structlog.get_logger(__name__)
 

@@ -30,9 +30,8 @@ from shipments.manifests.moments import read_moment
 from shipments.manifests.payload.body import destination, read_manifest
 from shipments.manifests.payload.unknown_fields import unknown_field
 from shipments.statuses import GuideStatus, Source
-from shipments.tracking.batches import text_problem
 from shipments.tracking.event_files.words import STATUSES, folded
-from shipments.tracking.moves import ReportedEvent
+from shipments.tracking.moves import ReportedEvent, text_problem
 from shipments.tracking.tracking_codes import may_be_taken_over
 
 MOST_EVENTS = 200

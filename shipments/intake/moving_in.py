@@ -22,9 +22,8 @@ from shipments.models.manifests import violates
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import advance_each
 from shipments.tracking.announcements import announce_ingest
-from shipments.tracking.batches import Move
 from shipments.tracking.lookup import guides_by_code
-from shipments.tracking.moves import CLOCK_TOLERANCE, ReportedEvent, in_future
+from shipments.tracking.moves import CLOCK_TOLERANCE, Move, ReportedEvent, in_future
 
 _NAMED = 10
 _UNKNOWN = ReportedEvent(GuideStatus.REGISTERED, Source.PRE_ALERT)

@@ -17,8 +17,7 @@ from shipments.manifests.flights import moment
 from shipments.manifests.waybills import normal_mawb
 from shipments.models import Guide, Manifest
 from shipments.statuses import GuideStatus
-from shipments.tracking.batches import Move
-from shipments.tracking.moves import Outcome
+from shipments.tracking.moves import Move, Outcome
 
 _Moved = TypeVar("_Moved")
 

@@ -11,9 +11,8 @@ from rich.console import Console
 from rich.table import Table
 
 from shipments.statuses import GuideStatus
-from shipments.tracking.batches import Move
 from shipments.tracking.bulk import DOUBTS
-from shipments.tracking.moves import Outcome
+from shipments.tracking.moves import Move, Outcome
 
 MOST_LINES = 50
 """The most guides listed one by one. Longer lists are grouped by what their lines have in common."""

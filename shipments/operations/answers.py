@@ -11,8 +11,7 @@ from base.errors import DomainError
 from base.http.json_types import Count, Keywords, Moment, PositiveCount, known_words
 from shipments.models import Guide, GuideEvent
 from shipments.statuses import GuideStatus
-from shipments.tracking.batches import Move
-from shipments.tracking.moves import Outcome
+from shipments.tracking.moves import Move, Outcome
 from shipments.v1 import reading
 from shipments.v1.answer_types import AnsweredGuide, AnsweredGuideEvent
 from shipments.v1.answers import guide_detail, iso_text

@@ -14,8 +14,7 @@ from base.http.bodies import Flag, Moment, RequestBody, Text
 from companies.countries import SERVED
 from shipments.manifests.guide_fields import CONSIGNEE_FIELDS, LONGEST
 from shipments.statuses import GuideStatus, Source
-from shipments.tracking.batches import REASON_LENGTH
-from shipments.tracking.moves import CLOCK_TOLERANCE
+from shipments.tracking.moves import CLOCK_TOLERANCE, REASON_LENGTH
 
 MOST_IDS = 200
 LONGEST_ID = 100

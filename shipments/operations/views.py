@@ -22,10 +22,9 @@ from shipments.operations.feed_views import feed_page
 from shipments.operations.naming import guide_of, named_guides, require_distinct, require_one_country, seen_by
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import advance_each
-from shipments.tracking.batches import Move
 from shipments.tracking.corrections import By, correct
 from shipments.tracking.lookup import Found
-from shipments.tracking.moves import ReportedEvent
+from shipments.tracking.moves import Move, ReportedEvent
 from shipments.v1.bodies import sent_object
 
 VIEW, CHANGE = "shipments.view_guide", "shipments.change_guide"

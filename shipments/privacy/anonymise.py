@@ -31,7 +31,7 @@ from shipments.models import (
     ManifestFile,
     Note,
 )
-from shipments.tracking.batches import retry
+from shipments.tracking.advancing import retry
 from shipments.tracking.changes import CHANGED, raise_version, stamp_guides
 from webhooks.models.delivery import forget_texts
 

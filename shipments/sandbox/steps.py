@@ -12,10 +12,9 @@ from shipments.errors import MoveRefused
 from shipments.models import Guide
 from shipments.sandbox.journeys import Step, journey
 from shipments.statuses import GuideStatus
-from shipments.tracking.advancing import BATCH_GUIDES, advance_each
-from shipments.tracking.batches import Move, retry
+from shipments.tracking.advancing import BATCH_GUIDES, advance_each, retry
 from shipments.tracking.changes import lock_manifests
-from shipments.tracking.moves import Outcome, ReportedEvent
+from shipments.tracking.moves import Move, Outcome, ReportedEvent
 
 ACTOR = "sandbox"
 

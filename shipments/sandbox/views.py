@@ -20,9 +20,8 @@ from shipments.sandbox.journeys import usual_source
 from shipments.sandbox.steps import ACTOR, Traveller, take_steps
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import advance_each
-from shipments.tracking.batches import Move
 from shipments.tracking.lookup import guides_by_code
-from shipments.tracking.moves import ReportedEvent
+from shipments.tracking.moves import Move, ReportedEvent
 from shipments.v1.bodies import sent_object
 from shipments.v1.views import reader
 

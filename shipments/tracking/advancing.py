@@ -6,22 +6,25 @@ SQLite has no row locks. There, and against writers that take no locks, a status
 that was evaluated; otherwise the batch is evaluated again.
 """
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from itertools import groupby, islice
 from operator import attrgetter
+from typing import Protocol, TypeVar
 
+from django.db import OperationalError, connection, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from shipments.instruments import EVENTS_RECORDED
 from shipments.models import Guide
 from shipments.statuses import GuideStatus
 from shipments.tracking.announcements import announce_moves
-from shipments.tracking.batches import InBatch, Move, require_sound, run_batch
-from shipments.tracking.moves import GuideState, Outcome, ReportedEvent
-from shipments.tracking.rows import LockedGuide, LockedRows
+from shipments.tracking.moves import GuideState, Move, Outcome, ReportedEvent, require_sound
+from shipments.tracking.rows import LockedGuide, LockedRows, Overtaken
 
 BATCH_GUIDES = 500
 """The number of guides moved in one transaction. It keeps the manifest's row locked only briefly, with few commits."""
@@ -30,6 +33,11 @@ _LAST = datetime.max.replace(tzinfo=UTC)
 
 RELEASED_BY_CUSTOMS = "released_by_customs"
 """The reason recorded when customs itself ends a retention."""
+
+_ATTEMPTS = 3
+Written = TypeVar("Written")
+_RETRIED_STATES = {"40P01", "40001"}  # PostgreSQL: deadlock_detected, serialization_failure
+InBatch = Callable[[Sequence[Move]], None]
 
 
 def advance(
@@ -144,3 +152,59 @@ def _state(guide: LockedGuide) -> GuideState:
         scans={(scan.status, scan.occurred_at) for scan in valid},
         withdrawn=frozenset((scan.status, scan.occurred_at) for scan in guide.scans if scan.is_withdrawn),
     )
+
+
+# --- the transaction of a batch, also of one that takes back -------------------------------------------------------
+
+
+def retry(write: Callable[[], Written]) -> Written:
+    """Call `write` in a transaction of its own, and again if another writer was quicker. Returns what it returns."""
+    for attempt in range(1, _ATTEMPTS + 1):
+        try:
+            with transaction.atomic():
+                return write()
+        except (Overtaken, OperationalError) as exc:
+            # Within a caller's transaction, only the caller can retry: its snapshot or all of it is lost.
+            is_passing = isinstance(exc, Overtaken) or getattr(exc.__cause__, "sqlstate", None) in _RETRIED_STATES
+            if attempt == _ATTEMPTS or connection.in_atomic_block or not is_passing:
+                raise
+    raise AssertionError("the last attempt returns or raises")
+
+
+class Batch(Protocol):
+    """The guides of one batch, as they were read."""
+
+    def judge(self, actor: str) -> list[Move]:
+        """Return the moves, with what each does."""
+
+    def write(self, moves: Sequence[Move], actor: str) -> None:
+        """Write it."""
+
+
+def run_batch(read: Callable[..., Batch], actor: str, *, dry_run: bool, in_batch: InBatch | None) -> list[Move]:
+    """Return the moves of a batch, and write them in a transaction unless it is a dry run.
+
+    read: reads the batch; `is_locked`: with its rows locked. in_batch: as in `advance_each`.
+    """
+    if dry_run:
+        return read(is_locked=False).judge(actor)
+
+    def written() -> list[Move]:
+        batch = read(is_locked=True)
+        moves = batch.judge(actor)
+        batch.write(moves, actor)
+        if in_batch:
+            in_batch(moves)
+        return moves
+
+    moves = retry(written)
+    # A caller's transaction may still be rolled back. This must be a function and not a partial: Django logs the name
+    # of a callback that fails, and a partial has none, so logging would fail even with `robust`.
+    transaction.on_commit(lambda: _count(moves), robust=True)
+    return moves
+
+
+def _count(moves: Iterable[Move]) -> None:
+    recorded = Counter((move.reported.source, move.outcome) for move in moves if move.event)
+    for (source, outcome), events in recorded.items():
+        EVENTS_RECORDED.labels(source.value, outcome.value).inc(events)

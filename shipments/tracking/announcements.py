@@ -13,7 +13,7 @@ from base.http.json_types import Keywords, Moment, PositiveCount, Uuid, known_wo
 from companies.models import Company
 from shipments.models import Guide, GuideEvent, Manifest, UploadJob
 from shipments.statuses import GuideStatus, Source, StatusKind
-from shipments.tracking.batches import Move
+from shipments.tracking.moves import Move
 from webhooks import outbox
 from webhooks.events import is_subscribed
 from webhooks.models import Subscription

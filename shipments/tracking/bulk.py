@@ -34,9 +34,8 @@ from shipments.models import BulkMove, Guide, GuideEvent, Manifest, MoveKind, Mo
 from shipments.statuses import GuideStatus
 from shipments.tracking.advancing import BATCH_GUIDES, advance_each
 from shipments.tracking.announcements import event_type, notified_companies
-from shipments.tracking.batches import Move
 from shipments.tracking.event_files.event_rows import BadRow
-from shipments.tracking.moves import Outcome, ReportedEvent
+from shipments.tracking.moves import Move, Outcome, ReportedEvent
 from shipments.tracking.taking_back import take_back
 from shipments.tracking.withdrawals import Withdrawal
 

@@ -1,9 +1,14 @@
-"""The rules that decide what an event does to a guide, in their fixed order. Pure: no database, no clock."""
+"""An event that is reported, the move that it is for a guide, and the rules that decide what it does, in their fixed
+order. Pure: no database, no clock.
+"""
+
+from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta, tzinfo
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext
 
@@ -14,10 +19,16 @@ from shipments.errors import (
     GuideUnderRetention,
     InvalidTransition,
     MoveRefused,
+    ValidationFailed,
 )
 from shipments.labels import STATUS_LABELS
 from shipments.manifests.moments import Moment
 from shipments.statuses import GuideStatus, Source, may_follow
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+    from shipments.models import GuideEvent, Manifest
 
 CLOCK_TOLERANCE = timedelta(minutes=5)
 """How far a sender's clock may be ahead of the service's."""
@@ -48,7 +59,7 @@ class ReportedEvent:
         """Return whether customs itself releases the guide, which ends a retention."""
         return self.status is GuideStatus.CUSTOMS_RELEASED and self.source is Source.CUSTOMS
 
-    def at(self, clock: tzinfo) -> "ReportedEvent":
+    def at(self, clock: tzinfo) -> ReportedEvent:
         """Return the event with an offset: its own, or that of local time by a clock."""
         if self.occurred_at is None or self.occurred_at.tzinfo:
             return self
@@ -61,7 +72,7 @@ class ReportedEvent:
         return {"status": self.status.value, "source": self.source.value, "occurred_at": at, **notes}
 
     @classmethod
-    def from_json(cls, stored: Mapping[str, str]) -> "ReportedEvent":
+    def from_json(cls, stored: Mapping[str, str]) -> ReportedEvent:
         at = datetime.fromisoformat(stored["occurred_at"]) if stored["occurred_at"] else None
         status, source = GuideStatus(stored["status"]), Source(stored["source"])
         return cls(status, source, at, stored["internal_note"], stored["client_note"], stored["doubt"])
@@ -94,6 +105,39 @@ class Verdict:
     occurred_at: datetime
     refusal: MoveRefused | None = None
     lifts_retention: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Move:
+    """An event for one guide of one manifest, and what it does.
+
+    actor: who reported it, if not the one who makes all the moves. row: of the file that reports it; 0 without one.
+
+    The rest is set when the guide's batch is judged. manifest: with `company_id`, `mawb`, `country` and its counts
+    after the batch. previous_status: the status before this move. event: the row on the timeline, if any; not saved in
+    a dry run.
+    """
+
+    guide_id: int
+    manifest_id: UUID
+    reported: ReportedEvent
+    actor: str = ""
+    row: int = 0
+    manifest: Manifest = field(init=False)
+    hawb: str = field(init=False)
+    tracking_code: str = field(init=False)
+    previous_status: GuideStatus = field(init=False)
+    verdict: Verdict = field(init=False)
+    event: GuideEvent | None = field(init=False)
+
+    @property
+    def outcome(self) -> Outcome:
+        return self.verdict.outcome
+
+    @property
+    def refusal(self) -> MoveRefused | None:
+        """Why it was refused. Its `code` and `message` may be shown."""
+        return self.verdict.refusal
 
 
 @dataclass(slots=True)
@@ -193,3 +237,34 @@ def retention_message() -> str:
 def in_future() -> EventInFuture:
     """Return the refusal of an event whose time is too far ahead of the service's clock."""
     return EventInFuture(gettext("The time of the event is more than five minutes in the future."))
+
+
+# --- what people write --------------------------------------------------------------------------------------------
+
+REASON_LENGTH = 255
+
+
+def text_problem(text: str) -> str:
+    """Return what is wrong with a reason or a note; empty if it is valid."""
+    if len(text) > REASON_LENGTH:
+        return gettext("Enter at most %d characters.") % REASON_LENGTH
+    if "\0" in text:
+        return gettext("The text contains a NUL character.")
+    return ""
+
+
+def require_sound(occurred_at: datetime | None, **texts: str) -> None:
+    """Raise `ValidationFailed` for invalid notes, by name, and for a time without an offset."""
+    details = {name: [problem] for name, text in texts.items() if (problem := text_problem(text))}
+    if occurred_at and occurred_at.utcoffset() is None:
+        details["occurred_at"] = [gettext("The time must have an offset from UTC.")]
+    if details:
+        raise ValidationFailed(details=details)
+
+
+def require_reason(text: str) -> str:
+    """Return the reason, trimmed. Raises `ValidationFailed` if it is empty or invalid."""
+    text = text.strip()
+    if problem := text_problem(text) or ("" if text else gettext("Say why.")):
+        raise ValidationFailed(problem, details={"reason": [problem]})
+    return text

@@ -13,8 +13,8 @@ from django.utils.translation import gettext
 
 from shipments.errors import GuideNotUnderRetention
 from shipments.models import Guide, GuideTaking
-from shipments.tracking.batches import require_reason
 from shipments.tracking.changes import lock_manifests, write_change
+from shipments.tracking.moves import require_reason
 
 log = structlog.get_logger(__name__)
 

@@ -19,9 +19,8 @@ from django.utils import timezone
 from base.db.rows import RowReader
 from shipments.models import Guide, GuideEvent, Manifest
 from shipments.statuses import IN_CUSTOMS, GuideStatus, Source, mawb_status
-from shipments.tracking.batches import Move, Overtaken
 from shipments.tracking.changes import UNCHANGED, Mark, raise_version
-from shipments.tracking.moves import Verdict
+from shipments.tracking.moves import Move, Verdict
 
 _MANIFESTS, _GUIDES, _EVENTS = Manifest._meta.db_table, Guide._meta.db_table, GuideEvent._meta.db_table
 _MANIFEST_ID, _COUNTS = Manifest._meta.get_field("id"), Manifest._meta.get_field("guides_by_status")
@@ -59,6 +58,11 @@ that was none. Null if that event is the newest.
 A guide that goes from one customs status to another stays in customs; any other status is a break. By when things
 happened, not by when they were reported: a guide may be registered after customs received it.
 """
+
+
+class Overtaken(Exception):
+    """A guide's status changed between reading and writing."""
+
 
 _INSERTED = 1_000
 """Events written by one statement."""

@@ -16,10 +16,9 @@ from django.db.models import QuerySet
 
 from shipments.models import Guide, GuideEvent, Manifest
 from shipments.statuses import GuideStatus, Source
-from shipments.tracking.advancing import BATCH_GUIDES, RELEASED_BY_CUSTOMS
+from shipments.tracking.advancing import BATCH_GUIDES, RELEASED_BY_CUSTOMS, InBatch, run_batch
 from shipments.tracking.announcements import announce_moves
-from shipments.tracking.batches import InBatch, Move, require_reason, require_sound, run_batch
-from shipments.tracking.moves import Outcome, ReportedEvent, Verdict
+from shipments.tracking.moves import Move, Outcome, ReportedEvent, Verdict, require_reason, require_sound
 from shipments.tracking.rows import LockedRows
 from shipments.tracking.withdrawals import Past, PastEvent, Ruling, Withdrawal, rule_on
 

@@ -12,9 +12,8 @@ from shipments.models import Guide, IdempotencyKey, Manifest
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import advance
 from shipments.tracking.announcements import announce_void
-from shipments.tracking.batches import Move, require_reason
 from shipments.tracking.changes import CHANGED, raise_version, stamp_guides
-from shipments.tracking.moves import ReportedEvent
+from shipments.tracking.moves import Move, ReportedEvent, require_reason
 
 log = structlog.get_logger(__name__)
 

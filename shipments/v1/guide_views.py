@@ -24,9 +24,8 @@ from shipments.manifests.manifest import RowWarning
 from shipments.models import Guide, GuideQuerySet, Manifest, ManifestQuerySet
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import advance
-from shipments.tracking.batches import REASON_LENGTH
 from shipments.tracking.corrections import NO_GUIDE, By, Correction, correct
-from shipments.tracking.moves import ReportedEvent
+from shipments.tracking.moves import REASON_LENGTH, ReportedEvent
 from shipments.tracking.voiding import void_manifest
 from shipments.v1 import reading
 from shipments.v1.answer_types import CorrectedByCourier, Voided

@@ -13,9 +13,8 @@ from shipments.manifests.manifest import FlightFields, GuideRow, ParsedManifest
 from shipments.models import Channel, Guide, Manifest
 from shipments.statuses import IN_CUSTOMS, GuideStatus, Source, mawb_status, may_follow
 from shipments.tracking.advancing import advance
-from shipments.tracking.batches import Move
 from shipments.tracking.corrections import By, Correction, correct
-from shipments.tracking.moves import ReportedEvent
+from shipments.tracking.moves import Move, ReportedEvent
 from shipments.v1.answers import mawb_head
 
 _serials = count(50_000_001)  # apart from the MAWBs that tests write out

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from shipments.models import Manifest
-from shipments.tracking import advancing, batches
+from shipments.tracking import advancing
 from tests.conftest import Caller
 from tests.shipments.commands.running import codes, refused
 from tests.shipments.shipping import assert_sound, shipped
@@ -24,7 +24,7 @@ def interrupt(*_args: object, **_kwargs: object) -> Any:
 
 def test_between_two_batches(manifest: Manifest, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(advancing, "BATCH_GUIDES", 2)
-    real, begun = batches.run_batch, []
+    real, begun = advancing.run_batch, []
 
     def second_is_interrupted(*args: Any, **kwargs: Any) -> Any:
         begun.append(1)

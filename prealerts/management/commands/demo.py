@@ -35,8 +35,7 @@ from shipments.manifests.house.manifest_template import template
 from shipments.models import Channel, Flight, Guide, GuideEvent, Manifest, ManifestFile, RefusedRequest
 from shipments.statuses import IN_CUSTOMS, GuideStatus, Source
 from shipments.tracking.advancing import advance_each
-from shipments.tracking.batches import Move
-from shipments.tracking.moves import ReportedEvent
+from shipments.tracking.moves import Move, ReportedEvent
 from shipments.tracking.review import lift_retention, mark_reviewed
 from shipments.tracking.taking_back import take_back
 from shipments.tracking.withdrawals import Withdrawal

@@ -57,7 +57,10 @@ def _listed(names: Sequence[str]) -> str:
 
 
 class BeginsMove(ConfirmedAction[Row]):
-    """kind: of the move. manifest: whose guides they are, if it is of one. excepted: how many of them are left out."""
+    """Begins a move, whose page previews it.
+
+    kind: of the move. manifest: whose guides they are, if it is of one. excepted: how many of them are left out.
+    """
 
     template = TEMPLATE
     kind = MoveKind.ADVANCE
@@ -99,8 +102,11 @@ class AdvanceGuides(BeginsMove[Manifest]):
         return ManifestAdvanceForm(self.row, data)
 
     def find_guides(self, form: ManifestAdvanceForm) -> QuerySet[Guide]:
-        self.manifest, self.excepted = self.row, len(form.cleaned_data["except_for"])
         return form.guides
+
+    def confirm(self, form: ManifestAdvanceForm) -> Sequence[Manifest]:
+        self.manifest, self.excepted = self.row, len(form.cleaned_data["except_for"])
+        return super().confirm(form)
 
 
 class TakeBack(BeginsMove[Guide]):

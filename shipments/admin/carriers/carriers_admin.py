@@ -45,7 +45,7 @@ from shipments.carriers.registration import (
 from shipments.manifests.waybills import NUMBER_LENGTH
 from shipments.models import Carrier, CarrierNumber, Guide
 from shipments.statuses import FINAL, GuideStatus
-from shipments.tracking.batches import text_problem
+from shipments.tracking.moves import text_problem
 
 NUMBER_ENTERED = act("carrier_number_entered", ActKind.CONFIGURED, _("Entered the number of %(carrier)s."))
 NUMBER_MOVED = act("carrier_number_moved", ActKind.CONFIGURED, _("Moved the number of %(carrier)s to another guide."))

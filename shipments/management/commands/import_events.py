@@ -5,10 +5,9 @@ from typing import Any
 from shipments.admin.event_files import event_template
 from shipments.management.moving_command import MovingCommand, add_dry_run
 from shipments.management.screen import ScreenLine
-from shipments.tracking.batches import Move
 from shipments.tracking.event_files.importing import import_events
 from shipments.tracking.event_files.reading import read_event_file
-from shipments.tracking.moves import Outcome
+from shipments.tracking.moves import Move, Outcome
 
 
 class Command(MovingCommand):

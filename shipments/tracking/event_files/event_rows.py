@@ -15,10 +15,9 @@ from shipments.manifests import waybills
 from shipments.manifests.cells import Cell, text_of
 from shipments.manifests.moments import Moment, read_moment
 from shipments.statuses import Source
-from shipments.tracking.batches import text_problem
 from shipments.tracking.event_files.column_headings import Header, Rows
 from shipments.tracking.event_files.words import SOURCES, STATUSES, Column, folded
-from shipments.tracking.moves import ReportedEvent
+from shipments.tracking.moves import ReportedEvent, text_problem
 
 MAX_ROWS = 50_000
 """The most event rows in one file. Larger files are refused and can be split."""

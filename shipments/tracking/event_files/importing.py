@@ -8,9 +8,9 @@ from django.utils.translation import gettext
 from shipments.manifests.destinations import destination_clock
 from shipments.models import Guide
 from shipments.tracking.advancing import advance_each
-from shipments.tracking.batches import Move
 from shipments.tracking.event_files.event_rows import BadRow, EventRow
 from shipments.tracking.lookup import Found, guides_by_code, guides_by_house, prefixes_of
+from shipments.tracking.moves import Move
 from shipments.tracking.tracking_codes import is_mistyped
 
 

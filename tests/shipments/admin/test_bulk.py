@@ -15,9 +15,8 @@ from companies.models import Company, OperatorProfile
 from shipments.models import BulkMove, Guide, GuideEvent, Manifest, MoveKind
 from shipments.statuses import GuideStatus
 from shipments.tracking import bulk
-from shipments.tracking.batches import Move
 from shipments.tracking.event_files.event_rows import BadRow
-from shipments.tracking.moves import ReportedEvent
+from shipments.tracking.moves import Move, ReportedEvent
 from shipments.tracking.withdrawals import Withdrawal
 from tests.country_scope.operators import operator_of
 from tests.shipments.admin.pages import text_of

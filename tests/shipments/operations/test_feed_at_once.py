@@ -22,8 +22,7 @@ from companies.operators.tokens import api_views
 from shipments.models import Guide
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import advance_each
-from shipments.tracking.batches import Move
-from shipments.tracking.moves import ReportedEvent
+from shipments.tracking.moves import Move, ReportedEvent
 from tests.companies.operators.tokens.speaking import Program
 from tests.shipments.shipping import shipped
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from shipments.models import Guide
 from shipments.statuses import GuideStatus
-from shipments.tracking.batches import Move
+from shipments.tracking.moves import Move
 from shipments.tracking.taking_back import take_back
 from shipments.tracking.withdrawals import Withdrawal
 from tests.conftest import Caller

@@ -14,10 +14,10 @@ from django.utils import timezone
 from shipments.errors import ValidationFailed
 from shipments.models import Guide, GuideEvent
 from shipments.statuses import GuideStatus, Source
-from shipments.tracking import advancing, batches
+from shipments.tracking import advancing
 from shipments.tracking.advancing import advance, advance_each
-from shipments.tracking.batches import Move, Overtaken
-from shipments.tracking.moves import ReportedEvent
+from shipments.tracking.moves import Move, ReportedEvent
+from shipments.tracking.rows import Overtaken
 from tests.conftest import Caller
 from tests.shipments.shipping import assert_sound, bring, shipped, tell
 
@@ -210,7 +210,7 @@ class TestManyMoves:
         packages = manifest.guides.get(hawb="H001").packages_count
         with monkeypatch.context() as patched:
             # The test's own transaction must not count as a caller's.
-            patched.setattr(batches, "connection", SimpleNamespace(in_atomic_block=False))
+            patched.setattr(advancing, "connection", SimpleNamespace(in_atomic_block=False))
             results = advance_each(advancing.moves_of(manifest.guides.all(), HELD), actor="", in_batch=overtaken_once)
         assert (called, outcomes(results)) == ([2, 2], ["advanced"] * 2)
         assert manifest.guides.get(hawb="H001").packages_count == packages + 1

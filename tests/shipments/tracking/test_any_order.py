@@ -13,8 +13,7 @@ from shipments.errors import GuideNotUnderRetention, ManifestAlreadyVoided, Mani
 from shipments.models import Guide, GuideEvent
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import advance, advance_each
-from shipments.tracking.batches import Move
-from shipments.tracking.moves import Outcome, ReportedEvent
+from shipments.tracking.moves import Move, Outcome, ReportedEvent
 from shipments.tracking.review import lift_retention
 from shipments.tracking.totals import check_totals
 from shipments.tracking.voiding import void_manifest

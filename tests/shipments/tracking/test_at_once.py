@@ -25,8 +25,7 @@ from shipments.errors import GuideNotUnderRetention
 from shipments.models import Guide, GuideEvent, Manifest
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import advance, advance_each
-from shipments.tracking.batches import Move
-from shipments.tracking.moves import ReportedEvent
+from shipments.tracking.moves import Move, ReportedEvent
 from shipments.tracking.review import lift_retention
 from shipments.tracking.totals import check_totals
 from shipments.tracking.voiding import void_manifest

@@ -12,8 +12,7 @@ from django.db import connection, connections
 from shipments.models import Guide, GuideEvent, Manifest
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import advance, advance_each
-from shipments.tracking.batches import Move
-from shipments.tracking.moves import ReportedEvent
+from shipments.tracking.moves import Move, ReportedEvent
 from tests.conftest import Caller
 from tests.shipments.shipping import assert_sound, shipped
 from webhooks.models import Delivery

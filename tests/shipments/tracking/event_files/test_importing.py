@@ -10,10 +10,9 @@ from shipments.manifests.moments import read_moment
 from shipments.models import GuideEvent, Manifest
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking import lookup
-from shipments.tracking.batches import Move
 from shipments.tracking.event_files.event_rows import BadRow, EventRow
 from shipments.tracking.event_files.importing import import_events
-from shipments.tracking.moves import ReportedEvent
+from shipments.tracking.moves import Move, ReportedEvent
 from shipments.tracking.voiding import void_manifest
 from tests.conftest import Caller
 from tests.shipments.shipping import assert_sound, shipped
