@@ -7,7 +7,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import URLPattern, path
 from django.utils.translation import gettext_lazy as _
 
-from companies.admin_base.admin_pages import AdminPage
+from base.admin.pages import AdminPage
 from prealerts.documentation.chapters import reading_language
 from prealerts.documentation.pages import CHAPTERS
 

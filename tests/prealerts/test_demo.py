@@ -9,11 +9,11 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
+from base.encryption import unseal
 from companies.models import Company, OperatorProfile
 from shipments.models import BulkMove, Guide, Layout, Manifest, ManifestFile, RefusedRequest
 from tests.conftest import Caller
 from tests.shipments.shipping import assert_sound, shipped
-from webhooks.encryption import unseal
 from webhooks.models import Delivery, State, Subscription
 from webhooks.subscriptions import new_signing_secret
 
