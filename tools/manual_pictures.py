@@ -11,14 +11,14 @@ from base64 import b64decode
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Page, ViewportSize, expect, sync_playwright
 
 import tests.environment  # noqa: F401  # invented secrets, for the service
 from tests.live import server
 
 MANUAL = Path(__file__).resolve().parent.parent / "docs" / "manual"
 LOCALES = {"en": "en-US", "es": "es-CL"}
-SMALL, LARGE = {"width": 1100, "height": 700}, {"width": 1400, "height": 900}
+SMALL, LARGE = ViewportSize(width=1100, height=700), ViewportSize(width=1400, height=900)
 OPERATOR, PASSWORD = "elena", "only-for-the-pictures"
 NO_STRIP = ".demo-strip { display: none !important }"
 
@@ -97,11 +97,11 @@ def rotate_password(page: Page) -> None:
     page.goto(page.url.partition("change/")[0] + "rotate-api-password/")
 
 
-def at(address: str) -> Callable[[Page], None]:
-    return lambda page: page.goto(address) and None
+def at(address: str) -> Callable[[Page], object]:
+    return lambda page: page.goto(address)
 
 
-CHAPTERS: Mapping[str, Callable[[Page], None]] = {
+CHAPTERS: Mapping[str, Callable[[Page], object]] = {
     "morning": at("/admin/"),
     "new-client": at("/admin/companies/company/add/"),
     "strange-workbook": open_layout,

@@ -25,7 +25,7 @@ def test_each_page_of_the_admin_is_valid(
         page = tab.context.request.get(address).text()
         (tmp_path / f"{number}.html").write_text(f"{page}\n<!-- {address} -->\n")
     assert len(busy) > 110
-    command = [node, PACKAGES / "html-validate" / "bin" / "html-validate.mjs", "--formatter", "text"]
+    command: list[str | Path] = [node, PACKAGES / "html-validate" / "bin" / "html-validate.mjs", "--formatter", "text"]
     found = subprocess.run(
         [*command, *tmp_path.glob("*.html")], capture_output=True, text=True, check=False, timeout=300
     )

@@ -168,7 +168,7 @@ class TestReplaying:
         Delivery.objects.filter(pk=new.pk).update(created_at=timezone.now())
         subscriptions.disable(signed)
         closed = ask(acme, "POST", f"deliveries/{new.delivery_id}/replay")
-        assert "inactive" in refused(closed, 409, "replay_not_available")["message"]
+        assert "disabled" in refused(closed, 409, "replay_not_available")["message"]
         unknown = ask(acme, "POST", f"deliveries/{new.delivery_id}/replay", {"colour": 1})
         refused(unknown, 400, "validation_failed")
 

@@ -45,8 +45,8 @@ def test_its_pictures_are_light() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_each_label_that_it_quotes_is_one_of_the_admins(language: str) -> None:
-    catalogue: Any = translation("es")._catalog
-    words = {str(word).lower() for pair in catalogue.items() for word in (pair[language == "es"],)}
+    spanish: Any = translation("es")
+    words = {str(pair[language == "es"]).lower() for pair in spanish._catalog.items()}
     words |= {word.rpartition("\4")[2] for word in words}
     quoted = {
         (chapter.slug, label)
