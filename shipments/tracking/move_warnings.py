@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from companies.admin_base.clocks import in_words
+from companies.clocks import in_words
 from companies.countries import SERVED
 from shipments.labels import STATUS_LABELS
 from shipments.models import GuideEvent, Manifest
