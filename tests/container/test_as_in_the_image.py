@@ -153,7 +153,8 @@ def test_the_web_server_serves_and_its_health_check_agrees(released: Container) 
         assert uploaded.status_code == 201, uploaded.text
         assert requests.get(f"{released.server.address}/health/ready", timeout=60).status_code == 200
         https = {"X-Forwarded-Proto": "https"}
-        for page in (*PAGES, *(f"examples/{name}" for name in SAMPLES)):
+        pages = [f"{language}/{page.slug}" for page in PAGES.values() for language in page.languages]
+        for page in (*pages, *(f"examples/{name}" for name in SAMPLES)):
             assert (
                 requests.get(f"{released.server.address}/docs/{page}", timeout=60, headers=https).status_code == 200
             ), page
