@@ -19,8 +19,8 @@ from companies.admin_base.spreadsheets import (
     xlsx_file,
 )
 from companies.countries import SERVED
+from companies.errors import ValidationFailed
 from shipments.activity import BROKER_FILE_DOWNLOADED
-from shipments.errors import ValidationFailed
 from shipments.manifests.field_kinds import EXACT
 from shipments.manifests.guide_fields import FIELD_NAMES, MONEY
 from shipments.manifests.sheets.kept import key_of

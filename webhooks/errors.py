@@ -39,39 +39,11 @@ class AlreadySubscribed(DomainError):
 # --- what clients do for themselves -----------------------------------------------------------------------------
 
 
-class BodyRefused(DomainError):
-    """The body is not a JSON object."""
-
-    code = "invalid_body"
-    default_message = "The body must be one JSON object in UTF-8, sent as application/json."
-
-
-class FieldsRefused(DomainError):
-    """Fields of the body are invalid; `details` lists each with its reasons."""
-
-    code = "validation_failed"
-    default_message = "Some fields are invalid; see details."
-
-
-class QueryRefused(DomainError):
-    """Query parameters are invalid; `details` lists each with its reasons."""
-
-    code = "invalid_query"
-    default_message = "Some parameters are invalid; see details."
-
-
 class CourierRefused(DomainError):
     """A courier tried to subscribe; its clients receive the events, never the courier."""
 
     status, code = 403, "forbidden"
     default_message = "Webhooks are for clients: a courier would receive no events about its clients' shipments."
-
-
-class WebhookNotFound(DomainError):
-    """The caller has no such subscription or delivery."""
-
-    status, code = 404, "not_found"
-    default_message = "Not found."
 
 
 class ManagedByOperators(DomainError):

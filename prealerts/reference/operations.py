@@ -104,24 +104,24 @@ def _changed(name: str, owners: type[object]) -> Component:
 
 _AUTHENTICATED = (companies.MissingApiKey, companies.InvalidApiKey, companies.RateLimited)
 _READING = (*_AUTHENTICATED, companies.UnsupportedCountry)
-_READING_ONE = (*_READING, shipments.NotFound)
+_READING_ONE = (*_READING, companies.NotFound)
 _OF_CLIENTS = (*_READING, companies.CompanyIsCourier)
-_LISTING = (*_READING, shipments.InvalidQuery)
+_LISTING = (*_READING, companies.InvalidQuery)
 _CHANGING = (
-    *_AUTHENTICATED, companies.ChangesNotAllowed, shipments.InvalidBody, companies.CompanyIsCourier,
+    *_AUTHENTICATED, companies.ChangesNotAllowed, companies.InvalidBody, companies.CompanyIsCourier,
     companies.ClientCodeNotAllowed, companies.ClientNotResolved, companies.UnsupportedCountry,
-    shipments.ValidationFailed, shipments.NotFound,
+    companies.ValidationFailed, companies.NotFound,
 )  # fmt: skip
+_BODY = (companies.InvalidBody, companies.ValidationFailed)
 _ANY_WEBHOOK = (*_AUTHENTICATED, webhooks.CourierRefused)
-_ONE_WEBHOOK = (*_ANY_WEBHOOK, webhooks.WebhookNotFound)
-_WEBHOOKS_BODY = (webhooks.BodyRefused, webhooks.FieldsRefused)
-_WEBHOOKS_PAGE = (*_ANY_WEBHOOK, webhooks.QueryRefused)
+_ONE_WEBHOOK = (*_ANY_WEBHOOK, companies.NotFound)
+_WEBHOOKS_PAGE = (*_ANY_WEBHOOK, companies.InvalidQuery)
 
 CLIENTS = (
     Operation("post", "upload", "uploadManifest", PRE_ALERTS,
               {201: answer_types.UploadResult, 202: answer_types.JobQueued},
               (shipments.TooManyJobs, *_READING, companies.CompanyIsCourier, shipments.ManifestFileRequired,
-               shipments.ValidationFailed, shipments.IdempotencyKeyReused, shipments.IdempotencyInProgress,
+               companies.ValidationFailed, shipments.IdempotencyKeyReused, shipments.IdempotencyInProgress,
                shipments.NoParserForFormat, companies.CountryNotAllowed, shipments.WorkbookUnreadable,
                shipments.WorkbookFormatChanged, shipments.DestinationUnresolved, shipments.MawbNotFoundInFile,
                shipments.NoRowsParsed, companies.TrackingPrefixMissing, shipments.MawbAlreadyExists,
@@ -138,10 +138,10 @@ CLIENTS = (
               (*_CHANGING, shipments.InvalidTransition, shipments.GuideAlreadyTerminal),
               request=guide_views.Cancellation),
     Operation("post", "process-pre-alert-json", "postManifest", PRE_ALERTS, {201: answer_types.JsonResult},
-              (*_READING, shipments.InvalidBody, companies.CompanyIsCourier, companies.ClientCodeNotAllowed,
+              (*_READING, companies.InvalidBody, companies.CompanyIsCourier, companies.ClientCodeNotAllowed,
                companies.ClientNotResolved, shipments.IdempotencyKeyReused, shipments.IdempotencyInProgress,
                shipments.UnsupportedTransportMode, shipments.DestinationUnresolved, companies.CountryNotAllowed,
-               shipments.ValidationFailed, shipments.ManifestValidationFailed, shipments.MarketplaceFieldsMissing,
+               companies.ValidationFailed, shipments.ManifestValidationFailed, shipments.MarketplaceFieldsMissing,
                shipments.MarketplaceFieldsNotAllowed, companies.TrackingPrefixMissing, shipments.MawbAlreadyExists),
               [_KEY], JSON_MANIFEST),
     Operation("post", "upload/validate", "validateWorkbook", PRE_ALERTS,
@@ -151,41 +151,41 @@ CLIENTS = (
               (*_OF_CLIENTS, companies.ClientCodeNotAllowed, companies.ClientNotResolved), request=JSON_MANIFEST),
     Operation("get", "me", "me", PRE_ALERTS, {200: me.Me}, _AUTHENTICATED),
     Operation("get", "layouts", "listLayouts", PRE_ALERTS, {200: answer_types.LayoutList},
-              (*_OF_CLIENTS, shipments.InvalidQuery), [queries.LayoutQuery]),
+              (*_OF_CLIENTS, companies.InvalidQuery), [queries.LayoutQuery]),
     Operation("put", "layouts/{layout}/answers", "answerLayout", PRE_ALERTS, {200: answer_types.AnsweredLayout},
-              (*_OF_CLIENTS, shipments.NotFound, shipments.LayoutConfirmed, shipments.InvalidBody,
-               shipments.ValidationFailed), request=LayoutAnswers),
+              (*_OF_CLIENTS, companies.NotFound, shipments.LayoutConfirmed, companies.InvalidBody,
+               companies.ValidationFailed), request=LayoutAnswers),
     Operation("get", "jobs/{job}", "getJob", PRE_ALERTS, {200: answer_types.Job}, _READING_ONE),
     Operation("get", "mawbs", "listMawbs", TRACKING, {200: answer_types.MawbList}, _LISTING, [queries.MawbQuery]),
     Operation("get", "mawbs/{mawb}", "getMawb", TRACKING, {200: answer_types.MawbDetail}, _READING_ONE),
     Operation("post", "mawbs/{mawb}/void", "void", TRACKING, {200: answer_types.Voided},
               (*_CHANGING, shipments.ManifestUnderWay, shipments.ManifestAlreadyVoided), request=guide_views.Voiding),
     Operation("get", "mawbs/{mawb}/guides", "listGuides", TRACKING, {200: answer_types.GuideList},
-              (*_LISTING, shipments.NotFound), [queries.GuidesQuery]),
+              (*_LISTING, companies.NotFound), [queries.GuidesQuery]),
     Operation("get", "mawbs/{mawb}/findings", "getFindings", TRACKING, {200: answer_types.AnsweredFindings},
               _READING_ONE),
     Operation("get", "webhooks/event-types", "listEventTypes", WEBHOOKS, {200: answers.EventTypeList}, _ANY_WEBHOOK),
     Operation("get", "webhooks/subscriptions", "listSubscriptions", WEBHOOKS, {200: answers.SubscriptionList},
               _WEBHOOKS_PAGE, [bodies.Page]),
     Operation("post", "webhooks/subscriptions", "createSubscription", WEBHOOKS, {201: answers.SubscriptionCreated},
-              (*_ANY_WEBHOOK, *_WEBHOOKS_BODY, webhooks.SubscriptionLimit, webhooks.AlreadySubscribed),
+              (*_ANY_WEBHOOK, *_BODY, webhooks.SubscriptionLimit, webhooks.AlreadySubscribed),
               request=bodies.NewSubscription),
     Operation("get", "webhooks/subscriptions/{subscription_id}", "getSubscription", WEBHOOKS,
               {200: answers.SubscriptionItem}, _ONE_WEBHOOK),
     Operation("patch", "webhooks/subscriptions/{subscription_id}", "changeSubscription", WEBHOOKS,
               {200: answers.SubscriptionChanged},
-              (*_ONE_WEBHOOK, *_WEBHOOKS_BODY, webhooks.ManagedByOperators, webhooks.AlreadySubscribed,
+              (*_ONE_WEBHOOK, *_BODY, webhooks.ManagedByOperators, webhooks.AlreadySubscribed,
                webhooks.SubscriptionLimit), request=bodies.ChangedSubscription),
     Operation("delete", "webhooks/subscriptions/{subscription_id}", "deleteSubscription", WEBHOOKS, {204: None},
               (*_ONE_WEBHOOK, webhooks.ManagedByOperators)),
     Operation("post", "webhooks/subscriptions/{subscription_id}/rotate-secret", "rotateSecret", WEBHOOKS,
-              {200: answers.SubscriptionSecret}, (*_ONE_WEBHOOK, webhooks.ManagedByOperators, *_WEBHOOKS_BODY),
+              {200: answers.SubscriptionSecret}, (*_ONE_WEBHOOK, webhooks.ManagedByOperators, *_BODY),
               request=bodies.Rotation),
     Operation("post", "webhooks/subscriptions/{subscription_id}/test", "sendTest", WEBHOOKS, {202: answers.TestSent},
-              (webhooks.TooManyTests, *_ONE_WEBHOOK, webhooks.ManagedByOperators, *_WEBHOOKS_BODY),
+              (webhooks.TooManyTests, *_ONE_WEBHOOK, webhooks.ManagedByOperators, *_BODY),
               request=bodies.Test),
     Operation("post", "webhooks/subscriptions/{subscription_id}/replay", "replayRange", WEBHOOKS,
-              {200: answers.ReplayedRange}, (*_ONE_WEBHOOK, *_WEBHOOKS_BODY, webhooks.ReplayNotAvailable),
+              {200: answers.ReplayedRange}, (*_ONE_WEBHOOK, *_BODY, webhooks.ReplayNotAvailable),
               request=bodies.Range),
     Operation("get", "webhooks/deliveries", "listDeliveries", WEBHOOKS, {200: answers.DeliveryList}, _WEBHOOKS_PAGE,
               [bodies.LogPage]),
@@ -193,7 +193,7 @@ CLIENTS = (
               _ONE_WEBHOOK),
     Operation("post", "webhooks/deliveries/{delivery_id}/replay", "replayDelivery", WEBHOOKS,
               {202: answers.ReplayedDelivery},
-              (*_ONE_WEBHOOK, *_WEBHOOKS_BODY, webhooks.ReplayNotAvailable, webhooks.DeliveryInFlight)),
+              (*_ONE_WEBHOOK, *_BODY, webhooks.ReplayNotAvailable, webhooks.DeliveryInFlight)),
 )  # fmt: skip
 
 
@@ -201,10 +201,10 @@ def in_sandbox() -> Sequence[Operation]:
     from shipments.sandbox import views  # noqa: PLC0415  # a live service does not load them
 
     known = (companies.MissingApiKey, companies.InvalidApiKey, companies.UnsupportedCountry)
-    refused = (*known, shipments.InvalidBody, webhooks.FieldsRefused)
+    refused = (*known, companies.InvalidBody, companies.ValidationFailed)
     return (
         Operation("post", "sandbox/advance", "advanceInSandbox", SANDBOX, {200: views.SandboxResultList},
-                  (*refused, shipments.NotFound), request=views.Advance),
+                  (*refused, companies.NotFound), request=views.Advance),
         Operation("post", "sandbox/events", "reportInSandbox", SANDBOX, {200: views.SandboxResultList}, refused,
                   request=views.Events),
         Operation("post", "sandbox/reset", "resetSandbox", SANDBOX, {200: views.SandboxReset}, refused,
@@ -216,10 +216,9 @@ def in_sandbox() -> Sequence[Operation]:
 
 _WITH_TOKEN = (companies.MissingToken, companies.InvalidToken, companies.RateLimited)
 _MAY = (*_WITH_TOKEN, companies.Forbidden)
-_BODY = (shipments.InvalidBody, webhooks.FieldsRefused)
-_ONE = (*_MAY, companies.ForbiddenCountry, shipments.NotFound)
-_ASKING = (*_MAY, shipments.InvalidQuery)
-_MOVING = (*_MAY, *_BODY, shipments.ValidationFailed, companies.ForbiddenCountry, shipments.CountryMismatch)
+_ONE = (*_MAY, companies.ForbiddenCountry, companies.NotFound)
+_ASKING = (*_MAY, companies.InvalidQuery)
+_MOVING = (*_MAY, *_BODY, companies.ForbiddenCountry, shipments.CountryMismatch)
 
 _query = partial(parameter, "query")
 _PAGE = (
@@ -244,21 +243,21 @@ _CREDENTIALS = {
 
 OPERATORS = (
     Operation("post", "tokens", "getToken", TOKENS, {200: tokens.Token},
-              (companies.TokenRequestInvalid, shipments.InvalidBody, companies.InvalidCredentials, companies.Forbidden,
+              (companies.TokenRequestInvalid, companies.InvalidBody, companies.InvalidCredentials, companies.Forbidden,
                companies.RateLimited, companies.PasswordsBusy),
               request={JSON: {"schema": _CREDENTIALS}, "application/x-www-form-urlencoded": {"schema": _CREDENTIALS}}),
     Operation("delete", "tokens/current", "endToken", TOKENS, {204: None}, _WITH_TOKEN),
     Operation("get", "me", "getMe", TOKENS, {200: tokens.Me}, _WITH_TOKEN),
     Operation("get", "guides", "listGuides", GUIDES,
               {200: {JSON: {"schema": {"oneOf": [{"$ref": feed.Feed}, {"$ref": guides.OperatorGuide}]}}}},
-              (*_ONE, shipments.InvalidQuery, shipments.AmbiguousGuide),
+              (*_ONE, companies.InvalidQuery, shipments.AmbiguousGuide),
               [_query("id", "Alone, and answered with one guide."), feed_queries.FeedQuery]),
     Operation("get", "mawbs", "listMawbs", MANIFESTS, {200: feed.FeedManifests}, (*_ASKING, companies.ForbiddenCountry),
               [feed_queries.ManifestsQuery]),
     Operation("get", "mawbs/{mawb}", "getMawb", MANIFESTS, {200: feed.FeedManifest},
-              (*_ONE, shipments.InvalidQuery, shipments.AmbiguousMawb), [feed_queries.ManifestQuery]),
+              (*_ONE, companies.InvalidQuery, shipments.AmbiguousMawb), [feed_queries.ManifestQuery]),
     Operation("get", "mawbs/{mawb}/files/{id}", "getBrokerFile", MANIFESTS, {200: {"text/csv": BINARY, XLSX: BINARY}},
-              (*_ONE, shipments.InvalidQuery, shipments.ValidationFailed, shipments.AmbiguousMawb),
+              (*_ONE, companies.InvalidQuery, companies.ValidationFailed, shipments.AmbiguousMawb),
               [feed_queries.BrokerFileQuery]),
     Operation("get", "outgoing-layouts", "listOutgoingLayouts", MANIFESTS, {200: feed.OutgoingLayouts}, _ASKING),
     Operation("get", "companies", "listCompanies", MANIFESTS, {200: feed.FeedCompanies}, _ASKING,
@@ -281,11 +280,11 @@ OPERATORS = (
               request=batch_bodies.NewBatch),
     Operation("get", "inbound-batches/{batch}", "getBatch", BATCHES, {200: batches.BatchAnswer}, _ONE),
     Operation("get", "inbound-batches/{batch}/scans", "listScans", BATCHES, {200: batches.ScanList},
-              (*_ONE, shipments.InvalidQuery), [_query("outcome", "Only these.", enum=[*ScanOutcome.values]), *_PAGE]),
+              (*_ONE, companies.InvalidQuery), [_query("outcome", "Only these.", enum=[*ScanOutcome.values]), *_PAGE]),
     Operation("post", "inbound-batches/{batch}/scans", "sendScans", BATCHES, {200: batches.ScanResults},
               (*_ONE, *_BODY, shipments.BatchNotOpen), request=batch_bodies.Scans),
     Operation("post", "inbound-batches/{batch}/bags", "receiveBag", BATCHES, {200: batches.BagAnswer},
-              (*_ONE, *_BODY, shipments.ValidationFailed, shipments.BatchNotOpen), request=batch_bodies.ReceivedBag),
+              (*_ONE, *_BODY, shipments.BatchNotOpen), request=batch_bodies.ReceivedBag),
     Operation("post", "inbound-batches/{batch}/close", "closeBatch", BATCHES, {200: batches.BatchAnswer},
               (*_ONE, *_BODY)),
 )  # fmt: skip

@@ -11,7 +11,6 @@ from shipments.manifests.findings import MAX_REPORTED
 from shipments.v1.answer_types import Question
 from shipments.wording.envelope import Error, envelope
 from shipments.wording.stored import AnsweredInvalidRow
-from webhooks import errors as webhooks
 from webhooks.json_types import PositiveCount, Uuid
 
 Kinds = Mapping[int, tuple[type[object], str]]
@@ -129,10 +128,9 @@ EXTRAS_TO_OPERATORS: Mapping[type[DomainError], Mapping[str, Any]] = {
     shipments.CountryMismatch: {"mismatched": [{"id": "DEMHGD7DBQVS3R", "country": "PE"}]},
     shipments.InvalidDocument: {"details": {"consignee_document": ["The check digit of the RUT is wrong."]}},
     shipments.InvalidDocumentType: {"details": {"consignee_document_type": ["Use RUC, DNI, CE or PASAPORTE."]}},
-    shipments.NotFound: {"message": "No guide has this id."},
-    shipments.InvalidQuery: {"details": {"state": ['"ended" is not a valid choice.']}},
-    shipments.ValidationFailed: {"details": {"mawbs": ["045-00000000 is not known."]}},
-    webhooks.FieldsRefused: {"details": {"ids": ["Ensure this field has no more than 200 elements."]}},
+    companies.NotFound: {"message": "No guide has this id."},
+    companies.InvalidQuery: {"details": {"state": ['"ended" is not a valid choice.']}},
+    companies.ValidationFailed: {"details": {"ids": ["Ensure this field has no more than 200 elements."]}},
 }
 """What examples of refusals have beside the envelope, and other words of it."""
 

@@ -17,11 +17,11 @@ from unfold.widgets import (
 from companies.admin_base.admin_pages import UploadField
 from companies.countries import SERVED
 from companies.country_names import country_name
+from companies.errors import ValidationFailed
 from companies.models import Company
 from companies.scope import Viewer, scope_of
 from shipments.admin.field_labels import field_choices, field_label
 from shipments.admin.filters import company_select
-from shipments.errors import ValidationFailed
 from shipments.layouts.answering import described, told_body
 from shipments.layouts.changes import missing_columns, new_columns
 from shipments.layouts.forms import ROWS_WITHOUT_HAWB

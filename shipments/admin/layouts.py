@@ -24,6 +24,7 @@ from companies.admin_base.autocompletion import is_key
 from companies.admin_base.confirmed_action import Grouped
 from companies.admin_base.list_filters import ChoiceFilter
 from companies.admin_base.lists import badge
+from companies.errors import ValidationFailed
 from companies.models import Company
 from shipments.activity import PREVIEWED
 from shipments.admin.columns import amount, column, time_column
@@ -32,7 +33,7 @@ from shipments.admin.filters import CompanyFilter, CountryFilter
 from shipments.admin.layout_forms import ChangedForm, LayoutForm, NewLayoutForm, SampleForm
 from shipments.admin.read_only_admin import ReadOnlyAdmin
 from shipments.admin.understanding import field_name, question_in_words
-from shipments.errors import LayoutAnswered, ParserBusy, ValidationFailed
+from shipments.errors import LayoutAnswered, ParserBusy
 from shipments.files.storage import file_store
 from shipments.intake.asked_guides import correct_guides
 from shipments.intake.drafts import add_draft, flight_of

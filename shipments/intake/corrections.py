@@ -8,9 +8,9 @@ import structlog
 from django.db import transaction
 from django.utils import timezone, translation
 
-from companies.errors import Translatable
+from companies.errors import NotFound, Translatable, ValidationFailed
 from companies.models import Company
-from shipments.errors import GuideUnderWay, NotFound, ValidationFailed
+from shipments.errors import GuideUnderWay
 from shipments.intake.guide_writing import products_as_stored
 from shipments.manifests.consignee_words import SEARCHED_FIELDS, consignee_words
 from shipments.manifests.countries import rules_for

@@ -17,11 +17,10 @@ from django.core.exceptions import FieldDoesNotExist
 from django.utils.translation import gettext, ngettext
 
 from companies.country_names import country_name
-from companies.errors import CompanyIsCourier, DomainError
+from companies.errors import CompanyIsCourier, DomainError, InvalidBody, ValidationFailed
 from companies.models import Company
 from companies.scope import Scope
 from shipments.carriers.numbers import number_keys
-from shipments.errors import InvalidBody, ValidationFailed
 from shipments.intake.posting import owner_of
 from shipments.intake.workbook_reading import ReadWorkbook, WorkbookReading
 from shipments.manifests import flights

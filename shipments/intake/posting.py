@@ -7,10 +7,17 @@ from typing import cast
 from django.conf import settings
 
 from companies.countries import SERVED
-from companies.errors import ClientCodeNotAllowed, CompanyIsCourier, CountryNotAllowed, DomainError, Translatable
+from companies.errors import (
+    ClientCodeNotAllowed,
+    CompanyIsCourier,
+    CountryNotAllowed,
+    DomainError,
+    InvalidBody,
+    Translatable,
+)
 from companies.models import Company
 from shipments.carriers.numbers import number_keys
-from shipments.errors import InvalidBody, MarketplaceFieldsMissing, MarketplaceFieldsNotAllowed
+from shipments.errors import MarketplaceFieldsMissing, MarketplaceFieldsNotAllowed
 from shipments.intake.idempotency import SentKey, once
 from shipments.intake.ingest import Ingested, Posting, ingest, require_new, require_sandbox_size
 from shipments.manifests.findings import REFUSING, Collecting, Refusing

@@ -7,9 +7,9 @@ from pathlib import Path
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.datastructures import MultiValueDict
 
-from companies.errors import CompanyIsCourier, Translatable
+from companies.errors import CompanyIsCourier, Translatable, ValidationFailed
 from companies.models import Company
-from shipments.errors import ManifestFileRequired, ValidationFailed
+from shipments.errors import ManifestFileRequired
 from shipments.files.invoices import is_pdf
 from shipments.files.stored_files import stored_upload
 from shipments.intake.idempotency import Finish, Queued, SentKey, once

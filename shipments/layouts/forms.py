@@ -6,7 +6,7 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
-from shipments.errors import InvalidBody, ValidationFailed
+from companies.errors import InvalidBody, ValidationFailed
 from shipments.manifests.sheets.answer_rules import (
     CONSTANTS,
     DECIMAL_MARKS,

@@ -9,8 +9,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from companies.errors import NotFound
 from companies.models import Company
-from shipments.errors import MoveRefused, NotFound
+from shipments.errors import MoveRefused
 from shipments.manifests import waybills
 from shipments.models import Guide, Manifest
 from shipments.sandbox import deletion

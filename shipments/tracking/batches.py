@@ -13,7 +13,8 @@ from uuid import UUID
 from django.db import OperationalError, connection, transaction
 from django.utils.translation import gettext
 
-from shipments.errors import MoveRefused, ValidationFailed
+from companies.errors import ValidationFailed
+from shipments.errors import MoveRefused
 from shipments.instruments import EVENTS_RECORDED
 from shipments.models import GuideEvent, Manifest
 from shipments.statuses import GuideStatus

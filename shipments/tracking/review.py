@@ -12,7 +12,8 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from shipments.errors import GuideNotUnderRetention, InvalidDocument, InvalidDocumentType, ValidationFailed
+from companies.errors import ValidationFailed
+from shipments.errors import GuideNotUnderRetention, InvalidDocument, InvalidDocumentType
 from shipments.manifests.cells import text_of
 from shipments.manifests.consignee_words import SEARCHED_FIELDS, consignee_words
 from shipments.manifests.countries import rules_for

@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import BooleanField, DateTimeField, Func, Value
 from django.db.models.lookups import GreaterThan
 
-from shipments.errors import InvalidQuery
+from companies.errors import InvalidQuery
 from shipments.manifests import waybills
 from shipments.models import GuideQuerySet
 from shipments.v1.queries import Asked

@@ -14,9 +14,9 @@ from rest_framework.views import APIView
 from companies import passwords
 from companies.authentication import caller
 from companies.countries import SERVED
-from companies.errors import ChangesNotAllowed
+from companies.errors import ChangesNotAllowed, InvalidBody, NotFound
 from companies.models import Beside, Company
-from shipments.errors import InvalidBody, ManifestAlreadyVoided, NotFound
+from shipments.errors import ManifestAlreadyVoided
 from shipments.intake.corrections import NO_GUIDE, Corrected, correct, of_sender
 from shipments.intake.posting import owner_of
 from shipments.manifests import waybills

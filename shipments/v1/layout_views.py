@@ -11,9 +11,8 @@ from rest_framework.views import APIView
 from companies import passwords
 from companies.authentication import caller
 from companies.countries import SERVED
-from companies.errors import CompanyIsCourier, Translatable
+from companies.errors import CompanyIsCourier, NotFound, Translatable
 from companies.models import Company
-from shipments.errors import NotFound
 from shipments.layouts.answering import answer_layout
 from shipments.models import Layout
 from shipments.v1.answer_types import LayoutList

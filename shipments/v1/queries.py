@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from companies.countries import SERVED
-from shipments.errors import InvalidQuery
+from companies.errors import InvalidQuery
 from shipments.models import LIST_WINDOW, ManifestQuerySet
 from shipments.statuses import MAWB_STATUSES, GuideStatus
 from webhooks.v1.bodies import Moment

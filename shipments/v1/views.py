@@ -19,9 +19,9 @@ from rest_framework.views import APIView
 
 from companies.authentication import caller
 from companies.countries import SERVED
-from companies.errors import Translatable
+from companies.errors import NotFound, Translatable
 from companies.models import Beside, Company
-from shipments.errors import ManifestFileRequired, NotFound
+from shipments.errors import ManifestFileRequired
 from shipments.intake import jobs, posting, upload
 from shipments.intake.idempotency import Queued
 from shipments.intake.ingest import Ingested

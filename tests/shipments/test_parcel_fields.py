@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from shipments.errors import ValidationFailed
+from companies.errors import ValidationFailed
 from shipments.manifests.destinations import named_country
 from shipments.models import Guide
 from shipments.tracking.review import correct_consignee

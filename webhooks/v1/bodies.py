@@ -10,9 +10,8 @@ from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
 from companies.countries import SERVED
-from companies.errors import DomainError
+from companies.errors import DomainError, InvalidQuery, ValidationFailed
 from webhooks.destinations import MAX_URL_LENGTH
-from webhooks.errors import FieldsRefused, QueryRefused
 from webhooks.events import SUBSCRIPTION_ID_PATTERN, EventType
 from webhooks.models import State
 from webhooks.subscriptions import SIGNING_SECRET_PATTERN, is_signing_secret
@@ -74,8 +73,8 @@ class RequestBody(serializers.Serializer[Any]):
 
     @classmethod
     def read(cls, data: Mapping[str, object], **options: Any) -> dict[str, Any]:  # noqa: ANN401  # DRF's options
-        """The checked values. Raises `FieldsRefused`."""
-        return _checked(cls(data=data, **options), FieldsRefused)
+        """The checked values. Raises `ValidationFailed`."""
+        return _checked(cls(data=data, **options), ValidationFailed)
 
 
 def _some(choices: Iterable[str]) -> serializers.ListField:
@@ -167,9 +166,9 @@ class Page(serializers.Serializer[Any]):
 
     @classmethod
     def read(cls, query: Mapping[str, str]) -> dict[str, Any]:
-        """The checked values. Raises `QueryRefused`."""
+        """The checked values. Raises `InvalidQuery`."""
         names = [str(name) for name in cls().fields]
-        return _checked(cls(data={name: query[name] for name in names if name in query}), QueryRefused)
+        return _checked(cls(data={name: query[name] for name in names if name in query}), InvalidQuery)
 
 
 class LogPage(Page):

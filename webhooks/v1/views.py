@@ -11,9 +11,10 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from companies.authentication import caller
+from companies.errors import InvalidBody, InvalidQuery, NotFound
 from companies.models import Company
 from webhooks import replays
-from webhooks.errors import BodyRefused, CourierRefused, QueryRefused, WebhookNotFound
+from webhooks.errors import CourierRefused
 from webhooks.events import EventType
 from webhooks.models import Delivery, Subscription
 from webhooks.v1 import answers, bodies, self_service
@@ -21,13 +22,13 @@ from webhooks.v1.paging import page_of
 
 
 def uuid_of(name: str, prefix: str) -> UUID:
-    """The UUID in `evt_<uuid>` or `sub_<uuid>`. Raises `WebhookNotFound`."""
+    """The UUID in `evt_<uuid>` or `sub_<uuid>`. Raises `NotFound`."""
     try:
         uuid = UUID(name.removeprefix(prefix))
     except ValueError:
-        raise WebhookNotFound from None
+        raise NotFound from None
     if name != f"{prefix}{uuid}":
-        raise WebhookNotFound
+        raise NotFound
     return uuid
 
 
@@ -41,13 +42,13 @@ class WebhooksView(APIView):
 
     @staticmethod
     def body(request: Request) -> dict[str, Any]:
-        """Return the JSON object that was sent; empty without a body. Raises `BodyRefused`."""
+        """Return the JSON object that was sent; empty without a body. Raises `InvalidBody`."""
         try:
             data = request.data if request.stream else {}
         except UnsupportedMediaType:
-            raise BodyRefused from None
+            data = None
         if not isinstance(data, dict):
-            raise BodyRefused
+            raise InvalidBody("The body must be one JSON object in UTF-8, sent as application/json.")
         return data
 
 
@@ -146,7 +147,7 @@ class DeliveriesView(WebhooksView):
 
 
 def _own_deliveries(company: Company, wanted: Mapping[str, Any]) -> tuple[list[Delivery], str | None]:
-    """Return a page of the company's log. wanted: from `bodies.LogPage`. Raises `QueryRefused`."""
+    """Return a page of the company's log. wanted: from `bodies.LogPage`. Raises `InvalidQuery`."""
     filters = {name: value for name, value in wanted.items() if name not in {"limit", "cursor"}}
     columns = {"state": "state", "type": "event_type", "subject": "subject", "from": "created_at__gte",
                "to": "created_at__lt"}  # fmt: skip
@@ -166,7 +167,7 @@ class DeliveryView(WebhooksView):
         mine = Delivery.objects.filter(company=caller(request), uuid=uuid_of(delivery_id, "evt_"))
         delivery = mine.select_related("subscription").prefetch_related("past_attempts").first()
         if delivery is None:
-            raise WebhookNotFound
+            raise NotFound
         return Response(answers.delivery_detail(delivery))
 
 
@@ -183,15 +184,15 @@ class ReplayView(WebhooksView):
 def _page_of(
     rows: QuerySet[Any], page: Mapping[str, Any], made_with: Mapping[str, object]
 ) -> tuple[list[Any], str | None]:
-    """Return a page, newest first. page: `limit` and perhaps `cursor`. Raises `QueryRefused`."""
+    """Return a page, newest first. page: `limit` and perhaps `cursor`. Raises `InvalidQuery`."""
     asked = {"limit": page["limit"], "cursor": page.get("cursor")}
-    return page_of(rows, order=["-id"], made_with=made_with, refusal=QueryRefused, **asked)
+    return page_of(rows, order=["-id"], made_with=made_with, refusal=InvalidQuery, **asked)
 
 
 def _subscription(company: Company, name: str) -> Subscription:
-    """The company's subscription `sub_<uuid>`. Raises `WebhookNotFound`."""
+    """The company's subscription `sub_<uuid>`. Raises `NotFound`."""
     mine = Subscription.objects.filter(company=company).select_related("company")
     found: Subscription | None = mine.filter(uuid=uuid_of(name, "sub_")).first()
     if found is None:
-        raise WebhookNotFound
+        raise NotFound
     return found

@@ -5,8 +5,8 @@ from datetime import datetime
 from typing import NamedTuple
 
 from companies.countries import SERVED, SERVED_NAMES
-from companies.errors import Translatable
-from shipments.errors import DestinationUnresolved, ManifestValidationFailed, UnsupportedTransportMode, ValidationFailed
+from companies.errors import Translatable, ValidationFailed
+from shipments.errors import DestinationUnresolved, ManifestValidationFailed, UnsupportedTransportMode
 from shipments.manifests import flights
 from shipments.manifests.countries import rules_for
 from shipments.manifests.countries.judgement import report_together

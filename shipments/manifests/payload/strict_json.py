@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterable
 from decimal import Decimal
 from typing import NoReturn
 
-from companies.errors import Translatable
-from shipments.errors import InvalidBody
+from companies.errors import InvalidBody, Translatable
 
 MAX_DEPTH = 32
 """How deep objects and arrays may nest."""

@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils import timezone
 
 from companies.admin_base.confirmed_action import RUN, STEP
-from shipments.errors import ValidationFailed
+from companies.errors import ValidationFailed
 from shipments.files.invoices import attach_invoice
 from shipments.files.storage import DurableStorage
 from shipments.manifests.guide_fields import CONSIGNEE_FIELDS
