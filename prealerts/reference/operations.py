@@ -5,7 +5,6 @@ the documents.
 """
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any, Final, NamedTuple
 
 from rest_framework.serializers import Serializer
@@ -14,7 +13,6 @@ from companies import errors as companies
 from companies.errors import DomainError
 from companies.operators.tokens import views as tokens
 from prealerts.reference.schemas import (
-    CURSOR,
     GUIDE_CORRECTION,
     JSON_MANIFEST,
     UPLOAD_FORM,
@@ -27,7 +25,6 @@ from shipments import errors as shipments
 from shipments.inbound import answers as batches
 from shipments.inbound import bodies as batch_bodies
 from shipments.layouts.forms import LayoutAnswers
-from shipments.models import BatchState, ScanOutcome
 from shipments.operations import answers as guides
 from shipments.operations import bodies as guide_bodies
 from shipments.operations import feed
@@ -220,11 +217,6 @@ _ONE = (*_MAY, companies.ForbiddenCountry, companies.NotFound)
 _ASKING = (*_MAY, companies.InvalidQuery)
 _MOVING = (*_MAY, *_BODY, companies.ForbiddenCountry, shipments.CountryMismatch)
 
-_query = partial(parameter, "query")
-_PAGE = (
-    _query("limit", "How many, 1 to 100; 50 if left out.", type="integer", minimum=1, maximum=100),
-    {**_query("cursor", "`next_cursor` of the page before."), "example": CURSOR},
-)
 _TEXT = {"type": "string"}
 _PERSON = {
     "grant_type": {"const": "password"}, "username": _TEXT, "password": _TEXT,
@@ -251,7 +243,7 @@ OPERATORS = (
     Operation("get", "guides", "listGuides", GUIDES,
               {200: {JSON: {"schema": {"oneOf": [{"$ref": feed.Feed}, {"$ref": guides.OperatorGuide}]}}}},
               (*_ONE, companies.InvalidQuery, shipments.AmbiguousGuide),
-              [_query("id", "Alone, and answered with one guide."), feed_queries.FeedQuery]),
+              [parameter("query", "id", "Alone, and answered with one guide."), feed_queries.FeedQuery]),
     Operation("get", "mawbs", "listMawbs", MANIFESTS, {200: feed.FeedManifests}, (*_ASKING, companies.ForbiddenCountry),
               [feed_queries.ManifestsQuery]),
     Operation("get", "mawbs/{mawb}", "getMawb", MANIFESTS, {200: feed.FeedManifest},
@@ -273,14 +265,12 @@ OPERATORS = (
               (*_ONE, *_BODY, shipments.InvalidDocument, shipments.InvalidDocumentType, shipments.GuideAlreadyTerminal),
               request=guide_bodies.Consignee),
     Operation("get", "inbound-batches", "listBatches", BATCHES, {200: batches.BatchList}, _ASKING,
-              [_query("state", "Only these.", enum=[*BatchState.values]), _query("facility", "Only of this facility."),
-               _query("mawb", "Only for this MAWB."),
-               _query("created_from", "Opened at this time or later; with an offset.", format="date-time"), *_PAGE]),
+              [batch_bodies.BatchesQuery]),
     Operation("post", "inbound-batches", "openBatch", BATCHES, {201: batches.BatchAnswer}, _MOVING,
               request=batch_bodies.NewBatch),
     Operation("get", "inbound-batches/{batch}", "getBatch", BATCHES, {200: batches.BatchAnswer}, _ONE),
     Operation("get", "inbound-batches/{batch}/scans", "listScans", BATCHES, {200: batches.ScanList},
-              (*_ONE, companies.InvalidQuery), [_query("outcome", "Only these.", enum=[*ScanOutcome.values]), *_PAGE]),
+              (*_ONE, companies.InvalidQuery), [batch_bodies.ScansQuery]),
     Operation("post", "inbound-batches/{batch}/scans", "sendScans", BATCHES, {200: batches.ScanResults},
               (*_ONE, *_BODY, shipments.BatchNotOpen), request=batch_bodies.Scans),
     Operation("post", "inbound-batches/{batch}/bags", "receiveBag", BATCHES, {200: batches.BagAnswer},

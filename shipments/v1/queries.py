@@ -169,4 +169,4 @@ def _messages(found: object) -> list[str]:
 def page_asked(rows: Any, asked: Asked, order: Sequence[str], **of: object) -> tuple[list[Any], str | None]:  # noqa: ANN401  # as in `page_of`
     """Return the page of `rows` that is asked for, as `page_of` does. of: whose rows they are."""
     made_with = {**asked.filters, **of}
-    return page_of(rows, order=order, limit=asked.limit, cursor=asked.cursor, made_with=made_with, refusal=InvalidQuery)
+    return page_of(rows, order=order, limit=asked.limit, cursor=asked.cursor, made_with=made_with)

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from companies.authentication import caller
-from companies.errors import InvalidBody, InvalidQuery, NotFound
+from companies.errors import InvalidBody, NotFound
 from companies.models import Company
 from webhooks import replays
 from webhooks.errors import CourierRefused
@@ -186,7 +186,7 @@ def _page_of(
 ) -> tuple[list[Any], str | None]:
     """Return a page, newest first. page: `limit` and perhaps `cursor`. Raises `InvalidQuery`."""
     asked = {"limit": page["limit"], "cursor": page.get("cursor")}
-    return page_of(rows, order=["-id"], made_with=made_with, refusal=InvalidQuery, **asked)
+    return page_of(rows, order=["-id"], made_with=made_with, **asked)
 
 
 def _subscription(company: Company, name: str) -> Subscription:
