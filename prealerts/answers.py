@@ -22,8 +22,9 @@ from rest_framework.permissions import SAFE_METHODS
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
+from base import errors as base
+from base.errors import DomainError
 from companies import errors as companies
-from companies.errors import DomainError
 from companies.models import Company
 from prealerts import sentry
 from shipments.carriers import views as carriers
@@ -59,7 +60,7 @@ def answer_exception(exc: Exception, context: Mapping[str, Any]) -> Response:
     response, request = _answer(exc, context), context["request"]
     company = vars(request).get("_user")  # set once DRF has authenticated the request
     # A client at its limit would fill the list of refused requests, at the cost of another write for each.
-    is_recorded = getattr(context["view"], "records_refusals", True) and not isinstance(exc, companies.RateLimited)
+    is_recorded = getattr(context["view"], "records_refusals", True) and not isinstance(exc, base.RateLimited)
     is_recorded &= request.method not in SAFE_METHODS
     if isinstance(company, Company) and is_recorded and 400 <= response.status_code < 500:
         refusal = exc if isinstance(exc, DomainError) else None

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from companies.errors import DomainError, TemporarilyUnavailable, Translatable, ValidationFailed
+from base.errors import DomainError, TemporarilyUnavailable, Translatable
+from companies.errors import ValidationFailed
 
 # --- the body ---------------------------------------------------------------------------------------------------
 

@@ -25,13 +25,13 @@ from django.utils.translation.trans_real import DjangoTranslation
 
 import shipments.errors  # noqa: F401  # its kinds of `DomainError`
 import webhooks.errors  # noqa: F401  # as above
-from companies.errors import DomainError
+from base.errors import DomainError
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "locale" / "es" / "LC_MESSAGES" / "django.po"
 COMPILED = SOURCE.with_suffix(".mo")
 
-APPS = ("companies", "prealerts", "shipments", "webhooks")
+APPS = ("base", "companies", "prealerts", "shipments", "webhooks")
 UNFOLD = "unfold"
 """The admin theme. It has no translations, so its messages that Django lacks are in our catalogue, marked."""
 

@@ -1,6 +1,6 @@
 """The errors of webhooks; those with a code have a response."""
 
-from companies.errors import DomainError
+from base.errors import DomainError
 
 
 class DestinationRefused(DomainError):
@@ -19,14 +19,6 @@ class SecretRefused(DomainError):
     """The secret cannot be sent in an `Authorization` header."""
 
     default_message = "The secret cannot be sent in a header."
-
-
-class SecretUnreadable(DomainError):
-    """No key in FIELD_ENCRYPTION_KEYS decrypts a stored secret."""
-
-    default_message = (
-        "No key in FIELD_ENCRYPTION_KEYS decrypts the stored secret: restore the old key, or set a new secret."
-    )
 
 
 class AlreadySubscribed(DomainError):

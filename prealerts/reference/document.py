@@ -10,9 +10,9 @@ from typing import Any, Final, NamedTuple
 
 from django.conf import settings
 
+from base.errors import DomainError
 from companies import passwords
 from companies.countries import SERVED, SERVED_NAMES
-from companies.errors import DomainError
 from prealerts.middleware import Liveness
 from prealerts.reference import operations, refusals
 from prealerts.reference.events import EVENTS

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Annotated, Literal, TypedDict, get_type_hints
 from uuid import UUID
 
+from base.http.json_types import Keywords
 from prealerts.reference.schemas import Schema, parameter
 from shipments.tracking.announcements import (
     GuideCorrectedData,
@@ -22,7 +23,6 @@ from shipments.tracking.announcements import (
 from webhooks.catalogue import CATALOGUE, example_data, versions_of
 from webhooks.dispatcher.endpoint_health import SubscriptionDisabledData
 from webhooks.events import V2_ONLY, Body, DeliveryId, Event, EventBody, EventType, TestData, delivery_id
-from webhooks.json_types import Keywords
 from webhooks.sender import SIGNED_USER_AGENT, USER_AGENT
 
 _OCCURRED_AT = datetime(2026, 11, 21, 15, 39, 49, 161260, UTC)

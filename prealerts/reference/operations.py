@@ -9,8 +9,10 @@ from typing import Any, Final, NamedTuple
 
 from rest_framework.serializers import Serializer
 
+from base import errors as base
+from base.errors import DomainError
+from base.http.bodies import Page
 from companies import errors as companies
-from companies.errors import DomainError
 from companies.operators.tokens import views as tokens
 from prealerts.reference.schemas import (
     GUIDE_CORRECTION,
@@ -99,7 +101,7 @@ def _changed(name: str, owners: type[object]) -> Component:
     return Component(name, schema, about="The guide as it is now; to a courier, which fields changed.")
 
 
-_AUTHENTICATED = (companies.MissingApiKey, companies.InvalidApiKey, companies.RateLimited)
+_AUTHENTICATED = (companies.MissingApiKey, companies.InvalidApiKey, base.RateLimited)
 _READING = (*_AUTHENTICATED, companies.UnsupportedCountry)
 _READING_ONE = (*_READING, companies.NotFound)
 _OF_CLIENTS = (*_READING, companies.CompanyIsCourier)
@@ -163,7 +165,7 @@ CLIENTS = (
               _READING_ONE),
     Operation("get", "webhooks/event-types", "listEventTypes", WEBHOOKS, {200: answers.EventTypeList}, _ANY_WEBHOOK),
     Operation("get", "webhooks/subscriptions", "listSubscriptions", WEBHOOKS, {200: answers.SubscriptionList},
-              _WEBHOOKS_PAGE, [bodies.Page]),
+              _WEBHOOKS_PAGE, [Page]),
     Operation("post", "webhooks/subscriptions", "createSubscription", WEBHOOKS, {201: answers.SubscriptionCreated},
               (*_ANY_WEBHOOK, *_BODY, webhooks.SubscriptionLimit, webhooks.AlreadySubscribed),
               request=bodies.NewSubscription),
@@ -211,7 +213,7 @@ def in_sandbox() -> Sequence[Operation]:
 
 # --- of operators' programs -------------------------------------------------------------------------------------
 
-_WITH_TOKEN = (companies.MissingToken, companies.InvalidToken, companies.RateLimited)
+_WITH_TOKEN = (companies.MissingToken, companies.InvalidToken, base.RateLimited)
 _MAY = (*_WITH_TOKEN, companies.Forbidden)
 _ONE = (*_MAY, companies.ForbiddenCountry, companies.NotFound)
 _ASKING = (*_MAY, companies.InvalidQuery)
@@ -236,7 +238,7 @@ _CREDENTIALS = {
 OPERATORS = (
     Operation("post", "tokens", "getToken", TOKENS, {200: tokens.Token},
               (companies.TokenRequestInvalid, companies.InvalidBody, companies.InvalidCredentials, companies.Forbidden,
-               companies.RateLimited, companies.PasswordsBusy),
+               base.RateLimited, companies.PasswordsBusy),
               request={JSON: {"schema": _CREDENTIALS}, "application/x-www-form-urlencoded": {"schema": _CREDENTIALS}}),
     Operation("delete", "tokens/current", "endToken", TOKENS, {204: None}, _WITH_TOKEN),
     Operation("get", "me", "getMe", TOKENS, {200: tokens.Me}, _WITH_TOKEN),

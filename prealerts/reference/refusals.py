@@ -4,14 +4,15 @@ from collections.abc import Iterable, Mapping
 from inspect import cleandoc
 from typing import Annotated, Any, NotRequired
 
+from base import errors as base
+from base.errors import DomainError
+from base.http.json_types import PositiveCount, Uuid
 from companies import errors as companies
-from companies.errors import DomainError
 from shipments import errors as shipments
 from shipments.manifests.findings import MAX_REPORTED
 from shipments.v1.answer_types import Question
 from shipments.wording.envelope import Error, envelope
 from shipments.wording.stored import AnsweredInvalidRow
-from webhooks.json_types import PositiveCount, Uuid
 
 Kinds = Mapping[int, tuple[type[object], str]]
 """Status -> the type of its refusals, and a sentence."""
@@ -121,7 +122,7 @@ EVERYWHERE_TO_OPERATORS = [
 EXTRAS_TO_OPERATORS: Mapping[type[DomainError], Mapping[str, Any]] = {
     companies.Forbidden: {"permission": "shipments.change_guide"},
     companies.ForbiddenCountry: {"country": "PE"},
-    companies.RateLimited: {
+    base.RateLimited: {
         "message": "Your limit in requests is 10 a second, and 100 at once after a pause. Send this one again in 1 s."
     },
     companies.TokenRequestInvalid: {"details": {"grant_type": ["Must be password or client_credentials."]}},

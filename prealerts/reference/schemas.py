@@ -1,7 +1,7 @@
 """JSON schemas: of answers by their `TypedDict`s, of requests by their serializers, of manifests by field tables.
 
 `{"$ref": kind}` refers to what has a name of its own, a type or a `Component`; `Components` collects these.
-`webhooks.json_types` defines what `Annotated` adds to a type. The field tables are those that the reader of JSON
+`base.http.json_types` defines what `Annotated` adds to a type. The field tables are those that the reader of JSON
 manifests works with: what clients should send, not everything that it forgives. Where a schema cannot say a rule (a
 check digit, an airport that exists, an arrival after its departure), the description does.
 """
@@ -34,6 +34,7 @@ from django.utils.text import capfirst
 from rest_framework import serializers
 from rest_framework.fields import empty
 
+from base.http.json_types import Keywords
 from shipments.manifests import flights
 from shipments.manifests.field_kinds import Count, DecimalNumber, Document, Field, FieldKind, Items, Text, YesNo
 from shipments.manifests.guide_fields import GUIDE_FIELDS
@@ -42,7 +43,6 @@ from shipments.manifests.payload.body import MANIFEST_FIELDS, MAX_CLIENT_CODE_LE
 from shipments.manifests.payload.corrections import CORRECTABLE
 from shipments.manifests.payload.guides import MARKETPLACE_KEYS
 from shipments.manifests.payload.products import DERIVED_FIELDS, PRODUCT_FIELDS
-from webhooks.json_types import Keywords
 
 Schema = dict[str, Any]
 CURSOR: Final = "4nYj2mTBAGVg0uF7bSgVfM3s2Qk1Yc0aQ8n5rW6tXpE"

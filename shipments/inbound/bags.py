@@ -7,7 +7,8 @@ from uuid import uuid4
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from companies.errors import Translatable, ValidationFailed
+from base.errors import Translatable
+from companies.errors import ValidationFailed
 from companies.scope import Scope
 from shipments.errors import BatchNotOpen
 from shipments.inbound.differences import expected, missing

@@ -8,7 +8,8 @@ import structlog
 from django.db import transaction
 from django.utils import timezone, translation
 
-from companies.errors import NotFound, Translatable, ValidationFailed
+from base.errors import Translatable
+from companies.errors import NotFound, ValidationFailed
 from companies.models import Company
 from shipments.errors import GuideUnderWay
 from shipments.intake.guide_writing import products_as_stored

@@ -15,7 +15,9 @@ from django.db.models import F, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone, translation
 
-from companies.errors import DomainError, InvalidApiKey
+from base.db.thread import LOST
+from base.errors import DomainError
+from companies.errors import InvalidApiKey
 from companies.models import Company
 from shipments.errors import CuredByAnswer, NoParserForFormat, ParserBusy, StorageUnavailable, Superseded, TooManyJobs
 from shipments.files.storage import file_store
@@ -32,7 +34,6 @@ from shipments.models import Channel, IdempotencyKey, JobState, Manifest, Upload
 from shipments.models.uploads import KEPT_FOR
 from shipments.tracking.announcements import announce_accepted_upload, announce_refused_upload
 from shipments.wording.envelope import body_of, unexpected
-from webhooks.dispatcher.database import LOST
 
 log = structlog.get_logger(__name__)
 

@@ -10,7 +10,8 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from msgspec import Meta, Struct
 
-from companies.errors import DomainError, Translatable, ValidationFailed
+from base.errors import DomainError, Translatable
+from companies.errors import ValidationFailed
 from companies.models import Company
 from shipments.layouts.answering import confirm, read_answers, told_body, write_answers
 from shipments.layouts.asked_values import Differences

@@ -18,8 +18,9 @@ from rest_framework.parsers import BaseParser, DataAndFiles, MultiPartParser
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 
-from companies.errors import InvalidBody, Translatable, ValidationFailed
-from companies.requests import is_admin_request
+from base.errors import Translatable
+from base.http.requests import is_admin_request
+from companies.errors import InvalidBody, ValidationFailed
 from shipments.manifests.payload import strict_json
 
 BODY_SHA256 = "prealerts.body_sha256"

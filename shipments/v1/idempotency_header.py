@@ -6,7 +6,8 @@ import re
 
 from rest_framework.request import Request
 
-from companies.errors import Translatable, ValidationFailed
+from base.errors import Translatable
+from companies.errors import ValidationFailed
 from shipments.intake.idempotency import SentKey
 from shipments.v1.bodies import BODY_SHA256
 

@@ -17,9 +17,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from base.errors import Translatable
 from companies.authentication import caller
 from companies.countries import SERVED
-from companies.errors import NotFound, Translatable
+from companies.errors import NotFound
 from companies.models import Beside, Company
 from shipments.errors import ManifestFileRequired
 from shipments.intake import jobs, posting, upload

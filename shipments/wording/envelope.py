@@ -5,9 +5,9 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from django.utils.translation import gettext
 
-from companies.errors import DomainError, Translatable
+from base.errors import DomainError, Translatable
+from base.http.json_types import Keywords
 from shipments.wording.stored import answered_rows
-from webhooks.json_types import Keywords
 
 
 class Error(TypedDict):

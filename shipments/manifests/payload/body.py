@@ -4,8 +4,9 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import NamedTuple
 
+from base.errors import Translatable
 from companies.countries import SERVED, SERVED_NAMES
-from companies.errors import Translatable, ValidationFailed
+from companies.errors import ValidationFailed
 from shipments.errors import DestinationUnresolved, ManifestValidationFailed, UnsupportedTransportMode
 from shipments.manifests import flights
 from shipments.manifests.countries import rules_for

@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterable
 from decimal import Decimal
 from typing import NoReturn
 
-from companies.errors import InvalidBody, Translatable
+from base.errors import Translatable
+from companies.errors import InvalidBody
 
 MAX_DEPTH = 32
 """How deep objects and arrays may nest."""

@@ -9,6 +9,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
+from base.http.json_types import KNOWN_WORDS
 from companies.countries import SERVED
 from shipments.errors import EventFileUnreadable, GuideNotUnderRetention, LayoutAnswered, MoveRefused, Superseded
 from shipments.manifests.house.house_layouts import LAYOUTS
@@ -16,7 +17,6 @@ from tests.companies.admin_pages import operator
 from tests.companies.operators.tokens.speaking import program
 from tests.prealerts.reference import schema
 from tools.catalogue import answered_errors
-from webhooks.json_types import KNOWN_WORDS
 
 UNDOCUMENTED = (
     "/admin", "/i18n/", "/static", "/media", "/docs/openapi.json", "/docs", "/internal/", "/api/carriers/",
