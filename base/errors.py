@@ -54,6 +54,34 @@ class TemporarilyUnavailable(DomainError):
     status, code = 503, "unavailable"
 
 
+class InvalidBody(DomainError):
+    """The request body is not a valid JSON object."""
+
+    code = "invalid_body"
+    default_message = "The body must be one JSON object in UTF-8."
+
+
+class ValidationFailed(DomainError):
+    """Fields of the request are invalid. `details` gives the reasons for each field."""
+
+    code = "validation_failed"
+    default_message = "Some fields are invalid; see details."
+
+
+class InvalidQuery(DomainError):
+    """Parameters of a list are invalid. `details` gives the reasons for each."""
+
+    code = "invalid_query"
+    default_message = "Some parameters are invalid; see details."
+
+
+class NotFound(DomainError):
+    """The resource does not exist or belongs to another company."""
+
+    status, code = 404, "not_found"
+    default_message = "Not found."
+
+
 class RateLimited(DomainError):
     """The sender makes more requests than its limit allows. Wait as long as `Retry-After` says.
 
@@ -71,24 +99,3 @@ class RateLimited(DomainError):
         super().__init__(message)
         self.retry_after_seconds = retry_after_seconds
         self.headers = dict(headers or {})
-
-
-class BodyRefused(DomainError):
-    """The body is not a JSON object."""
-
-    code = "invalid_body"
-    default_message = "The body must be one JSON object in UTF-8, sent as application/json."
-
-
-class FieldsRefused(DomainError):
-    """Fields of the body are invalid; `details` lists each with its reasons."""
-
-    code = "validation_failed"
-    default_message = "Some fields are invalid; see details."
-
-
-class QueryRefused(DomainError):
-    """Query parameters are invalid; `details` lists each with its reasons."""
-
-    code = "invalid_query"
-    default_message = "Some parameters are invalid; see details."

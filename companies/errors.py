@@ -128,3 +128,6 @@ class PasswordsBusy(TemporarilyUnavailable):
 
     default_message = "Too many people are logging in at this moment. Try again in a few seconds."
     retry_after_seconds = 2
+
+
+# --- what any request may be refused with -----------------------------------------------------------------------

@@ -24,9 +24,9 @@ from rest_framework.views import set_rollback
 
 from base import errors as base
 from base.errors import DomainError
+from companies import errors as companies
 from companies.models import Company
 from prealerts import sentry
-from shipments import errors as shipments
 from shipments.carriers import views as carriers
 from shipments.intake.refusals import record_refusal
 from shipments.trouble import broken_page, trouble_page
@@ -78,7 +78,7 @@ def _answer(exc: Exception, context: Mapping[str, Any]) -> Response:
             response["Allow"] = ", ".join(allowed)
             return response
         case Http404() | exceptions.NotFound():
-            return Response(envelope("not_found", gettext(shipments.NotFound.default_message)), status=404)
+            return Response(envelope("not_found", gettext(base.NotFound.default_message)), status=404)
         case UnreadablePostError():
             cut_off = gettext("The request's body is malformed or was cut off.")
             return Response(envelope("validation_failed", cut_off), status=400)

@@ -3,31 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from base.errors import DomainError, TemporarilyUnavailable, Translatable
-
-
-class ValidationFailed(DomainError):
-    """Fields of the request are invalid. `details` gives the reasons for each field."""
-
-    code = "validation_failed"
-    default_message = "Some fields are invalid; see details."
-
-
-class InvalidQuery(DomainError):
-    """Parameters of a list are invalid. `details` gives the reasons for each."""
-
-    code = "invalid_query"
-    default_message = "Some parameters are invalid; see details."
-
+from base.errors import DomainError, TemporarilyUnavailable, Translatable, ValidationFailed
 
 # --- the body ---------------------------------------------------------------------------------------------------
-
-
-class InvalidBody(DomainError):
-    """The request body is not a valid JSON object."""
-
-    code = "invalid_body"
-    default_message = "The body must be one JSON object in UTF-8."
 
 
 class ManifestFileRequired(DomainError):
@@ -251,13 +229,6 @@ class TooManyJobs(DomainError):
     status, code = 429, "rate_limited"
     default_message = "At most 20 uploads may wait to be read; send this one again when one of them has ended."
     retry_after_seconds = 5
-
-
-class NotFound(DomainError):
-    """The resource does not exist or belongs to another company."""
-
-    status, code = 404, "not_found"
-    default_message = "Not found."
 
 
 # --- the operators' API -----------------------------------------------------------------------------------------

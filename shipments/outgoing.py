@@ -18,9 +18,9 @@ from base.admin.spreadsheets import (
     csv_chunks,
     xlsx_file,
 )
+from base.errors import ValidationFailed
 from companies.countries import SERVED
 from shipments.activity import BROKER_FILE_DOWNLOADED
-from shipments.errors import ValidationFailed
 from shipments.manifests.field_kinds import EXACT
 from shipments.manifests.guide_fields import FIELD_NAMES, MONEY
 from shipments.manifests.sheets.kept import key_of

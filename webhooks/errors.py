@@ -38,13 +38,6 @@ class CourierRefused(DomainError):
     default_message = "Webhooks are for clients: a courier would receive no events about its clients' shipments."
 
 
-class WebhookNotFound(DomainError):
-    """The caller has no such subscription or delivery."""
-
-    status, code = 404, "not_found"
-    default_message = "Not found."
-
-
 class ManagedByOperators(DomainError):
     """Subscriptions of version 1 are managed by operators."""
 

@@ -10,9 +10,10 @@ from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from base.errors import NotFound
 from companies.models import Company
 from webhooks import outbox
-from webhooks.errors import DeliveryInFlight, ReplayNotAvailable, ResendNotAvailable, WebhookNotFound
+from webhooks.errors import DeliveryInFlight, ReplayNotAvailable, ResendNotAvailable
 from webhooks.models import OUTCOME, Delivery, DeliveryAttempt, DeliveryQuerySet, State, Subscription
 
 REPLAYABLE = (State.DEAD, State.DELIVERED, State.WAITING)
@@ -36,12 +37,12 @@ _ANEW = {
 def replay(company: Company, uuid: UUID) -> Delivery:
     """Send a delivery of `company` again from its first attempt, with the same id and body.
 
-    Raises `WebhookNotFound`, `ReplayNotAvailable`, `DeliveryInFlight`; of two concurrent calls, one gets the last.
+    Raises `NotFound`, `ReplayNotAvailable`, `DeliveryInFlight`; of two concurrent calls, one gets the last.
     """
     with transaction.atomic():
         row = Delivery.objects.select_for_update(no_key=True).filter(company=company, uuid=uuid).first()
         if row is None:
-            raise WebhookNotFound
+            raise NotFound
         _require_replayable(row)
         _keep_outcomes([row])
         Delivery.objects.filter(pk=row.pk).update(**_ANEW, state=State.PENDING, due_at=None, replays=F("replays") + 1)

@@ -8,7 +8,7 @@ from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
-from base.errors import DomainError, FieldsRefused, QueryRefused
+from base.errors import DomainError, InvalidQuery, ValidationFailed
 
 DEFAULT_PAGE, LARGEST_PAGE = 50, 100
 FIRST_YEAR, LAST_YEAR = 1990, 2100
@@ -64,8 +64,8 @@ class RequestBody(serializers.Serializer[Any]):
 
     @classmethod
     def read(cls, data: Mapping[str, object], **options: Any) -> dict[str, Any]:  # noqa: ANN401  # DRF's options
-        """The checked values. Raises `FieldsRefused`."""
-        return _checked(cls(data=data, **options), FieldsRefused)
+        """The checked values. Raises `ValidationFailed`."""
+        return _checked(cls(data=data, **options), ValidationFailed)
 
 
 class Page(serializers.Serializer[Any]):
@@ -76,9 +76,9 @@ class Page(serializers.Serializer[Any]):
 
     @classmethod
     def read(cls, query: Mapping[str, str]) -> dict[str, Any]:
-        """The checked values. Raises `QueryRefused`."""
+        """The checked values. Raises `InvalidQuery`."""
         names = [str(name) for name in cls().fields]
-        return _checked(cls(data={name: query[name] for name in names if name in query}), QueryRefused)
+        return _checked(cls(data={name: query[name] for name in names if name in query}), InvalidQuery)
 
 
 def _checked(reading: serializers.Serializer[Any], refusal: type[DomainError]) -> dict[str, Any]:

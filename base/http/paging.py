@@ -6,7 +6,7 @@ from typing import Any
 from django.db.models import Q
 
 from base.encryption import open_cursor, seal_cursor
-from base.errors import DomainError, Translatable
+from base.errors import InvalidQuery, Translatable
 
 CURSOR_REFUSED: str = Translatable(
     "This cursor is not valid here: use it with the filters of the page that it came from."
@@ -20,12 +20,11 @@ def page_of(
     limit: int,
     cursor: str | None,
     made_with: Mapping[str, object],
-    refusal: type[DomainError],
 ) -> tuple[list[Any], str | None]:
     """Return a page of `rows`, and the cursor of the next one; None after the last.
 
     order: fields, all ascending or all descending, together unique. made_with: everything that decides which rows are
-    listed. Raises `refusal` for a cursor that was made with anything else.
+    listed. Raises `InvalidQuery` for a cursor that was made with anything else.
     """
     names = [name.removeprefix("-") for name in order]
     made_with = {"order": order, **made_with}
@@ -33,7 +32,7 @@ def page_of(
         try:
             position = open_cursor(cursor, made_with)
         except ValueError:
-            raise refusal(details={"cursor": [CURSOR_REFUSED]}) from None
+            raise InvalidQuery(details={"cursor": [CURSOR_REFUSED]}) from None
         rows = rows.filter(_beyond(names, position, "lt" if order[0].startswith("-") else "gt"))
     found = list(rows.order_by(*order)[: limit + 1])
     if len(found) <= limit:

@@ -5,7 +5,6 @@ the documents.
 """
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any, Final, NamedTuple
 
 from rest_framework.serializers import Serializer
@@ -16,7 +15,6 @@ from base.http.bodies import Page
 from companies import errors as companies
 from companies.operators.tokens import views as tokens
 from prealerts.reference.schemas import (
-    CURSOR,
     GUIDE_CORRECTION,
     JSON_MANIFEST,
     UPLOAD_FORM,
@@ -29,7 +27,6 @@ from shipments import errors as shipments
 from shipments.inbound import answers as batches
 from shipments.inbound import bodies as batch_bodies
 from shipments.layouts.forms import LayoutAnswers
-from shipments.models import BatchState, ScanOutcome
 from shipments.operations import answers as guides
 from shipments.operations import bodies as guide_bodies
 from shipments.operations import feed
@@ -106,24 +103,24 @@ def _changed(name: str, owners: type[object]) -> Component:
 
 _AUTHENTICATED = (companies.MissingApiKey, companies.InvalidApiKey, base.RateLimited)
 _READING = (*_AUTHENTICATED, companies.UnsupportedCountry)
-_READING_ONE = (*_READING, shipments.NotFound)
+_READING_ONE = (*_READING, base.NotFound)
 _OF_CLIENTS = (*_READING, companies.CompanyIsCourier)
-_LISTING = (*_READING, shipments.InvalidQuery)
+_LISTING = (*_READING, base.InvalidQuery)
 _CHANGING = (
-    *_AUTHENTICATED, companies.ChangesNotAllowed, shipments.InvalidBody, companies.CompanyIsCourier,
+    *_AUTHENTICATED, companies.ChangesNotAllowed, base.InvalidBody, companies.CompanyIsCourier,
     companies.ClientCodeNotAllowed, companies.ClientNotResolved, companies.UnsupportedCountry,
-    shipments.ValidationFailed, shipments.NotFound,
+    base.ValidationFailed, base.NotFound,
 )  # fmt: skip
+_BODY = (base.InvalidBody, base.ValidationFailed)
 _ANY_WEBHOOK = (*_AUTHENTICATED, webhooks.CourierRefused)
-_ONE_WEBHOOK = (*_ANY_WEBHOOK, webhooks.WebhookNotFound)
-_WEBHOOKS_BODY = (base.BodyRefused, base.FieldsRefused)
-_WEBHOOKS_PAGE = (*_ANY_WEBHOOK, base.QueryRefused)
+_ONE_WEBHOOK = (*_ANY_WEBHOOK, base.NotFound)
+_WEBHOOKS_PAGE = (*_ANY_WEBHOOK, base.InvalidQuery)
 
 CLIENTS = (
     Operation("post", "upload", "uploadManifest", PRE_ALERTS,
               {201: answer_types.UploadResult, 202: answer_types.JobQueued},
               (shipments.TooManyJobs, *_READING, companies.CompanyIsCourier, shipments.ManifestFileRequired,
-               shipments.ValidationFailed, shipments.IdempotencyKeyReused, shipments.IdempotencyInProgress,
+               base.ValidationFailed, shipments.IdempotencyKeyReused, shipments.IdempotencyInProgress,
                shipments.NoParserForFormat, companies.CountryNotAllowed, shipments.WorkbookUnreadable,
                shipments.WorkbookFormatChanged, shipments.DestinationUnresolved, shipments.MawbNotFoundInFile,
                shipments.NoRowsParsed, companies.TrackingPrefixMissing, shipments.MawbAlreadyExists,
@@ -140,10 +137,10 @@ CLIENTS = (
               (*_CHANGING, shipments.InvalidTransition, shipments.GuideAlreadyTerminal),
               request=guide_views.Cancellation),
     Operation("post", "process-pre-alert-json", "postManifest", PRE_ALERTS, {201: answer_types.JsonResult},
-              (*_READING, shipments.InvalidBody, companies.CompanyIsCourier, companies.ClientCodeNotAllowed,
+              (*_READING, base.InvalidBody, companies.CompanyIsCourier, companies.ClientCodeNotAllowed,
                companies.ClientNotResolved, shipments.IdempotencyKeyReused, shipments.IdempotencyInProgress,
                shipments.UnsupportedTransportMode, shipments.DestinationUnresolved, companies.CountryNotAllowed,
-               shipments.ValidationFailed, shipments.ManifestValidationFailed, shipments.MarketplaceFieldsMissing,
+               base.ValidationFailed, shipments.ManifestValidationFailed, shipments.MarketplaceFieldsMissing,
                shipments.MarketplaceFieldsNotAllowed, companies.TrackingPrefixMissing, shipments.MawbAlreadyExists),
               [_KEY], JSON_MANIFEST),
     Operation("post", "upload/validate", "validateWorkbook", PRE_ALERTS,
@@ -153,41 +150,41 @@ CLIENTS = (
               (*_OF_CLIENTS, companies.ClientCodeNotAllowed, companies.ClientNotResolved), request=JSON_MANIFEST),
     Operation("get", "me", "me", PRE_ALERTS, {200: me.Me}, _AUTHENTICATED),
     Operation("get", "layouts", "listLayouts", PRE_ALERTS, {200: answer_types.LayoutList},
-              (*_OF_CLIENTS, shipments.InvalidQuery), [queries.LayoutQuery]),
+              (*_OF_CLIENTS, base.InvalidQuery), [queries.LayoutQuery]),
     Operation("put", "layouts/{layout}/answers", "answerLayout", PRE_ALERTS, {200: answer_types.AnsweredLayout},
-              (*_OF_CLIENTS, shipments.NotFound, shipments.LayoutConfirmed, shipments.InvalidBody,
-               shipments.ValidationFailed), request=LayoutAnswers),
+              (*_OF_CLIENTS, base.NotFound, shipments.LayoutConfirmed, base.InvalidBody,
+               base.ValidationFailed), request=LayoutAnswers),
     Operation("get", "jobs/{job}", "getJob", PRE_ALERTS, {200: answer_types.Job}, _READING_ONE),
     Operation("get", "mawbs", "listMawbs", TRACKING, {200: answer_types.MawbList}, _LISTING, [queries.MawbQuery]),
     Operation("get", "mawbs/{mawb}", "getMawb", TRACKING, {200: answer_types.MawbDetail}, _READING_ONE),
     Operation("post", "mawbs/{mawb}/void", "void", TRACKING, {200: answer_types.Voided},
               (*_CHANGING, shipments.ManifestUnderWay, shipments.ManifestAlreadyVoided), request=guide_views.Voiding),
     Operation("get", "mawbs/{mawb}/guides", "listGuides", TRACKING, {200: answer_types.GuideList},
-              (*_LISTING, shipments.NotFound), [queries.GuidesQuery]),
+              (*_LISTING, base.NotFound), [queries.GuidesQuery]),
     Operation("get", "mawbs/{mawb}/findings", "getFindings", TRACKING, {200: answer_types.AnsweredFindings},
               _READING_ONE),
     Operation("get", "webhooks/event-types", "listEventTypes", WEBHOOKS, {200: answers.EventTypeList}, _ANY_WEBHOOK),
     Operation("get", "webhooks/subscriptions", "listSubscriptions", WEBHOOKS, {200: answers.SubscriptionList},
               _WEBHOOKS_PAGE, [Page]),
     Operation("post", "webhooks/subscriptions", "createSubscription", WEBHOOKS, {201: answers.SubscriptionCreated},
-              (*_ANY_WEBHOOK, *_WEBHOOKS_BODY, webhooks.SubscriptionLimit, webhooks.AlreadySubscribed),
+              (*_ANY_WEBHOOK, *_BODY, webhooks.SubscriptionLimit, webhooks.AlreadySubscribed),
               request=bodies.NewSubscription),
     Operation("get", "webhooks/subscriptions/{subscription_id}", "getSubscription", WEBHOOKS,
               {200: answers.SubscriptionItem}, _ONE_WEBHOOK),
     Operation("patch", "webhooks/subscriptions/{subscription_id}", "changeSubscription", WEBHOOKS,
               {200: answers.SubscriptionChanged},
-              (*_ONE_WEBHOOK, *_WEBHOOKS_BODY, webhooks.ManagedByOperators, webhooks.AlreadySubscribed,
+              (*_ONE_WEBHOOK, *_BODY, webhooks.ManagedByOperators, webhooks.AlreadySubscribed,
                webhooks.SubscriptionLimit), request=bodies.ChangedSubscription),
     Operation("delete", "webhooks/subscriptions/{subscription_id}", "deleteSubscription", WEBHOOKS, {204: None},
               (*_ONE_WEBHOOK, webhooks.ManagedByOperators)),
     Operation("post", "webhooks/subscriptions/{subscription_id}/rotate-secret", "rotateSecret", WEBHOOKS,
-              {200: answers.SubscriptionSecret}, (*_ONE_WEBHOOK, webhooks.ManagedByOperators, *_WEBHOOKS_BODY),
+              {200: answers.SubscriptionSecret}, (*_ONE_WEBHOOK, webhooks.ManagedByOperators, *_BODY),
               request=bodies.Rotation),
     Operation("post", "webhooks/subscriptions/{subscription_id}/test", "sendTest", WEBHOOKS, {202: answers.TestSent},
-              (webhooks.TooManyTests, *_ONE_WEBHOOK, webhooks.ManagedByOperators, *_WEBHOOKS_BODY),
+              (webhooks.TooManyTests, *_ONE_WEBHOOK, webhooks.ManagedByOperators, *_BODY),
               request=bodies.Test),
     Operation("post", "webhooks/subscriptions/{subscription_id}/replay", "replayRange", WEBHOOKS,
-              {200: answers.ReplayedRange}, (*_ONE_WEBHOOK, *_WEBHOOKS_BODY, webhooks.ReplayNotAvailable),
+              {200: answers.ReplayedRange}, (*_ONE_WEBHOOK, *_BODY, webhooks.ReplayNotAvailable),
               request=bodies.Range),
     Operation("get", "webhooks/deliveries", "listDeliveries", WEBHOOKS, {200: answers.DeliveryList}, _WEBHOOKS_PAGE,
               [bodies.LogPage]),
@@ -195,7 +192,7 @@ CLIENTS = (
               _ONE_WEBHOOK),
     Operation("post", "webhooks/deliveries/{delivery_id}/replay", "replayDelivery", WEBHOOKS,
               {202: answers.ReplayedDelivery},
-              (*_ONE_WEBHOOK, *_WEBHOOKS_BODY, webhooks.ReplayNotAvailable, webhooks.DeliveryInFlight)),
+              (*_ONE_WEBHOOK, *_BODY, webhooks.ReplayNotAvailable, webhooks.DeliveryInFlight)),
 )  # fmt: skip
 
 
@@ -203,10 +200,10 @@ def in_sandbox() -> Sequence[Operation]:
     from shipments.sandbox import views  # noqa: PLC0415  # a live service does not load them
 
     known = (companies.MissingApiKey, companies.InvalidApiKey, companies.UnsupportedCountry)
-    refused = (*known, shipments.InvalidBody, base.FieldsRefused)
+    refused = (*known, base.InvalidBody, base.ValidationFailed)
     return (
         Operation("post", "sandbox/advance", "advanceInSandbox", SANDBOX, {200: views.SandboxResultList},
-                  (*refused, shipments.NotFound), request=views.Advance),
+                  (*refused, base.NotFound), request=views.Advance),
         Operation("post", "sandbox/events", "reportInSandbox", SANDBOX, {200: views.SandboxResultList}, refused,
                   request=views.Events),
         Operation("post", "sandbox/reset", "resetSandbox", SANDBOX, {200: views.SandboxReset}, refused,
@@ -218,16 +215,10 @@ def in_sandbox() -> Sequence[Operation]:
 
 _WITH_TOKEN = (companies.MissingToken, companies.InvalidToken, base.RateLimited)
 _MAY = (*_WITH_TOKEN, companies.Forbidden)
-_BODY = (shipments.InvalidBody, base.FieldsRefused)
-_ONE = (*_MAY, companies.ForbiddenCountry, shipments.NotFound)
-_ASKING = (*_MAY, shipments.InvalidQuery)
-_MOVING = (*_MAY, *_BODY, shipments.ValidationFailed, companies.ForbiddenCountry, shipments.CountryMismatch)
+_ONE = (*_MAY, companies.ForbiddenCountry, base.NotFound)
+_ASKING = (*_MAY, base.InvalidQuery)
+_MOVING = (*_MAY, *_BODY, companies.ForbiddenCountry, shipments.CountryMismatch)
 
-_query = partial(parameter, "query")
-_PAGE = (
-    _query("limit", "How many, 1 to 100; 50 if left out.", type="integer", minimum=1, maximum=100),
-    {**_query("cursor", "`next_cursor` of the page before."), "example": CURSOR},
-)
 _TEXT = {"type": "string"}
 _PERSON = {
     "grant_type": {"const": "password"}, "username": _TEXT, "password": _TEXT,
@@ -246,21 +237,21 @@ _CREDENTIALS = {
 
 OPERATORS = (
     Operation("post", "tokens", "getToken", TOKENS, {200: tokens.Token},
-              (companies.TokenRequestInvalid, shipments.InvalidBody, companies.InvalidCredentials, companies.Forbidden,
+              (companies.TokenRequestInvalid, base.InvalidBody, companies.InvalidCredentials, companies.Forbidden,
                base.RateLimited, companies.PasswordsBusy),
               request={JSON: {"schema": _CREDENTIALS}, "application/x-www-form-urlencoded": {"schema": _CREDENTIALS}}),
     Operation("delete", "tokens/current", "endToken", TOKENS, {204: None}, _WITH_TOKEN),
     Operation("get", "me", "getMe", TOKENS, {200: tokens.Me}, _WITH_TOKEN),
     Operation("get", "guides", "listGuides", GUIDES,
               {200: {JSON: {"schema": {"oneOf": [{"$ref": feed.Feed}, {"$ref": guides.OperatorGuide}]}}}},
-              (*_ONE, shipments.InvalidQuery, shipments.AmbiguousGuide),
-              [_query("id", "Alone, and answered with one guide."), feed_queries.FeedQuery]),
+              (*_ONE, base.InvalidQuery, shipments.AmbiguousGuide),
+              [parameter("query", "id", "Alone, and answered with one guide."), feed_queries.FeedQuery]),
     Operation("get", "mawbs", "listMawbs", MANIFESTS, {200: feed.FeedManifests}, (*_ASKING, companies.ForbiddenCountry),
               [feed_queries.ManifestsQuery]),
     Operation("get", "mawbs/{mawb}", "getMawb", MANIFESTS, {200: feed.FeedManifest},
-              (*_ONE, shipments.InvalidQuery, shipments.AmbiguousMawb), [feed_queries.ManifestQuery]),
+              (*_ONE, base.InvalidQuery, shipments.AmbiguousMawb), [feed_queries.ManifestQuery]),
     Operation("get", "mawbs/{mawb}/files/{id}", "getBrokerFile", MANIFESTS, {200: {"text/csv": BINARY, XLSX: BINARY}},
-              (*_ONE, shipments.InvalidQuery, shipments.ValidationFailed, shipments.AmbiguousMawb),
+              (*_ONE, base.InvalidQuery, base.ValidationFailed, shipments.AmbiguousMawb),
               [feed_queries.BrokerFileQuery]),
     Operation("get", "outgoing-layouts", "listOutgoingLayouts", MANIFESTS, {200: feed.OutgoingLayouts}, _ASKING),
     Operation("get", "companies", "listCompanies", MANIFESTS, {200: feed.FeedCompanies}, _ASKING,
@@ -276,18 +267,16 @@ OPERATORS = (
               (*_ONE, *_BODY, shipments.InvalidDocument, shipments.InvalidDocumentType, shipments.GuideAlreadyTerminal),
               request=guide_bodies.Consignee),
     Operation("get", "inbound-batches", "listBatches", BATCHES, {200: batches.BatchList}, _ASKING,
-              [_query("state", "Only these.", enum=[*BatchState.values]), _query("facility", "Only of this facility."),
-               _query("mawb", "Only for this MAWB."),
-               _query("created_from", "Opened at this time or later; with an offset.", format="date-time"), *_PAGE]),
+              [batch_bodies.BatchesQuery]),
     Operation("post", "inbound-batches", "openBatch", BATCHES, {201: batches.BatchAnswer}, _MOVING,
               request=batch_bodies.NewBatch),
     Operation("get", "inbound-batches/{batch}", "getBatch", BATCHES, {200: batches.BatchAnswer}, _ONE),
     Operation("get", "inbound-batches/{batch}/scans", "listScans", BATCHES, {200: batches.ScanList},
-              (*_ONE, shipments.InvalidQuery), [_query("outcome", "Only these.", enum=[*ScanOutcome.values]), *_PAGE]),
+              (*_ONE, base.InvalidQuery), [batch_bodies.ScansQuery]),
     Operation("post", "inbound-batches/{batch}/scans", "sendScans", BATCHES, {200: batches.ScanResults},
               (*_ONE, *_BODY, shipments.BatchNotOpen), request=batch_bodies.Scans),
     Operation("post", "inbound-batches/{batch}/bags", "receiveBag", BATCHES, {200: batches.BagAnswer},
-              (*_ONE, *_BODY, shipments.ValidationFailed, shipments.BatchNotOpen), request=batch_bodies.ReceivedBag),
+              (*_ONE, *_BODY, shipments.BatchNotOpen), request=batch_bodies.ReceivedBag),
     Operation("post", "inbound-batches/{batch}/close", "closeBatch", BATCHES, {200: batches.BatchAnswer},
               (*_ONE, *_BODY)),
 )  # fmt: skip

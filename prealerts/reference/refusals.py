@@ -129,10 +129,9 @@ EXTRAS_TO_OPERATORS: Mapping[type[DomainError], Mapping[str, Any]] = {
     shipments.CountryMismatch: {"mismatched": [{"id": "DEMHGD7DBQVS3R", "country": "PE"}]},
     shipments.InvalidDocument: {"details": {"consignee_document": ["The check digit of the RUT is wrong."]}},
     shipments.InvalidDocumentType: {"details": {"consignee_document_type": ["Use RUC, DNI, CE or PASAPORTE."]}},
-    shipments.NotFound: {"message": "No guide has this id."},
-    shipments.InvalidQuery: {"details": {"state": ['"ended" is not a valid choice.']}},
-    shipments.ValidationFailed: {"details": {"mawbs": ["045-00000000 is not known."]}},
-    base.FieldsRefused: {"details": {"ids": ["Ensure this field has no more than 200 elements."]}},
+    base.NotFound: {"message": "No guide has this id."},
+    base.InvalidQuery: {"details": {"state": ['"ended" is not a valid choice.']}},
+    base.ValidationFailed: {"details": {"ids": ["Ensure this field has no more than 200 elements."]}},
 }
 """What examples of refusals have beside the envelope, and other words of it."""
 

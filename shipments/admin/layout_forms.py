@@ -15,13 +15,13 @@ from unfold.widgets import (
 )
 
 from base.admin.pages import UploadField
+from base.errors import ValidationFailed
 from companies.countries import SERVED
 from companies.country_names import country_name
 from companies.models import Company
 from companies.scope import Viewer, scope_of
 from shipments.admin.field_labels import field_choices, field_label
 from shipments.admin.filters import company_select
-from shipments.errors import ValidationFailed
 from shipments.layouts.answering import described, told_body
 from shipments.layouts.changes import missing_columns, new_columns
 from shipments.layouts.forms import ROWS_WITHOUT_HAWB

@@ -24,6 +24,7 @@ from base.admin.confirmed_action import Grouped
 from base.admin.list_filters import ChoiceFilter
 from base.admin.lists import badge
 from base.admin.pages import AdminPage, FormPage
+from base.errors import ValidationFailed
 from companies.models import Company
 from shipments.activity import PREVIEWED
 from shipments.admin.columns import amount, column, time_column
@@ -32,7 +33,7 @@ from shipments.admin.filters import CompanyFilter, CountryFilter
 from shipments.admin.layout_forms import ChangedForm, LayoutForm, NewLayoutForm, SampleForm
 from shipments.admin.read_only_admin import ReadOnlyAdmin
 from shipments.admin.understanding import field_name, question_in_words
-from shipments.errors import LayoutAnswered, ParserBusy, ValidationFailed
+from shipments.errors import LayoutAnswered, ParserBusy
 from shipments.files.storage import file_store
 from shipments.intake.asked_guides import correct_guides
 from shipments.intake.drafts import add_draft

@@ -23,11 +23,12 @@ from base.admin.lists import badge
 from base.admin.pages import AdminPage, UploadField
 from base.admin.scoped_admin import ScopedAdmin
 from base.admin.stale_forms import StaleCheck
+from base.errors import ValidationFailed
 from companies.models import Company
 from companies.scope import scope_of
 from shipments.admin.columns import column
 from shipments.admin.field_labels import field_label
-from shipments.errors import ParserBusy, ReadingTooLong, ValidationFailed, WorkbookUnreadable
+from shipments.errors import ParserBusy, ReadingTooLong, WorkbookUnreadable
 from shipments.manifests.cells import text_of
 from shipments.manifests.countries import rules_for
 from shipments.manifests.words.amounts import UNITS

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
 
+from base.errors import ValidationFailed
 from shipments.carriers.adapters import ADAPTERS
 from shipments.carriers.guides import GuideKey, find_guides
 from shipments.carriers.reported import fits, folded
 from shipments.carriers.settling import move_of, settle
-from shipments.errors import ValidationFailed
 from shipments.models import Action, Carrier, CarrierCode, CarrierEvent, EventOutcome
 from shipments.models.carriers import CODE_LENGTH, MOST_CODES
 from shipments.statuses import GuideStatus

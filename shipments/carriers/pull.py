@@ -15,11 +15,11 @@ from django.db.models import Q
 from django.utils import timezone
 
 from base import encryption
-from base.errors import RateLimited
+from base.errors import NotFound, RateLimited
 from shipments.carriers.adapters import ADAPTERS
 from shipments.carriers.adapters.shape import Rejected
 from shipments.carriers.processing import process, store_receipt
-from shipments.errors import NotFound, UpstreamUnavailable
+from shipments.errors import UpstreamUnavailable
 from shipments.models import CarrierNumber
 from shipments.statuses import FINAL
 

@@ -6,7 +6,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.utils.translation import gettext
 
-from shipments.errors import ValidationFailed
+from base.errors import ValidationFailed
 from shipments.files.storage import store
 from shipments.files.stored_files import discard_on_refusal
 from shipments.models import FileKind, Manifest, ManifestFile

@@ -7,9 +7,9 @@ from uuid import uuid4
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from base.errors import Translatable
+from base.errors import Translatable, ValidationFailed
 from companies.scope import Scope
-from shipments.errors import BatchNotOpen, ValidationFailed
+from shipments.errors import BatchNotOpen
 from shipments.inbound.differences import expected, missing
 from shipments.inbound.receiving import Received, find_bags, receive
 from shipments.models import Guide, InboundBatch

@@ -87,13 +87,13 @@ class ReceivedBag(RequestBody):
 class BatchesQuery(Query):
     """`GET inbound-batches`."""
 
-    state = serializers.ChoiceField(BatchState.values, required=False)
-    facility = serializers.CharField(required=False, max_length=32)
-    mawb = serializers.CharField(required=False, max_length=32)
-    created_from = Moment(required=False)
+    state = serializers.ChoiceField(BatchState.values, required=False, help_text="Only these.")
+    facility = serializers.CharField(required=False, max_length=32, help_text="Only of this facility.")
+    mawb = serializers.CharField(required=False, max_length=32, help_text="Only for this MAWB.")
+    created_from = Moment(required=False, help_text="Opened at this time or later; with an offset.")
 
 
 class ScansQuery(Query):
     """`GET inbound-batches/<id>/scans`."""
 
-    outcome = serializers.ChoiceField(ScanOutcome.values, required=False)
+    outcome = serializers.ChoiceField(ScanOutcome.values, required=False, help_text="Only these.")

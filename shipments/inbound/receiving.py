@@ -12,10 +12,10 @@ import structlog
 from django.db import transaction
 from django.utils import timezone
 
-from base.errors import Translatable
+from base.errors import Translatable, ValidationFailed
 from companies.errors import ForbiddenCountry
 from companies.scope import Scope
-from shipments.errors import BatchNotOpen, CountryMismatch, ValidationFailed
+from shipments.errors import BatchNotOpen, CountryMismatch
 from shipments.inbound.differences import counted, differences_in
 from shipments.inbound.holds import Hold, gravest, holds_of
 from shipments.manifests import waybills

@@ -6,11 +6,12 @@ from typing import Any
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from base.errors import NotFound
 from base.http.bodies import RequestBody
 from companies.operators.tokens.api_views import OperatorView, operator, require_country
 from companies.scope import scope_of
 from shipments.activity import log_moves
-from shipments.errors import BatchNotOpen, NotFound
+from shipments.errors import BatchNotOpen
 from shipments.inbound import bodies
 from shipments.inbound.answers import bag_answer, batch_answer, batch_summary, scan_record, scan_results
 from shipments.inbound.bags import open_bag, receive_bag

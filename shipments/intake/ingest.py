@@ -13,11 +13,11 @@ from django.db import IntegrityError, connection, transaction
 from django.db.models import Count
 from django.db.models.expressions import RawSQL
 
-from base.errors import Translatable
+from base.errors import Translatable, ValidationFailed
 from companies.errors import TrackingPrefixMissing
 from companies.models import Company
 from shipments.carriers.numbers import record_claims
-from shipments.errors import HawbInDoubt, MawbAlreadyExists, ValidationFailed
+from shipments.errors import HawbInDoubt, MawbAlreadyExists
 from shipments.instruments import EVENTS_RECORDED, GUIDES_CREATED
 from shipments.intake.guide_writing import Registrations, write_guides
 from shipments.layouts.reading import add_figures

@@ -13,13 +13,14 @@ from typing import Any, NamedTuple, cast
 
 from django.utils.translation import gettext, ngettext
 
+from base.errors import ValidationFailed
 from companies.country_names import country_name
 from companies.errors import CompanyIsCourier
 from companies.models import Company
 from companies.scope import Scope
 from shipments.activity import field_label
 from shipments.carriers.numbers import number_keys
-from shipments.errors import MawbNotFoundInFile, ValidationFailed
+from shipments.errors import MawbNotFoundInFile
 from shipments.intake.posting import SNIFFED_BYTES, body_of_file, holds_json
 from shipments.intake.workbook_reading import ReadWorkbook, WorkbookReading
 from shipments.manifests import flights

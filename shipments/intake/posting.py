@@ -6,12 +6,12 @@ from typing import Any, cast
 
 from django.conf import settings
 
-from base.errors import Translatable
+from base.errors import InvalidBody, Translatable
 from companies.countries import SERVED
 from companies.errors import ClientCodeNotAllowed, CompanyIsCourier, CountryNotAllowed
 from companies.models import Company
 from shipments.carriers.numbers import number_keys
-from shipments.errors import InvalidBody, MarketplaceFieldsMissing, MarketplaceFieldsNotAllowed
+from shipments.errors import MarketplaceFieldsMissing, MarketplaceFieldsNotAllowed
 from shipments.intake.idempotency import SentKey, once
 from shipments.intake.ingest import Ingested, Posting, ingest
 from shipments.manifests.findings import REFUSING, Refusing

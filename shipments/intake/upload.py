@@ -7,10 +7,10 @@ from pathlib import Path
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.datastructures import MultiValueDict
 
-from base.errors import Translatable
+from base.errors import Translatable, ValidationFailed
 from companies.errors import CompanyIsCourier
 from companies.models import Company
-from shipments.errors import CuredByAnswer, ManifestFileRequired, ValidationFailed
+from shipments.errors import CuredByAnswer, ManifestFileRequired
 from shipments.files.invoices import is_pdf
 from shipments.files.stored_files import store_upload
 from shipments.intake.idempotency import Finish, Queued, SentKey, once

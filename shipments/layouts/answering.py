@@ -17,9 +17,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from base.admin.activity import Act, Params, stored, stored_params
-from base.errors import Translatable
+from base.errors import Translatable, ValidationFailed
 from shipments.activity import LAYOUT_ANSWERED, LAYOUT_CONFIRMED
-from shipments.errors import LayoutAnswered, LayoutConfirmed, ValidationFailed
+from shipments.errors import LayoutAnswered, LayoutConfirmed
 from shipments.layouts.asked_values import Differences, differences
 from shipments.layouts.forms import LayoutAnswers
 from shipments.manifests.sheets.answer_rules import (

@@ -10,9 +10,8 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from msgspec import Meta, Struct
 
-from base.errors import DomainError, Translatable
+from base.errors import DomainError, Translatable, ValidationFailed
 from companies.models import Company
-from shipments.errors import ValidationFailed
 from shipments.layouts.answering import confirm, read_answers, told_body, write_answers
 from shipments.layouts.asked_values import Differences
 from shipments.layouts.reading import KEPT_UNCONFIRMED, answer_of

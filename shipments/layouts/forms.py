@@ -6,8 +6,8 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
+from base.errors import InvalidBody, ValidationFailed
 from base.http.bodies import Flag, RequestBody, Text
-from shipments.errors import InvalidBody, ValidationFailed
 from shipments.manifests.sheets.answer_rules import (
     CONSTANTS,
     DECIMAL_MARKS,

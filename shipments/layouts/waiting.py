@@ -11,12 +11,7 @@ from django.utils import timezone
 
 from base.errors import Translatable
 from companies.models import Company
-from shipments.errors import (
-    CuredByAnswer,
-    HawbInDoubt,
-    StorageUnavailable,
-    WorkbookFormatChanged,
-)
+from shipments.errors import CuredByAnswer, HawbInDoubt, StorageUnavailable, WorkbookFormatChanged
 from shipments.files.stored_files import columns_of, delete_stored, store_upload
 from shipments.models import FileKind, ManifestDraft
 

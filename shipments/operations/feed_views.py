@@ -6,12 +6,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from base.admin.autocompletion import is_key
+from base.errors import InvalidQuery, NotFound
 from companies.errors import Forbidden, ForbiddenCountry
 from companies.models import Company
 from companies.operators.tokens.api_views import OperatorView, operator, require_country
 from companies.scope import scope_of
 from shipments.activity import log_feed
-from shipments.errors import AmbiguousMawb, InvalidQuery, NotFound
+from shipments.errors import AmbiguousMawb
 from shipments.manifests import waybills
 from shipments.models import Guide, Manifest, ManifestQuerySet, OutgoingLayout
 from shipments.operations.feed import ALL_COLUMNS, COLUMNS, company_row, feed, manifest_row, outgoing_row

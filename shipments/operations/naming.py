@@ -5,10 +5,10 @@ An id is a tracking code, or `MAWB/HAWB`: scanners have the first, customs broke
 
 from collections.abc import Iterable, Sequence
 
-from base.errors import DomainError, Translatable
+from base.errors import DomainError, NotFound, Translatable, ValidationFailed
 from companies.errors import ForbiddenCountry
 from companies.scope import Scope
-from shipments.errors import AmbiguousGuide, CountryMismatch, NotFound, ValidationFailed
+from shipments.errors import AmbiguousGuide, CountryMismatch
 from shipments.manifests import waybills
 from shipments.models import Guide
 from shipments.tracking.lookup import Found, guides_by_code, guides_by_house

@@ -4,7 +4,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
-from shipments.errors import InvalidQuery
+from base.errors import InvalidQuery
 from shipments.manifests.guide_fields import LONGEST
 from shipments.v1.queries import GuideChangesQuery, ListRequest, MawbQuery, Query
 

@@ -9,12 +9,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from base.admin.activity import log_act
-from base.errors import DomainError
+from base.errors import DomainError, InvalidQuery, NotFound
 from companies.operators.tokens.api_views import OperatorView, operator, require_country
 from companies.scope import scope_of
 from shipments.activity import CORRECTED, OPENED, correction_params, log_moves
 from shipments.carriers.pull import refresh
-from shipments.errors import InvalidQuery, NotFound
 from shipments.models import Guide
 from shipments.operations import bodies
 from shipments.operations.answers import guide_answer, moved

@@ -9,10 +9,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from base.errors import NotFound
 from base.http.bodies import Moment, RequestBody
 from base.http.json_types import Keywords
 from companies.models import Company
-from shipments.errors import MoveRefused, NotFound
+from shipments.errors import MoveRefused
 from shipments.manifests import waybills
 from shipments.models import Guide, Manifest
 from shipments.sandbox import deletion

@@ -16,15 +16,8 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from base.errors import Translatable
-from shipments.errors import (
-    GuideAlreadyTerminal,
-    GuideUnderWay,
-    InvalidDocument,
-    InvalidDocumentType,
-    NotFound,
-    ValidationFailed,
-)
+from base.errors import NotFound, Translatable, ValidationFailed
+from shipments.errors import GuideAlreadyTerminal, GuideUnderWay, InvalidDocument, InvalidDocumentType
 from shipments.manifests.cells import text_of
 from shipments.manifests.consignee_words import SEARCHED_FIELDS, consignee_words
 from shipments.manifests.countries import rules_for

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext
 
+from base.errors import ValidationFailed
 from shipments.errors import (
     EventInFuture,
     EventTakenBack,
@@ -19,7 +20,6 @@ from shipments.errors import (
     GuideUnderRetention,
     InvalidTransition,
     MoveRefused,
-    ValidationFailed,
 )
 from shipments.labels import STATUS_LABELS
 from shipments.manifests.moments import Moment

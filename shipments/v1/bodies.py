@@ -18,9 +18,8 @@ from rest_framework.parsers import BaseParser, DataAndFiles, MultiPartParser
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 
-from base.errors import Translatable
+from base.errors import InvalidBody, Translatable, ValidationFailed
 from base.http.requests import is_admin_request
-from shipments.errors import InvalidBody, ValidationFailed
 from shipments.manifests.payload import strict_json
 
 BODY_SHA256 = "prealerts.body_sha256"

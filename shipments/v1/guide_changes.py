@@ -8,8 +8,8 @@ from django.db.models import BooleanField, DateTimeField, Func, Value
 from django.db.models.lookups import GreaterThan
 
 from base.encryption import open_cursor, seal_cursor
+from base.errors import InvalidQuery
 from base.http.paging import CURSOR_REFUSED
-from shipments.errors import InvalidQuery
 from shipments.manifests import waybills
 from shipments.models import GuideQuerySet
 from shipments.v1.queries import ListRequest

@@ -11,13 +11,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from base.errors import InvalidBody, NotFound, ValidationFailed
 from base.http.bodies import RequestBody, Text
 from companies import passwords
 from companies.authentication import caller
 from companies.countries import SERVED
 from companies.errors import ChangesNotAllowed
 from companies.models import Beside, Company
-from shipments.errors import InvalidBody, ManifestAlreadyVoided, NotFound, ValidationFailed
+from shipments.errors import ManifestAlreadyVoided
 from shipments.intake.posting import owner_of
 from shipments.manifests import waybills
 from shipments.manifests.manifest import RowWarning
@@ -89,8 +90,7 @@ class GuideView(ConditionalView):
         if not sender.body:
             raise ValidationFailed("Send at least one field to correct.")
         by = By("sender", sender.actor, passwords.hint(request.META["HTTP_AUTHORIZATION"].split()[1]))
-        with translation.override("en"):  # refusals are in English, as everywhere in the API
-            corrected = correct(sender.guides(tracking_code), sender.body, by)
+        corrected = correct(sender.guides(tracking_code), sender.body, by)
         if sender.poster.is_courier:
             return _to_courier(corrected.guide.tracking_code, [*corrected.after])
         return _guide_answer(sender.owner, tracking_code, corrected)

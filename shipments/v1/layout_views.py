@@ -8,13 +8,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from base.errors import Translatable
+from base.errors import NotFound, Translatable
 from companies import passwords
 from companies.authentication import caller
 from companies.countries import SERVED
 from companies.errors import CompanyIsCourier
 from companies.models import Company
-from shipments.errors import NotFound
 from shipments.layouts.answering import answer_layout
 from shipments.models import Layout
 from shipments.v1.answer_types import LayoutList

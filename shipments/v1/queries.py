@@ -8,10 +8,10 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
+from base.errors import InvalidQuery
 from base.http.bodies import Moment
 from base.http.paging import page_of
 from companies.countries import SERVED
-from shipments.errors import InvalidQuery
 from shipments.models import LIST_WINDOW, ManifestQuerySet
 from shipments.statuses import MAWB_STATUSES, GuideStatus
 
@@ -169,4 +169,4 @@ def _messages(found: object) -> list[str]:
 def read_page(rows: Any, asked: ListRequest, order: Sequence[str], **of: object) -> tuple[list[Any], str | None]:  # noqa: ANN401  # as in `page_of`
     """Return the page of `rows` that is asked for, as `page_of` does. of: whose rows they are."""
     made_with = {**asked.filters, **of}
-    return page_of(rows, order=order, limit=asked.limit, cursor=asked.cursor, made_with=made_with, refusal=InvalidQuery)
+    return page_of(rows, order=order, limit=asked.limit, cursor=asked.cursor, made_with=made_with)

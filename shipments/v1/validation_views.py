@@ -12,10 +12,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from base.errors import InvalidBody
 from companies.authentication import caller
 from companies.countries import SERVED
 from companies.errors import ClientCodeNotAllowed, ClientNotResolved, CompanyIsCourier, UnsupportedCountry
-from shipments.errors import InvalidBody, ManifestFileRequired
+from shipments.errors import ManifestFileRequired
 from shipments.intake import upload
 from shipments.intake.annotated.writing import MEDIA_TYPE
 from shipments.intake.ingest import to_columns

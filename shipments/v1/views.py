@@ -17,11 +17,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from base.errors import Translatable
+from base.errors import NotFound, Translatable
 from companies.authentication import caller
 from companies.countries import SERVED
 from companies.models import Beside, Company
-from shipments.errors import ManifestFileRequired, NotFound
+from shipments.errors import ManifestFileRequired
 from shipments.intake import jobs, posting, upload
 from shipments.intake.idempotency import Queued
 from shipments.intake.ingest import Ingested

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import requests
 
-from shipments.errors import NotFound
+from base.errors import NotFound
 from tests.live.server import free_port
 from tests.proxy.nginx import SOURCE, Proxy
 from tests.proxy.upstreams import hang_up, never_answer, upstream

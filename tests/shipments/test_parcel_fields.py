@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from shipments.errors import ValidationFailed
+from base.errors import ValidationFailed
 from shipments.manifests.destinations import named_country
 from shipments.models import Guide
 from tests.conftest import Caller

@@ -9,7 +9,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone, translation
 
-from base.errors import FieldsRefused
+from base.errors import ValidationFailed
 from companies.models import Company
 from webhooks import destinations, outbox, subscriptions
 from webhooks.catalogue import example_data
@@ -31,7 +31,7 @@ _LOOK_UPS = 4
 def create(company: Company, wanted: Mapping[str, Any]) -> tuple[Subscription, str, Remark]:
     """Return the webhook, its secret in clear, and the remark about its URL.
 
-    wanted: from `bodies.NewSubscription`. Raises `FieldsRefused` for the URL, `SubscriptionLimit`,
+    wanted: from `bodies.NewSubscription`. Raises `ValidationFailed` for the URL, `SubscriptionLimit`,
     `AlreadySubscribed`."""
     remark = _inspected(wanted["url"])
     with transaction.atomic(), translation.override("en"):
@@ -82,7 +82,7 @@ def test(company: Company, subscription: Subscription, kind: EventType) -> Deliv
     `TooManyTests`."""
     _require_own(subscription)
     if not subscription.is_active:
-        raise FieldsRefused("This webhook is disabled; enable it first.")
+        raise ValidationFailed("This webhook is disabled; enable it first.")
     message = {"message": "A test event, requested by API."} if kind is EventType.WEBHOOK_TEST else {}
     with transaction.atomic():
         _lock(company)
@@ -122,7 +122,7 @@ def _inspected(url: str) -> Remark:
     except TimeoutError:
         remark = str(destinations.UNRESOLVED)
     except DestinationRefused as refused:
-        raise FieldsRefused(details={"url": [refused.message]}) from None
+        raise ValidationFailed(details={"url": [refused.message]}) from None
     return {"warning": remark} if remark else {}
 
 

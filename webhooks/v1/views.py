@@ -10,26 +10,26 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from base.errors import BodyRefused, QueryRefused
+from base.errors import InvalidBody, NotFound
 from base.http.bodies import Page, RequestBody
 from base.http.paging import page_of
 from companies.authentication import caller
 from companies.models import Company
 from webhooks import replays
-from webhooks.errors import CourierRefused, WebhookNotFound
+from webhooks.errors import CourierRefused
 from webhooks.events import EventType
 from webhooks.models import Delivery, Subscription
 from webhooks.v1 import answers, bodies, self_service
 
 
 def uuid_of(name: str, prefix: str) -> UUID:
-    """The UUID in `evt_<uuid>` or `sub_<uuid>`. Raises `WebhookNotFound`."""
+    """The UUID in `evt_<uuid>` or `sub_<uuid>`. Raises `NotFound`."""
     try:
         uuid = UUID(name.removeprefix(prefix))
     except ValueError:
-        raise WebhookNotFound from None
+        raise NotFound from None
     if name != f"{prefix}{uuid}":
-        raise WebhookNotFound
+        raise NotFound
     return uuid
 
 
@@ -43,13 +43,13 @@ class WebhooksView(APIView):
 
     @staticmethod
     def body(request: Request) -> dict[str, Any]:
-        """Return the JSON object that was sent; empty without a body. Raises `BodyRefused`."""
+        """Return the JSON object that was sent; empty without a body. Raises `InvalidBody`."""
         try:
             data = request.data if request.stream else {}
         except UnsupportedMediaType:
-            raise BodyRefused from None
+            data = None
         if not isinstance(data, dict):
-            raise BodyRefused
+            raise InvalidBody("The body must be one JSON object in UTF-8, sent as application/json.")
         return data
 
 
@@ -148,7 +148,7 @@ class DeliveriesView(WebhooksView):
 
 
 def _own_deliveries(company: Company, wanted: Mapping[str, Any]) -> tuple[list[Delivery], str | None]:
-    """Return a page of the company's log. wanted: from `bodies.LogPage`. Raises `QueryRefused`."""
+    """Return a page of the company's log. wanted: from `bodies.LogPage`. Raises `InvalidQuery`."""
     filters = {name: value for name, value in wanted.items() if name not in {"limit", "cursor"}}
     columns = {"state": "state", "type": "event_type", "subject": "subject", "from": "created_at__gte",
                "to": "created_at__lt"}  # fmt: skip
@@ -168,7 +168,7 @@ class DeliveryView(WebhooksView):
         mine = Delivery.objects.filter(company=caller(request), uuid=uuid_of(delivery_id, "evt_"))
         delivery = mine.select_related("subscription").prefetch_related("past_attempts").first()
         if delivery is None:
-            raise WebhookNotFound
+            raise NotFound
         return Response(answers.delivery_detail(delivery))
 
 
@@ -185,15 +185,15 @@ class ReplayView(WebhooksView):
 def _page_of(
     rows: QuerySet[Any], page: Mapping[str, Any], made_with: Mapping[str, object]
 ) -> tuple[list[Any], str | None]:
-    """Return a page, newest first. page: `limit` and perhaps `cursor`. Raises `QueryRefused`."""
+    """Return a page, newest first. page: `limit` and perhaps `cursor`. Raises `InvalidQuery`."""
     asked = {"limit": page["limit"], "cursor": page.get("cursor")}
-    return page_of(rows, order=["-id"], made_with=made_with, refusal=QueryRefused, **asked)
+    return page_of(rows, order=["-id"], made_with=made_with, **asked)
 
 
 def _subscription(company: Company, name: str) -> Subscription:
-    """The company's subscription `sub_<uuid>`. Raises `WebhookNotFound`."""
+    """The company's subscription `sub_<uuid>`. Raises `NotFound`."""
     mine = Subscription.objects.filter(company=company).select_related("company")
     found: Subscription | None = mine.filter(uuid=uuid_of(name, "sub_")).first()
     if found is None:
-        raise WebhookNotFound
+        raise NotFound
     return found

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import NamedTuple
 
-from base.errors import Translatable
+from base.errors import Translatable, ValidationFailed
 from companies.countries import SERVED, SERVED_NAMES
-from shipments.errors import DestinationUnresolved, ManifestValidationFailed, UnsupportedTransportMode, ValidationFailed
+from shipments.errors import DestinationUnresolved, ManifestValidationFailed, UnsupportedTransportMode
 from shipments.manifests import flights
 from shipments.manifests.countries import rules_for
 from shipments.manifests.countries.judgement import report_together

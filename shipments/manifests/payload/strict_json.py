@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterable
 from decimal import Decimal
 from typing import NoReturn
 
-from base.errors import Translatable
-from shipments.errors import InvalidBody
+from base.errors import InvalidBody, Translatable
 
 MAX_DEPTH = 32
 """How deep objects and arrays may nest."""

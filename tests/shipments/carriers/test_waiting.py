@@ -12,10 +12,10 @@ from django.db import DataError, transaction
 from django.urls import reverse
 from django.utils import timezone
 
+from base.errors import ValidationFailed
 from companies.models import Company
 from shipments.carriers import parking, processing, settling
 from shipments.carriers.codes import apply_waiting, map_code
-from shipments.errors import ValidationFailed
 from shipments.models import (
     Action,
     Carrier,

@@ -8,7 +8,8 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 
 from base.admin.activity import act_in_words
-from shipments.errors import LayoutAnswered, ValidationFailed
+from base.errors import ValidationFailed
+from shipments.errors import LayoutAnswered
 from shipments.intake.asked_guides import correct_guides
 from shipments.layouts.answering import answer_layout, confirm, restore, stamp_of, told_body
 from shipments.models import Guide, Layout, Manifest

@@ -8,6 +8,7 @@ from django.contrib.admin.models import LogEntry
 from django.db import connection
 from django.utils import timezone
 
+from companies.countries import SERVED
 from companies.models import Company
 from shipments.models import Guide, ListedGuides, Manifest
 from shipments.privacy.person import Documents, Person
@@ -163,7 +164,7 @@ def test_all_fields_say_what_is_free_of_duty_and_how_many_guides_a_document_had(
         row["guide"]["fob_usd"]: row for row in asked(scanner, company="ACME", country="AR", fields="all")["guides"]
     }
     assert {value: row["duty_free"] for value, row in rows.items()} == {400.0: True, 401.0: False, None: None}
-    today = timezone.localdate()
+    today = timezone.localdate(timezone=SERVED["AR"].clock)
     assert rows[400.0]["document_count"] == {"year": today.year, "guides": 4, "since": today.isoformat()}
     (peruvian,) = asked(scanner, company="ACME", country="PE", fields="all")["guides"]
     assert (peruvian["duty_free"], peruvian["document_count"]["guides"]) == (None, 1)

@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils import timezone
 
 from base.admin.confirmed_action import RUN, STEP
-from shipments.errors import ValidationFailed
+from base.errors import ValidationFailed
 from shipments.files.invoices import attach_invoice
 from shipments.files.storage import DurableStorage
 from shipments.manifests.guide_fields import CONSIGNEE_FIELDS

@@ -11,7 +11,7 @@ from django.db import connection
 from django.db.models import F
 from django.utils import timezone
 
-from shipments.errors import ValidationFailed
+from base.errors import ValidationFailed
 from shipments.models import Guide, GuideEvent
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking import advancing

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from shipments.errors import ValidationFailed
+from base.errors import ValidationFailed
 from shipments.models import Guide, GuideEvent, Manifest
 from shipments.statuses import GuideStatus
 from shipments.tracking.advancing import advance

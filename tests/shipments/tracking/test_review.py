@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
 
-from shipments.errors import GuideNotUnderRetention, ValidationFailed
+from base.errors import ValidationFailed
+from shipments.errors import GuideNotUnderRetention
 from shipments.files.invoices import attach_invoice
 from shipments.models import Guide, Manifest, ManifestFile
 from shipments.tracking.review import lift_retention, mark_reviewed

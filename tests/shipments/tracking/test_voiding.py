@@ -4,8 +4,9 @@ import json
 
 import pytest
 
+from base.errors import ValidationFailed
 from companies.models import Company
-from shipments.errors import ManifestAlreadyVoided, ManifestUnderWay, MawbAlreadyExists, ValidationFailed
+from shipments.errors import ManifestAlreadyVoided, ManifestUnderWay, MawbAlreadyExists
 from shipments.intake import ingest
 from shipments.models import Guide, Manifest
 from shipments.tracking.voiding import void_manifest

@@ -6,12 +6,8 @@ from typing import Any
 
 import pytest
 
-from shipments.errors import (
-    DestinationUnresolved,
-    ManifestValidationFailed,
-    UnsupportedTransportMode,
-    ValidationFailed,
-)
+from base.errors import ValidationFailed
+from shipments.errors import DestinationUnresolved, ManifestValidationFailed, UnsupportedTransportMode
 from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.manifest import MAX_GUIDES
 from shipments.manifests.payload.body import MANIFEST_FIELDS, client_code, destination, read_manifest

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shipments.errors import InvalidBody
+from base.errors import InvalidBody
 from shipments.manifests.payload.strict_json import MAX_DEPTH, MAX_VALUES, loads
 
 

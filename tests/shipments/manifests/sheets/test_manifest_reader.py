@@ -5,7 +5,8 @@ from decimal import Decimal
 
 import pytest
 
-from shipments.errors import ManifestTooLarge, ValidationFailed
+from base.errors import ValidationFailed
+from shipments.errors import ManifestTooLarge
 from shipments.manifests.cells import Cell
 from shipments.manifests.sheets import rows as guide_rows
 from tests.shipments.manifests.made_sheets import (
