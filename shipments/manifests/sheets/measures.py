@@ -89,9 +89,9 @@ class Measures:
         """The columns it reads."""
         return [column for column in (self.unit_column, self.currency_column) if column is not None]
 
-    def is_mixed(self) -> bool:
-        """Whether the unit differs from row to row."""
-        return self.unit_column is not None and self.unit == UNREADABLE
+    def named_unit(self) -> str:
+        """The unit of all weights; empty if they cannot be read, or it differs from row to row."""
+        return "" if self.unit == UNREADABLE else self.unit
 
     def has_unit(self) -> bool:
         """Whether weights can be read."""
