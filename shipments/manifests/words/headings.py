@@ -356,7 +356,9 @@ def _about_somebody(words: Tokens, party: Party) -> tuple[Meaning, ...]:
         names_somebody = party_of(words) and not has(words, "holder")
         attributes: tuple[Meaning, ...] = (Meaning("consignee_name", 0),) if names_somebody else ()
     else:
-        found = exactly(rest) or _within_an_address(rest) or _detail(rest)
+        part = tuple(word for word in rest if word not in NOUNS["consignee_address"])  # `address.city`
+        within = (m for m in exactly(part) if m.field != "consignee_name") if part and part != rest else ()
+        found = exactly(rest) or tuple(within) or _detail(rest)
         attributes = tuple(meaning for meaning in found if meaning.field in PERSONAL)
     if not attributes or party == "other":
         return _NEVER_READ if attributes and rest else ()
@@ -370,12 +372,6 @@ def _about_somebody(words: Tokens, party: Party) -> tuple[Meaning, ...]:
     certain = [meaning for meaning in attributes if party == "consignee" or meaning.rank < 2]
     says_name = has(rest, "name_word")
     return tuple(replace(meaning, rank=meaning.rank + added, says_name=says_name) for meaning in certain)
-
-
-def _within_an_address(rest: Tokens) -> tuple[Meaning, ...]:
-    """The part of a person's address that a heading names: `address.city`, `Address zip code`."""
-    part = tuple(word for word in rest if word not in NOUNS["consignee_address"])
-    return tuple(m for m in exactly(part) if m.field != "consignee_name") if part and part != rest else ()
 
 
 def _of_parts(found: Sequence[tuple[Meaning, ...]]) -> tuple[Meaning, ...]:
