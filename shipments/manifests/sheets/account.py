@@ -19,8 +19,8 @@ from shipments.manifests.sheets.surveys import Columns, Doubt
 from shipments.manifests.words import WORDS
 from shipments.manifests.words.headings import UNKNOWN, Heading
 from shipments.manifests.words.lexicon import has, may_be_personal, without_articles, words_of
+from shipments.manifests.words.nouns import UNREADABLE
 from shipments.manifests.words.spelling import fold
-from shipments.manifests.words.units import UNREADABLE
 
 _FEWEST_REPEATED = 3
 """Headings that a second table beside the first one repeats."""

@@ -32,9 +32,8 @@ from shipments.manifests.waybills import has_valid_check_digit, joined_mawb, lab
 from shipments.manifests.words.amounts import read_weight
 from shipments.manifests.words.levels import Level
 from shipments.manifests.words.lexicon import NOUNS, UNITS, Field
-from shipments.manifests.words.nouns import is_excluded
+from shipments.manifests.words.nouns import UNREADABLE, is_excluded
 from shipments.manifests.words.spelling import fold
-from shipments.manifests.words.units import UNREADABLE
 
 _MARGIN_OF_PEOPLE = 60
 """Instead of `THIN`, between a column that names anybody and a customer's: `Nombre`, `Cliente`."""

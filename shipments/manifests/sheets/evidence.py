@@ -31,9 +31,8 @@ from shipments.manifests.words.lexicon import (
     words_for,
     words_of,
 )
-from shipments.manifests.words.nouns import is_unit_price
+from shipments.manifests.words.nouns import UNREADABLE, currency_in, is_unit_price
 from shipments.manifests.words.spelling import fold
-from shipments.manifests.words.units import UNREADABLE, currency_in
 
 
 class Fit(IntEnum):

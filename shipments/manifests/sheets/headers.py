@@ -18,8 +18,8 @@ from shipments.manifests.words.amounts import unit_of
 from shipments.manifests.words.headings import UNKNOWN, Heading, heads_field, read_grouped_heading, read_heading
 from shipments.manifests.words.levels import Level
 from shipments.manifests.words.lexicon import NEVER_WITH, Field, group_party, has, party_of, words_of
+from shipments.manifests.words.nouns import UNREADABLE, currency_named, unit_named
 from shipments.manifests.words.spelling import fold
-from shipments.manifests.words.units import UNREADABLE, currency_named, unit_named
 
 SEARCHED_ROWS = 60
 """How many rows from the top are searched for headings, not counting empty ones."""

@@ -20,8 +20,8 @@ from shipments.manifests.words.lexicon import (
     has,
     words_of,
 )
+from shipments.manifests.words.nouns import UNREADABLE, currency_named, is_currency_word, is_unit_word, unit_named
 from shipments.manifests.words.spelling import fold
-from shipments.manifests.words.units import UNREADABLE, currency_named, is_currency_word, is_unit_word, unit_named
 
 _FARTHEST = 2
 """Columns between a measure and the column of its unit when that column has no heading, or an unclear one."""

@@ -24,7 +24,7 @@ from shipments.manifests.words.amounts import (
     unit_of,
 )
 from shipments.manifests.words.lexicon import CELL_WORDS
-from shipments.manifests.words.units import UNREADABLE
+from shipments.manifests.words.nouns import UNREADABLE
 
 
 @dataclass(slots=True)

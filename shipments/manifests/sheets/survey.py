@@ -46,7 +46,7 @@ from shipments.manifests.words.labels import (
     reads,
 )
 from shipments.manifests.words.lexicon import Field, words_of
-from shipments.manifests.words.units import UNREADABLE
+from shipments.manifests.words.nouns import UNREADABLE
 
 _ROWS_NAMED = 10
 _PLACES_NAMED = 4

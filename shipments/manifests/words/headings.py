@@ -40,9 +40,19 @@ from shipments.manifests.words.lexicon import (
     words_for,
     words_of,
 )
-from shipments.manifests.words.nouns import LONG_UNITS, MEASURED, VALUES, by_noun, inexactly, is_excluded
+from shipments.manifests.words.nouns import (
+    LONG_UNITS,
+    MEASURED,
+    UNREADABLE,
+    VALUES,
+    by_noun,
+    currency_in,
+    inexactly,
+    is_excluded,
+    is_qualifier,
+    unit_in,
+)
 from shipments.manifests.words.spelling import bracketed, repair, spell, unbounded
-from shipments.manifests.words.units import UNREADABLE, currency_in, is_qualifier, unit_in
 
 MOST_TOKENS = 20
 _ENUMERATED = re.compile(r"^\W*(?:[0-9]{1,2}[.)]|[A-Za-z]\))\s+")

@@ -20,9 +20,8 @@ from shipments.manifests.words.lexicon import (
     words_for,
     words_of,
 )
-from shipments.manifests.words.nouns import VALUES
+from shipments.manifests.words.nouns import GROSS_OR_NET, VALUES
 from shipments.manifests.words.spelling import bracketed, repair, spell, unbounded
-from shipments.manifests.words.units import GROSS_OR_NET
 
 
 class Level(IntEnum):
