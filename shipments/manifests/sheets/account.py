@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import cache
-from itertools import chain
+from itertools import chain, count
 
 from openpyxl.utils import get_column_letter
 
@@ -121,16 +121,10 @@ def kept_columns(columns: Columns, doubts: Sequence[Doubt], table: Table) -> dic
         # Right of the headings, fewer cells than half of the guides are a box.
         is_table = column in headings or (values and (column < last or len(values) * 2 > len(table.sample)))
         if is_table and column not in serving and column not in keys:
-            keys[column] = _free(key_of(headings.get(column, UNKNOWN).text, column), keys)
+            key = key_of(headings.get(column, UNKNOWN).text, column)
+            numbered = chain([key], (f"{key}_{number}" for number in count(2)))
+            keys[column] = next(each for each in numbered if each not in keys.values())
     return keys
-
-
-def _free(key: str, keys: Mapping[int, str]) -> str:
-    taken, number = set(keys.values()), 2
-    found = key
-    while found in taken:
-        found, number = f"{key}_{number}", number + 1
-    return found
 
 
 def key_of(heading: str, column: int) -> str:

@@ -71,9 +71,8 @@ def exact_fields(survey: Survey) -> dict[str, Field]:
 
 
 def _keys(header: HeaderBlock) -> frozenset[str]:
-    return frozenset(
-        answer_keys((column, heading.text) for column, heading in sorted(header.headings.items())).values()
-    )
+    texts = ((column, heading.text) for column, heading in sorted(header.headings.items()))
+    return frozenset(answer_keys(texts).values())
 
 
 def _tables(survey: Survey) -> tuple[GuideTable, ...]:

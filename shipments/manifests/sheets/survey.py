@@ -451,7 +451,16 @@ def choose(candidates: Sequence[SheetTables]) -> Choice:
     refusal = completing or next(
         (_refusal(other, read, known) for other in others if other.names_consignees and other.hawbs - known), ""
     )
-    notices = tuple(_ignored(other, read, known) for other in others if _fields(other) & _GOODS or other.hawbs & known)
+    notices = tuple(
+        Notice(
+            "sheet_ignored",
+            Reason("sheet_repeats", {"sheet": other.short_name(), "taken": read[0].short_name()})
+            if other.hawbs & known
+            else Reason("sheet_without_consignees", {"sheet": other.short_name()}),
+        )
+        for other in others
+        if _fields(other) & _GOODS or other.hawbs & known
+    )
     return tuple(replace(candidate, hawbs=frozenset()) for candidate in read), notices, refusal  # saves memory
 
 
@@ -493,10 +502,3 @@ def _refusal(other: SheetTables, read: Sequence[SheetTables], known: frozenset[s
         f"{named}. Nothing was taken. Put all guides under one kind of headings, or send the sheets as manifests of "
         "their own MAWBs."
     )
-
-
-def _ignored(other: SheetTables, read: Sequence[SheetTables], known: frozenset[str]) -> Notice:
-    params = {"sheet": other.short_name()}
-    if other.hawbs & known:
-        return Notice("sheet_ignored", Reason("sheet_repeats", {**params, "taken": read[0].short_name()}))
-    return Notice("sheet_ignored", Reason("sheet_without_consignees", params))
