@@ -24,7 +24,6 @@ from rest_framework.views import set_rollback
 
 from base import errors as base
 from base.errors import DomainError
-from companies import errors as companies
 from companies.models import Company
 from prealerts import sentry
 from shipments.carriers import views as carriers

@@ -23,7 +23,7 @@ from companies.countries import SERVED
 from shipments.activity import BROKER_FILE_DOWNLOADED
 from shipments.manifests.field_kinds import EXACT
 from shipments.manifests.guide_fields import FIELD_NAMES, MONEY
-from shipments.manifests.sheets.kept import key_of
+from shipments.manifests.sheets.account import key_of
 from shipments.manifests.words import WORDS
 from shipments.manifests.words.amounts import UNITS
 from shipments.manifests.words.headings import read_heading

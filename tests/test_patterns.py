@@ -38,7 +38,7 @@ WORST: Mapping[str, Worst] = {
     "shipments.manifests.destinations._VIA": ("via", " ", "x"),
     "shipments.manifests.destinations._fold": "A",
     "shipments.manifests.destinations.place_country": "-",
-    "shipments.manifests.documents._malformed_rut": ("", "1", "a"),
+    "shipments.manifests.documents.check_rut": ("", "1", "a"),
     "shipments.manifests.flights._WITHOUT_OFFSET": ("2026-11-20T", "1", "a"),
     "shipments.manifests.moments._ISO": ("2026-11-20 10:00", "1", "\n"),
     "shipments.manifests.moments._NUMBER_OR_WORD": "1",

@@ -10,9 +10,9 @@ from openpyxl.utils import column_index_from_string
 
 from shipments.manifests.cells import yes_or_no
 from shipments.manifests.guide_fields import CORRECTABLE, GUIDE_FIELDS
+from shipments.manifests.sheets.account import key_of
 from shipments.manifests.sheets.answer_rules import JOINED_FIELDS
 from shipments.manifests.sheets.answers import answer_key
-from shipments.manifests.sheets.kept import key_of
 from shipments.manifests.sheets.merging import BETWEEN
 from shipments.manifests.sheets.row_reader import ASKED
 from shipments.manifests.sheets.surveys import normal_value

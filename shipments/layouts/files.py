@@ -17,7 +17,7 @@ from shipments.layouts.asked_values import Differences
 from shipments.layouts.reading import KEPT_UNCONFIRMED, answer_of
 from shipments.manifests.cells import MAX_COLUMNS
 from shipments.manifests.sheets.answer_rules import TOLD_FIELDS, answer_problems
-from shipments.manifests.sheets.offers import offers_of
+from shipments.manifests.sheets.layouts import offers_of
 from shipments.models import AnswerKind, Layout, LayoutAnswer
 
 FILE_VERSION = 1

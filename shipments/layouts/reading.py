@@ -17,8 +17,7 @@ from shipments.manifests.manifest import Notice, ParsedManifest, Reason, SeenCol
 from shipments.manifests.sheets.answers import NOTHING_TOLD, Answer, RowsWithoutHawb, Told, ToldLabel
 from shipments.manifests.sheets.evidence import CORE
 from shipments.manifests.sheets.figures import MOST_WORKBOOKS, UNLIKE, Figures, usual_figures
-from shipments.manifests.sheets.layouts import fingerprint, heads_table
-from shipments.manifests.sheets.offers import offers_of
+from shipments.manifests.sheets.layouts import fingerprint, heads_table, offers_of
 from shipments.models import AnswerKind, Layout, LayoutAnswer
 
 MOST_UNANSWERED = 50

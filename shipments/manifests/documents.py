@@ -60,18 +60,15 @@ def check_rut(text: str) -> DocumentCheck:
     compact = without_separators(text)
     match = _RUT.fullmatch(compact)
     if match is None:
-        return DocumentCheck(text.strip(), _malformed_rut(compact))
+        is_long = re.fullmatch("[0-9]*[0-9K]", compact)
+        return DocumentCheck(
+            text.strip(), Reason("rut_length" if is_long else "rut_characters" if compact else "rut_missing")
+        )
     body, check_digit = match.groups()
     if rut.calc_check_digit(body) != check_digit:
         return DocumentCheck(text.strip(), Reason("rut_check_digit"))
     number = f"{body}-{check_digit}"
     return DocumentCheck(number, None, number in RUT_PLACEHOLDERS)
-
-
-def _malformed_rut(compact: str) -> Reason:
-    if not compact:
-        return Reason("rut_missing")
-    return Reason("rut_length" if re.fullmatch("[0-9]*[0-9K]", compact) else "rut_characters")
 
 
 def _tax_check(

@@ -158,16 +158,16 @@ class Document:
         """The object, with its decimals as floats, as a JSON column stores them."""
         plain = _plain(value, self.max_depth)
         # A character of a repr is at most four bytes of JSON, and costs a tenth.
-        if isinstance(plain, dict) and (4 * len(repr(plain)) <= self.max_bytes or _bytes(plain) <= self.max_bytes):
-            return plain
+        if isinstance(plain, dict):
+            if 4 * len(repr(plain)) <= self.max_bytes:
+                return plain
+            text = json.dumps(plain, ensure_ascii=False, separators=(",", ":"))
+            if len(text.encode(errors="surrogatepass")) <= self.max_bytes:
+                return plain
         raise InvalidValue("object_too_large", kibibytes=self.max_bytes // 1024)
 
     def describe(self) -> str:
         return f"object, at most {self.max_bytes // 1024} KiB and {self.max_depth} levels deep"
-
-
-def _bytes(value: object) -> int:
-    return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode(errors="surrogatepass"))
 
 
 def _plain(value: object, depth: int) -> object:

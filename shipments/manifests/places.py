@@ -1,7 +1,6 @@
 """Flight numbers and places as workbooks write them: `LA 2369 / 26-NOV`, `MIAMI (MIA)`, `Santiago de Chile`."""
 
 import re
-from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -93,20 +92,16 @@ def read_place(cell: Cell) -> Place | None:
     if len(airports) > 1:
         return None
     country = place_country(text)
-    if airports and country is None and _names_other_countries(text, airports):
-        return None
+    if airports and country is None:
+        beside = (airport.country for word in text.split() if (airport := _airport(word.strip(",;"))))
+        if len({airport.country for airport in airports.values()}.union(SERVED.keys() & set(beside))) > 1:
+            return None  # `SCL, LIM y EZE`
     for airport in airports.values():
         return airport if country in {None, airport.country} else None
     if country is None:
         return None
     among = (airport for word in text.split() if (airport := _airport(word)) and airport.country == country)
     return next(among, Place("", country))
-
-
-def _names_other_countries(text: str, airports: Mapping[str, Place]) -> bool:
-    """Whether the words beside an airport are airports of another served country: `SCL, LIM y EZE`."""
-    named = {airport.country for word in text.split() if (airport := _airport(word.strip(",;")))}
-    return len((named & SERVED.keys()) | {airport.country for airport in airports.values()}) > 1
 
 
 def _of_route(cell: Cell, end: int) -> Place | None:

@@ -50,7 +50,12 @@ def filled_template(
     for number, guide in enumerate(guides, start=_HEADINGS_ROW + 1):
         for index, (column, value) in enumerate(zip(layout.columns, guide, strict=True), start=1):
             sheet.cell(number, index, None if value == "" else value).number_format = column.number_format
-    _write_instructions(workbook.create_sheet("Instrucciones"), layout)
+    instructions = workbook.create_sheet("Instrucciones")
+    instructions.column_dimensions["A"].width = 110
+    for number, text in enumerate(layout.instructions, start=1):
+        cell = instructions.cell(number, 1, text)
+        cell.alignment = Alignment(wrap_text=True, vertical="top")
+        cell.font = Font(bold=number == 1, size=12 if number == 1 else 11)
     file = BytesIO()
     workbook.save(file)
     return file.getvalue()
@@ -97,11 +102,3 @@ def _validate(sheet: Worksheet, letter: str, column: TemplateColumn) -> None:
     )
     validation.add(f"{letter}{_HEADINGS_ROW + 1}:{letter}{_LAST_VALIDATED_ROW}")
     sheet.add_data_validation(validation)
-
-
-def _write_instructions(sheet: Worksheet, layout: TemplateLayout) -> None:
-    sheet.column_dimensions["A"].width = 110
-    for number, text in enumerate(layout.instructions, start=1):
-        cell = sheet.cell(number, 1, text)
-        cell.alignment = Alignment(wrap_text=True, vertical="top")
-        cell.font = Font(bold=number == 1, size=12 if number == 1 else 11)

@@ -82,7 +82,13 @@ def destination(body: Mapping[str, object]) -> tuple[TransportMode, str]:
     if mode == "air":
         return "air", _country_by_air(body.get("destination_airport"))
     if mode == "ground":
-        return "ground", _country_on_the_ground(body.get("destination_country"))
+        sent = body.get("destination_country")
+        try:
+            return "ground", flights.country(sent if isinstance(sent, str) else "")
+        except ValueError:
+            raise DestinationUnresolved(
+                "destination_country must be the ISO 3166 code of a country with two letters, such as PE."
+            ) from None
     raise UnsupportedTransportMode
 
 
@@ -97,15 +103,6 @@ def _country_by_air(airport: object) -> str:
             )
         )
     return country
-
-
-def _country_on_the_ground(country: object) -> str:
-    try:
-        return flights.country(country if isinstance(country, str) else "")
-    except ValueError:
-        raise DestinationUnresolved(
-            "destination_country must be the ISO 3166 code of a country with two letters, such as PE."
-        ) from None
 
 
 def read_manifest(

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from unicodedata import category, normalize
 
 from shipments.manifests.countries.rules import Finding
-from shipments.manifests.field_kinds import Field, FieldKind, Text
+from shipments.manifests.field_kinds import Field, Text
 from shipments.manifests.manifest import InvalidValue, Reason
 
 
@@ -42,8 +42,16 @@ class FieldReader:
     """Reads the keys of objects of one type, repeatedly."""
 
     def __init__(self, fields: Sequence[Field]) -> None:
+        # A printable text up to this length needs no further check. Most values qualify, which saves calls.
         self._plan = [
-            (each.name, each.kind.read, _plain_length(each.kind), each.required, each.code) for each in fields
+            (
+                each.name,
+                each.kind.read,
+                each.kind.max_length if type(each.kind) is Text else 0,
+                each.required,
+                each.code,
+            )
+            for each in fields
         ]
 
     def read(self, source: Mapping[str, object], findings: RowFindings, prefix: str = "") -> dict[str, Any]:
@@ -72,8 +80,3 @@ class FieldReader:
             except InvalidValue as problem:
                 findings.problems.append(Finding(prefix + name, code, problem.reason))
         return values
-
-
-def _plain_length(kind: FieldKind) -> int:
-    """The length up to which a printable string needs no further check. Most values qualify, which saves calls."""
-    return kind.max_length if type(kind) is Text else 0

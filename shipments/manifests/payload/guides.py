@@ -85,7 +85,9 @@ class GuideReader:
             settle_hs_code(values, findings)
         self._identify(values, findings)
         if "goods_country" not in values and not findings.has_problem("goods_country"):
-            _take_over_origin(values)
+            origin = values.get("extra_data", {}).get("origin_country")  # where older senders have it
+            if isinstance(origin, str) and (country := named_country(origin)):
+                values["goods_country"] = country
         if self._rules.categories and not findings.has_problem("category"):
             values["category"], problem = judge_category(self._rules, values.get("category"), values.get("fob_usd"))
             findings.problems += [problem] if problem else []
@@ -135,13 +137,6 @@ def _flag(values: dict[str, Any], row: dict[str, object], findings: RowFindings)
         values.setdefault(name, None)
     findings.warnings += findings.problems
     findings.problems.clear()
-
-
-def _take_over_origin(values: dict[str, Any]) -> None:
-    """Fill in `goods_country` from `extra_data.origin_country`, where older senders have it."""
-    origin = values.get("extra_data", {}).get("origin_country")
-    if isinstance(origin, str) and (country := named_country(origin)):
-        values["goods_country"] = country
 
 
 def _fields_for(rules: CountryRules) -> list[GuideField]:

@@ -152,8 +152,7 @@ def _check_nesting(value: object, *, is_suspect: bool) -> None:
                 members = texts = container if isinstance(container, list) else (container,)
             if is_suspect and any(type(text) is str and _UNSTORABLE.search(text) for text in texts):
                 raise InvalidBody("The body has a NUL character or half a surrogate pair in a text; leave it out.")
-            if not _CONTAINERS.isdisjoint(map(type, members)):
-                below += [member for member in members if type(member) in _CONTAINERS]
+            below += [member for member in members if type(member) in _CONTAINERS]
         if not below:
             return
         level = below

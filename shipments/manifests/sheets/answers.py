@@ -135,18 +135,15 @@ def as_told(headings: Mapping[int, Heading], answers: Mapping[int, Answer]) -> M
             column: replace(heading, meanings=tuple(each for each in heading.meanings if each.field not in once))
             for column, heading in headings.items()
         }
-    changed = {column: _told_heading(headings.get(column, UNKNOWN), answer) for column, answer in answers.items()}
+    changed: dict[int, Heading] = {}
+    for column, answer in answers.items():
+        heading = headings.get(column, UNKNOWN)
+        if answer.field:
+            heading = replace(
+                heading,
+                unit=answer.unit or heading.unit,
+                currency=answer.currency or heading.currency,
+                party="consignee" if answer.field in PERSONAL else "",
+            )
+        changed[column] = replace(heading, meanings=(Meaning(answer.field or "unused", 0),), unclear=())
     return dict(sorted({**headings, **changed}.items()))
-
-
-def _told_heading(heading: Heading, answer: Answer) -> Heading:
-    if not answer.field:
-        return replace(heading, meanings=(Meaning("unused", 0),), unclear=())
-    return replace(
-        heading,
-        meanings=(Meaning(answer.field, 0),),
-        unit=answer.unit or heading.unit,
-        currency=answer.currency or heading.currency,
-        party="consignee" if answer.field in PERSONAL else "",
-        unclear=(),
-    )

@@ -15,7 +15,6 @@ from shipments.manifests.sheets.candidates import (
     has_words_only,
     is_code,
     is_contact,
-    is_whole_name,
 )
 from shipments.manifests.sheets.evidence import (
     CORE,
@@ -31,16 +30,13 @@ from shipments.manifests.sheets.measures import measures_of
 from shipments.manifests.sheets.surveys import CellRules, Columns, Doubt, DoubtReason, normal_value
 from shipments.manifests.waybills import has_valid_check_digit, joined_mawb, labelled_mawbs
 from shipments.manifests.words.amounts import read_weight
-from shipments.manifests.words.headings import Heading
 from shipments.manifests.words.levels import Level
 from shipments.manifests.words.lexicon import NOUNS, UNITS, Field
-from shipments.manifests.words.nouns import is_excluded
+from shipments.manifests.words.nouns import UNREADABLE, is_excluded
 from shipments.manifests.words.spelling import fold
-from shipments.manifests.words.units import UNREADABLE
 
 _MARGIN_OF_PEOPLE = 60
 """Instead of `THIN`, between a column that names anybody and a customer's: `Nombre`, `Cliente`."""
-_DECIMALS = {"comma": ",", "point": "."}
 _SAME_WEIGHT = 50
 """Weights whose difference is less than this part of them are the same, rounded in another unit."""
 _MEASURES = tokens("weight_kg packages_count fob_usd product_value")
@@ -55,20 +51,12 @@ _SOUGHT: Sequence[tuple[Field, frozenset[str]]] = (
 """Core fields that are asked if nothing serves them, with the words of headings that may mean them."""
 
 
-def assign(
-    headings: Mapping[int, Heading],
-    sample: Sequence[Sequence[Cell]],
-    labelled: Collection[str] = (),
-    texts: Mapping[int, str] | None = None,
-    told: Told = NOTHING_TOLD,
-) -> Columns:
+def assign(table: Table, labelled: Collection[str] = (), told: Told = NOTHING_TOLD) -> Columns:
     """Choose the columns of a table.
 
-    headings: as the header rows were understood. sample: the cells of the first guide rows under them, padded to the
-    width of the headings. labelled: MAWBs labelled in cells outside the table. texts: the headings without their
-    groups. told: what a person has said of the layout.
+    labelled: MAWBs labelled in cells outside the table. told: what a person has said of the layout.
     """
-    return _Assignment(Table(headings, texts or {}, sample), labelled, told).settle()
+    return _Assignment(table, labelled, told).settle()
 
 
 def parted_mawbs(values: Mapping[int, Sequence[Cell]]) -> Iterator[tuple[int, str]]:
@@ -141,9 +129,7 @@ class _Assignment:
         answers = {column: answer for column, answer in self.answers.items() if answer.field}
         weights = self._told_for("weight_kg")[1:]
         return CellRules(
-            decimals={
-                each.field: _DECIMALS.get(each.decimals, each.decimals) for each in answers.values() if each.decimals
-            },
+            decimals={each.field: each.decimals for each in answers.values() if each.decimals},
             values={
                 column: {normal_value(text): meaning for text, meaning in each.values.items()}
                 for column, each in answers.items()
@@ -179,15 +165,13 @@ class _Assignment:
         if name == "weight_kg" and (found := next((each for each in rivals if self._goes_on(chosen, each)), None)):
             return Doubt(name, (column, found.column), "rival")
         if name in _MEASURES and chosen.meaning.rank >= 3:  # a net weight, a total or an item's beside a better one
-            fitting = (each for each in rivals if each.fit == Fit.FIT and not self._is_foreign(each))
+            readable = (each for each in rivals if self.table.headings[each.column].currency in {"", "USD", UNREADABLE})
+            fitting = (each for each in readable if each.fit == Fit.FIT)
             if found := next((e for e in fitting if e.words.level > Level.UNIT or name == "weight_kg"), None):
                 return Doubt(name, (column, found.column), "rival")
         if rivals and self._is_close(chosen, rivals[0]):
             return Doubt(name, (column, rivals[0].column), "rival")
         return None
-
-    def _is_foreign(self, each: Evidence) -> bool:
-        return self.table.headings[each.column].currency not in {"", "USD", UNREADABLE}
 
     def _is_close(self, chosen: Evidence, rival: Evidence) -> bool:
         """Whether nothing tells two columns apart, and their values differ on a row that has both."""
@@ -349,12 +333,15 @@ class _Assignment:
         )
         first = () if whole is None else (whole, *numbered)
         if given is None and whole is not None:
-            for name in [name for name, column in parts.items() if self._is_within(column, whole)]:
-                del self.single[name], parts[name]  # is kept
+            for name, column in [*parts.items()]:
+                words = [({*fold(text_of(row[column]))}, {*fold(text_of(row[whole]))}) for row in self.table.sample]
+                if all(part < every for part, every in words if part or every):  # the whole name has it already
+                    del self.single[name], parts[name]
             joined = tuple(parts.values())
         names = [first, joined] if given is not None else [(*first, *joined)]
         used = {*chain.from_iterable(names)}
-        more = [(column,) for column in others if column not in used and self._completes(whole, column)]
+        gaps = [row for row in self.table.sample if whole is not None and not text_of(row[whole])]
+        more = [(each,) for each in others if each not in used and any(text_of(row[each]) for row in gaps)]
         self.taken.update(used, *more, parts.values())
         return tuple(name for name in (*names, *more) if name)
 
@@ -393,17 +380,8 @@ class _Assignment:
             if each not in used
             and is_numbered(each)
             and self._are_alike(whole, each)
-            and not all(are_mostly(table.values[column], is_whole_name) for column in (whole, each))
+            and not all(are_mostly(table.values[c], lambda cell: len(text_of(cell).split()) > 2) for c in (whole, each))
         )
-
-    def _completes(self, whole: int | None, other: int) -> bool:
-        """Whether a column names somebody where the first one is empty."""
-        return whole is not None and any(not text_of(row[whole]) and text_of(row[other]) for row in self.table.sample)
-
-    def _is_within(self, part: int, whole: int) -> bool:
-        """Whether the whole name of each guide has the part already, among other words."""
-        names = [({*fold(text_of(row[part]))}, {*fold(text_of(row[whole]))}) for row in self.table.sample]
-        return all(surname < name for surname, name in names if surname or name)
 
     def _address(self) -> tuple[int, ...]:
         """The address columns: street first, then further parts; last a destination that is more than a place."""

@@ -11,7 +11,7 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import NamedTuple
 
-from shipments.manifests.cells import Cell, cell_at, text_of, yes_or_no
+from shipments.manifests.cells import Cell, cell_at, text_of
 from shipments.manifests.documents import check_rut
 from shipments.manifests.places import names_place
 from shipments.manifests.words.amounts import Amount, read_packages, reads_as_number
@@ -129,27 +129,24 @@ _STREET = re.compile(
 _FEWEST_BARE_RUTS = 3
 
 
-def counts_rows(values: Sequence[Cell]) -> bool:
-    """Whether these count the rows: 1, 2, 3 ..."""
-    texts = [text_of(value) for value in values]
-    if len(texts) < 2 or not all(text.isascii() and text.isdigit() and len(text) <= 5 for text in texts):
-        return texts == ["1"]
-    numbers = [int(text) for text in texts]
-    return numbers[0] <= 2 and all(0 <= after - before <= 1 for before, after in pairwise(numbers))
+def count_rows(values: Sequence[Cell], texts: Sequence[str]) -> bool:
+    """Whether a column counts the rows: 1, 2, 3 ... It may have instructions, headings and a footer besides.
+
+    texts: of the values.
+    """
+    if sum(text.isdigit() and len(text) <= _LONGEST_COUNT for text in texts) * 2 < len(texts):
+        return False  # nearly every column
+    numbers = [text for value, text in zip(values, texts, strict=True) if reads_as_number(value)]
+    counted = numbers if len(numbers) * 2 >= len(texts) else texts
+    if len(counted) < 2 or not all(t.isascii() and t.isdigit() and len(t) <= _LONGEST_COUNT for t in counted):
+        return counted == ["1"]
+    rows = [int(text) for text in counted]
+    return rows[0] <= 2 and all(0 <= after - before <= 1 for before, after in pairwise(rows))
 
 
-def count_rows(values: Sequence[Cell]) -> bool:
-    """The same for a column's numbers, if every other value is one: it may have instructions, headings and a footer."""
-    whole = sum(text.isdigit() and len(text) <= _LONGEST_COUNT for text in map(text_of, values))
-    if whole * 2 < len(values):  # of nearly every column, at once
-        return False
-    numbers = [value for value in values if reads_as_number(value)]
-    return counts_rows(numbers if len(numbers) * 2 >= len(values) else values)
-
-
-def are_all_spoilt(values: Sequence[Cell]) -> bool:
-    """Whether these are digits that all end in `.0`, as programs write identifiers that they took for numbers."""
-    return bool(values) and all(isinstance(value, str) and _SPOILT.fullmatch(text_of(value)) for value in values)
+def is_spoilt(value: Cell) -> bool:
+    """Whether a cell holds digits that end in `.0`, as programs write identifiers that they took for numbers."""
+    return isinstance(value, str) and _SPOILT.fullmatch(text_of(value)) is not None
 
 
 def is_postal_identifier(value: Cell) -> bool:
@@ -175,11 +172,6 @@ def has_letter(value: Cell) -> bool:
     return isinstance(value, str) and _LETTER.search(value) is not None
 
 
-def is_fraction(value: Cell) -> bool:
-    """Whether a cell holds an amount with decimals, which cannot be an identifier."""
-    return _FRACTION.search(text_of(value)) is not None
-
-
 def may_be_place_name(value: Cell) -> bool:
     return has_letter(value) and not is_email(value) and _THREE_DIGITS.search(text_of(value)) is None
 
@@ -189,8 +181,8 @@ def is_house(value: Cell) -> bool:
     text = text_of(value)
     if isinstance(value, date | bool) or not _DIGIT.search(text) or "@" in text or ":" in text:
         return False
-    is_amount = isinstance(value, float) and not value.is_integer()
-    return not is_amount and not is_fraction(value) and len(text.split()) <= _MOST_HAWB_WORDS
+    is_amount = _FRACTION.search(text) is not None or (isinstance(value, float) and not value.is_integer())
+    return not is_amount and len(text.split()) <= _MOST_HAWB_WORDS
 
 
 def is_document_number(value: Cell) -> bool:
@@ -215,10 +207,6 @@ def is_count(value: Cell) -> bool:
     return amount.value is not None and not amount.problem and amount.value <= _HIGHEST_COUNT
 
 
-def is_yes_or_no(value: Cell) -> bool:
-    return yes_or_no(value) is not None
-
-
 def is_region(value: Cell) -> bool:
     """Whether a cell names a region of one of the countries, or gives its number: `XIII`, `RM`."""
     text = text_of(value)
@@ -230,14 +218,6 @@ def may_be_named(value: Cell) -> bool:
     text = text_of(value)
     words = sum(word.strip(".,-").isalpha() and len(word) > 1 for word in text.split())
     return words > 1 and not is_address(value) and "@" not in text and not _RUT_INSIDE.search(text)
-
-
-def is_whole_name(value: Cell) -> bool:
-    return len(text_of(value).split()) > 2
-
-
-def is_code_or_number(value: Cell) -> bool:
-    return is_code(value) or reads_as_number(value)
 
 
 def is_email(value: Cell) -> bool:

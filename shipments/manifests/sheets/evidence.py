@@ -11,7 +11,7 @@ from enum import IntEnum
 from functools import cached_property
 from itertools import chain, islice, pairwise, permutations
 
-from shipments.manifests.cells import Cell, text_of, tokens
+from shipments.manifests.cells import Cell, text_of, tokens, yes_or_no
 from shipments.manifests.guide_fields import CHARGES, GUIDE_FIELDS, MONEY
 from shipments.manifests.sheets import candidates as are
 from shipments.manifests.sheets.answers import Told
@@ -31,9 +31,8 @@ from shipments.manifests.words.lexicon import (
     words_for,
     words_of,
 )
-from shipments.manifests.words.nouns import is_unit_price
+from shipments.manifests.words.nouns import UNREADABLE, currency_in, is_unit_price
 from shipments.manifests.words.spelling import fold
-from shipments.manifests.words.units import UNREADABLE, currency_in
 
 
 class Fit(IntEnum):
@@ -115,7 +114,7 @@ def facts_of(values: Sequence[Cell]) -> Facts:
     if texts and all(text.isascii() and text.isdigit() and len(text) <= 14 for text in texts):
         numbers = [int(text) for text in texts]
         runs = distinct > 1 and all(0 <= after - before <= 1 for before, after in pairwise(numbers))
-    counts = (runs and max(map(len, texts)) <= 6) or texts == ["1"] or are.count_rows(values)
+    counts = (runs and max(map(len, texts)) <= 6) or texts == ["1"] or are.count_rows(values, texts)
     return Facts(len(texts), distinct, counts, runs and len(texts) > 2)
 
 
@@ -168,7 +167,7 @@ _FITS: Mapping[Field, Callable[[Cell], bool]] = {
     "description_original": are.has_letter,
     "shipper_name": lambda value: are.has_letter(value) and not are.is_email(value),
     "check_digit": lambda value: len(text_of(value)) == 1,
-    "vat_collected": are.is_yes_or_no,
+    "vat_collected": lambda value: yes_or_no(value) is not None,
     "consignee_document_type": lambda value: len(text_of(value)) <= 12,
     "address_number": lambda value: len(text_of(value)) <= 10,
     "flight_number": lambda value: are.has_letter(value) or {".", ","}.isdisjoint(text_of(value)),
@@ -182,9 +181,9 @@ _FITS: Mapping[Field, Callable[[Cell], bool]] = {
 
 
 class Table:
-    """The headings of a table and the cells of its first guides, padded to the width of the headings.
+    """The headings of a table and the cells of its first guides, padded to the width of the headings; people's data.
 
-    texts: column -> its heading as written, without its group.
+    headings: as the rows of headings were understood. texts: column -> its heading as written, without its group.
     """
 
     def __init__(
@@ -196,6 +195,10 @@ class Table:
         self.values = {column: are.values_of(sample, column) for column in headings}
         self.facts = {column: facts_of(values) for column, values in self.values.items()}
         self.words = {column: words_of(heading.text) for column, heading in headings.items()}
+
+    def values_in(self, column: int) -> Sequence[Cell]:
+        """The filled cells of a column, also of one without a heading."""
+        return self.values[column] if column in self.values else are.values_of(self.sample, column)
 
     def fit(self, name: Field, column: int) -> Fit:
         return fit_of(name, self.values[column], self.facts[column], self.headings[column].party)
@@ -216,7 +219,7 @@ class Table:
     @cached_property
     def _gaps(self) -> Sequence[int]:
         between = range(min(self.headings, default=0), max(self.headings, default=0))
-        return [each for each in between if each not in self.headings and not are.values_of(self.sample, each)]
+        return [each for each in between if each not in self.headings and not self.values_in(each)]
 
     @cached_property
     def has_charges(self) -> bool:
@@ -232,16 +235,13 @@ class Table:
         """Whether a value's heading or a column of currencies says that the values are dollars."""
         return any(
             (each.fields() & _MONEY and each.currency == "USD")
-            or ("currency" in each.fields() and self._are_dollars(column))
+            or (
+                "currency" in each.fields()
+                and (cells := self.values[column])
+                and all(map(is_dollars, map(text_of, cells)))
+            )
             for column, each in self.headings.items()
         )
-
-    def _are_dollars(self, column: int) -> bool:
-        return bool(self.values[column]) and all(is_dollars(text_of(value)) for value in self.values[column])
-
-    @cached_property
-    def has_product_value(self) -> bool:
-        return any("product_value" in each.fields() and self.values[column] for column, each in self.headings.items())
 
     @cached_property
     def counts_goods(self) -> bool:
@@ -381,10 +381,6 @@ class _Seen:
     def has(self, *classes: str) -> bool:
         return has(self.table.words[self.column], *classes)
 
-    def are_regions(self) -> bool:
-        values = tried(self.table.values[self.column])
-        return sum(map(are.is_region, values)) * 2 >= len(values)
-
     def is_mostly(self, test: Callable[[Cell], bool]) -> bool:
         return are.are_mostly(tried(self.table.values[self.column]), test)
 
@@ -410,7 +406,7 @@ AT_MOST: Sequence[tuple[Strength, frozenset[Field], Callable[[_Seen], bool]]] = 
     (_D, tokens("hawb"), lambda it: it.meaning.rank >= 2 and it.has("of_order", "internal")),
     # Beside a charge, the value for customs may include it; so may a bare total.
     (_D, _MONEY, lambda it: it.table.has_charges and it.has("customs") and not it.says("declared", "declarado")),
-    (_D, _MONEY, lambda it: _is_bare_total(it) and (it.table.has_charges or it.table.has_product_value)),
+    (_D, _MONEY, lambda it: _is_bare_total(it) and (it.table.has_charges or any("product_value" in each.fields() and it.table.values[c] for c, each in it.table.headings.items()))),
     # A price beside quantities may be of one piece.
     (_D, _MONEY, lambda it: it.has("price") and not it.has("of_guide") and not it.says("fob") and it.table.has_quantities),
     # What a count turns into another column is of one piece, and the count is of goods.
@@ -419,8 +415,8 @@ AT_MOST: Sequence[tuple[Strength, frozenset[Field], Callable[[_Seen], bool]]] = 
     (_N, tokens("packages_count"), lambda it: it.meaning.rank == 1 and it.table.counts_goods),
     (_N, tokens("packages_count"), lambda it: it.meaning.rank > 1),
     # Words of other things, too: `Estado`, `Zona`, `Departamento`.
-    (_N, tokens("consignee_region"), lambda it: it.heading.party != "consignee" and it.has("region_or_not") and not it.are_regions()),
-    (_N, tokens("description_original"), lambda it: bool(it.meaning.rank) and it.is_mostly(are.is_code_or_number)),
+    (_N, tokens("consignee_region"), lambda it: it.heading.party != "consignee" and it.has("region_or_not") and sum(map(are.is_region, (cells := tried(it.table.values[it.column])))) * 2 < len(cells)),
+    (_N, tokens("description_original"), lambda it: bool(it.meaning.rank) and it.is_mostly(lambda value: are.is_code(value) or reads_as_number(value))),
     # Of a charge the currency must be known: by its heading, or by the values' or the currency's column.
     (_N, frozenset(CHARGES), lambda it: currency_in(it.table.words[it.column], words_for(it.field))[0] != "USD" and not (it.table.is_in_dollars and not CURRENCIES.keys() & {*it.table.words[it.column]})),
     # Above the guides it is the flight's country of origin; in a column, the goods'.

@@ -120,17 +120,13 @@ def _is_no_word(value: Cell) -> bool:
     return not any(map(str.isalpha, text_of(value)))
 
 
-def _is_no_house(value: Cell) -> bool:
-    return not are.is_house(value)
-
-
 def _is_no_place(value: Cell) -> bool:
     return are.is_address(value) or are.is_email(value) or sum(map(str.isdigit, text_of(value))) > _MOST_DIGITS
 
 
 _MOST_DIGITS = 6
 _FOREIGN: Mapping[Field, Callable[[Cell], bool]] = {
-    "hawb": _is_no_house,
+    "hawb": lambda value: not are.is_house(value),
     "consignee_name": are.is_not_a_name,
     "consignee_document": lambda value: not are.is_document_number(value),
     "consignee_address": lambda value: are.is_email(value) or _is_no_word(value),

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from base.errors import Translatable
 from shipments.errors import DestinationUnresolved
-from shipments.manifests.cells import Cell, tokens
+from shipments.manifests.cells import Cell, text_of, tokens
 from shipments.manifests.destinations import airport_timezone
 from shipments.manifests.documents import check_rut
 from shipments.manifests.findings import MAX_QUOTED, Findings
@@ -216,7 +216,8 @@ def _document_elsewhere(survey: Survey) -> str:
                 column is not None
                 and words & _TAX_IDS_ELSEWHERE
                 and not words & _RUT
-                and sum(not check_rut(text).problem for text in table.documents) * 2 <= len(table.documents)
+                and sum(not check_rut(text_of(cell)).problem for cell in table.values(column)) * 2
+                <= len(table.values(column))
             ):
                 return table.heading(column)
     return ""

@@ -18,8 +18,8 @@ from shipments.manifests.words.amounts import unit_of
 from shipments.manifests.words.headings import UNKNOWN, Heading, heads_field, read_grouped_heading, read_heading
 from shipments.manifests.words.levels import Level
 from shipments.manifests.words.lexicon import NEVER_WITH, Field, group_party, has, party_of, words_of
+from shipments.manifests.words.nouns import UNREADABLE, currency_named, unit_named
 from shipments.manifests.words.spelling import fold
-from shipments.manifests.words.units import UNREADABLE, currency_named, unit_named
 
 SEARCHED_ROWS = 60
 """How many rows from the top are searched for headings, not counting empty ones."""
@@ -277,8 +277,14 @@ def heading_blocks(
         return []
     texts = _texts(cells)
     single = HeaderBlock(number, number, told.meanings(_read_all(texts)), texts)
-    if above is None or above[0] != number - 1 or single.known() < 2 or not _can_be_groups(above[1]):
+    if above is None or above[0] != number - 1 or single.known() < 2:
         return [single]
+    if any(
+        not isinstance(cell, str) or len(cell) > 60 or sum(map(str.isdigit, cell)) > 2 or ":" in cell
+        for cell in above[1]
+        if cell is not None
+    ):
+        return [single]  # no groups
     upper = {column: read_heading(text) for column, text in _texts(above[1]).items()}
     if has_own_values(cells, value_columns(upper)):
         return [single]  # the first guide, with `kilos` in its weight and `USD` in its value
@@ -356,14 +362,6 @@ def _can_be_headings(cells: Sequence[Cell]) -> bool:
     filled = [cell for cell in cells if cell is not None]
     words = [cell for cell in filled if isinstance(cell, str) and sum(map(str.isdigit, cell[:200])) < 4]
     return len(words) >= 2 and len(words) * 5 >= len(filled) * 4
-
-
-def _can_be_groups(cells: Sequence[Cell]) -> bool:
-    return all(
-        isinstance(cell, str) and len(cell) <= 60 and sum(map(str.isdigit, cell)) < 3 and ":" not in cell
-        for cell in cells
-        if cell is not None
-    )
 
 
 def _texts(cells: Sequence[Cell]) -> dict[int, str]:

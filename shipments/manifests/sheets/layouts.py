@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from itertools import chain, islice
+from typing import Any
 
 from openpyxl.utils import get_column_letter
 
@@ -16,33 +17,19 @@ from shipments.manifests.cells import Workbook, shape_of, text_of
 from shipments.manifests.manifest import SeenColumn, SeenLayout
 from shipments.manifests.sheets.answers import answer_keys
 from shipments.manifests.sheets.encodings import Repairs, repaired
-from shipments.manifests.sheets.evidence import CORE, Strength, Table, fits_of
+from shipments.manifests.sheets.evidence import ASSIGNED, CORE, TABLE, Fit, Strength, fits_of
 from shipments.manifests.sheets.headers import SEARCHED_ROWS, HeaderBlock, heading_blocks
-from shipments.manifests.sheets.questions import question
 from shipments.manifests.sheets.row_reader import ASKED
 from shipments.manifests.sheets.surveys import Columns, GuideTable, Survey
-from shipments.manifests.words.headings import UNKNOWN
+from shipments.manifests.words.headings import UNKNOWN, read_grouped_heading
 from shipments.manifests.words.levels import Level, level_of
 from shipments.manifests.words.lexicon import Field, may_be_personal
-
-__all__ = [
-    "SeenColumn",
-    "SeenLayout",
-    "exact_fields",
-    "fingerprint",
-    "headings_in",
-    "heads_table",
-    "names_in",
-    "samples_of",
-    "seen_layout",
-]  # fmt: skip
 
 _SHAPED = 100
 """Values whose commonest shape is that of the column."""
 _LONGEST_SHAPE, _LONGEST_TEXT = 40, 256
 _MOST_COLUMNS = 256
 _SAMPLES = 3
-_DECIMALS = {",": "comma", ".": "point", "numeric": "numeric"}
 
 
 def fingerprint(names: Iterable[str]) -> str:
@@ -84,9 +71,8 @@ def exact_fields(survey: Survey) -> dict[str, Field]:
 
 
 def _keys(header: HeaderBlock) -> frozenset[str]:
-    return frozenset(
-        answer_keys((column, heading.text) for column, heading in sorted(header.headings.items())).values()
-    )
+    texts = ((column, heading.text) for column, heading in sorted(header.headings.items()))
+    return frozenset(answer_keys(texts).values())
 
 
 def _tables(survey: Survey) -> tuple[GuideTable, ...]:
@@ -110,7 +96,7 @@ def seen_layout(survey: Survey) -> SeenLayout | None:
         for column in _columns(table):
             columns.setdefault(column.name, column)
         for doubt in table.columns.doubts:
-            asked = asdict(question(doubt, table.header.headings, {}))
+            asked = asdict(doubt.question(table.header.headings, {}))
             for each, column_index in zip(asked["columns"], doubt.columns, strict=False):
                 each["heading"] = _kept_text(each["heading"])
                 shapes = dict.fromkeys(shape_of(text_of(cell))[:_LONGEST_SHAPE] for cell in table.values(column_index))
@@ -138,7 +124,7 @@ def samples_of(survey: Survey) -> dict[str, list[str]]:
 
 def _columns(table: GuideTable) -> Iterator[SeenColumn]:
     headings, texts, columns = table.header.headings, table.header.texts, table.columns
-    seen = Table(headings, texts, table.sample)
+    seen = table.seen
     fields = _fields(columns)
     in_doubt = frozenset(chain.from_iterable(doubt.columns[:1] for doubt in columns.doubts))
     places = sorted({*headings, *columns.kept})
@@ -149,6 +135,8 @@ def _columns(table: GuideTable) -> Iterator[SeenColumn]:
         shapes = Counter(shape_of(text_of(value))[:_LONGEST_SHAPE] for value in values[:_SHAPED])
         field = "" if column in in_doubt else fields.get(column, "")
         strength = columns.strengths.get(column, Strength.LIKELY if field else Strength.NO)
+        unit = columns.rules.weights.get(column) or columns.measures.named_unit()
+        is_read = field in {"fob_usd", "product_value"} and field not in columns.measures.foreign
         key = columns.kept.get(column, "")
         lower = texts.get(column, heading.text)
         group = heading.text.removesuffix(lower).rstrip(" /")
@@ -160,9 +148,9 @@ def _columns(table: GuideTable) -> Iterator[SeenColumn]:
             group=shape_of(group)[:_LONGEST_TEXT] if is_personal else text_of(group)[:_LONGEST_TEXT],
             field=field,
             key="" if field or key.startswith(ASKED) else key,
-            unit=_unit(columns, column, field) or (heading.unit if not field else ""),
-            currency=_currency(columns, field) or (heading.currency if not field else ""),
-            decimals=_DECIMALS.get(columns.rules.decimals.get(field, ""), ""),
+            unit=unit if field == "weight_kg" else heading.unit if not field else "",
+            currency=(columns.measures.currency or "USD") if is_read else heading.currency if not field else "",
+            decimals=columns.rules.decimals.get(field, ""),
             strength=(Strength.DOUBTFUL if column in in_doubt else strength).name.lower(),
             shape=shapes.most_common(1)[0][0] if shapes else "",
             fits=fits_of(seen, column, CORE | heading.fields()) if column in headings else {},
@@ -195,13 +183,29 @@ def _fields(columns: Columns) -> Mapping[int, Field]:
     return found
 
 
-def _unit(columns: Columns, column: int, field: Field) -> str:
-    if column in columns.rules.weights:
-        return columns.rules.weights[column]
-    measures = columns.measures
-    return measures.unit if field == "weight_kg" and measures.has_unit() and not measures.is_mixed() else ""
+# --- what an upgrade would change -------------------------------------------------------------------------------------
 
 
-def _currency(columns: Columns, field: Field) -> str:
-    is_read = field in {"fob_usd", "product_value"} and field not in columns.measures.foreign
-    return (columns.measures.currency or "USD") if is_read else ""
+def offers_of(column: Mapping[str, Any]) -> dict[str, str]:
+    """Field -> strength, as a word, that this version's words and table of evidence give a column of a layout.
+
+    column: a `SeenColumn` as a mapping. Also `unit` and `currency`, where the heading names them. Equal offers are read
+    alike; the matching with other columns is not part of it.
+    """
+    heading = read_grouped_heading(column["group"], column["heading"])
+    offers = {}
+    for meaning in heading.meanings:
+        name = meaning.field
+        if name in ASSIGNED:
+            level = level_of(heading, meaning, column["heading"]).level
+            strength = TABLE[level][name not in CORE][_fit(column, name)]
+            offers[name] = strength.name.lower()
+    named = {"unit": heading.unit, "currency": heading.currency}
+    return offers | {name: value for name, value in named.items() if value}
+
+
+def _fit(column: Mapping[str, Any], name: str) -> Fit:
+    if not column["shape"]:
+        return Fit.EMPTY
+    share = column["fits"].get(name, 1)
+    return Fit.FIT if share >= 0.8 else Fit.PART if share >= 0.3 else Fit.UNFIT

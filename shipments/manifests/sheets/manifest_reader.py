@@ -67,7 +67,10 @@ def read_survey(
     drafts = bring_together(rows.read(), completion.has_dummy_document, findings, rows.tally)
     columns = ColumnReport(survey.sheets, completion.document_field)
     guides = tuple(_finished(drafts, completion, columns, rows.doubts, findings))
-    _check_houses(survey, len(guides), rows.tally.duplicates, refusing)
+    if not guides:
+        raise NoRowsParsed(_why_no_guide(survey))
+    if rows.tally.duplicates > len(guides):  # most rows repeat a HAWB for other consignees
+        refusing.refuse(NoRowsParsed(_why_no_house(survey, rows.tally.duplicates)))
     if told := _told_fields(survey):
         guides = verified(guides, told, usual, findings)
     columns.report(findings, rows.filled)
@@ -127,14 +130,6 @@ def _mawb_of(survey: Survey, refusing: Refusing) -> str:
     return mawb
 
 
-def _check_houses(survey: Survey, guides: int, duplicates: int, refusing: Refusing) -> None:
-    """Refuse a table without guides, and one whose HAWBs most rows repeat for other consignees."""
-    if not guides:
-        raise NoRowsParsed(_why_no_guide(survey))
-    if duplicates > guides:
-        refusing.refuse(NoRowsParsed(_why_no_house(survey, duplicates)))
-
-
 def _finished(
     drafts: dict[str, GuideDraft], completion: Completion, columns: ColumnReport, doubts: Doubts, findings: Findings
 ) -> Iterator[GuideRow]:
@@ -150,6 +145,8 @@ def _finished(
         reasons = (*doubts.get(hawb, ()), *((_IN_DOUBT,) if draft.is_doubtful else ()))
         if reasons:
             completed["review_reasons"] = (*completed["review_reasons"], *reasons)
+        if len(draft.vat) > 1:
+            findings.warn(draft.row_index, draft.hawb, "vat_collected", "vat_collected_invalid", "vat_rows_contradict")
         yield GuideRow(
             row_index=draft.row_index,
             hawb=hawb,
@@ -163,18 +160,11 @@ def _finished(
             packages_count=line.packages_count or 1,
             products=products_of(draft),
             platform_name=draft.platform_name,
-            vat_collected=_settled_vat(draft, findings),
+            vat_collected=next(iter(draft.vat)) if len(draft.vat) == 1 else None,
             extra_data=extra_of(draft, findings),
             **draft.texts,  # type: ignore[arg-type]  # keys are the text fields of GuideRow
             **completed,
         )
-
-
-def _settled_vat(draft: GuideDraft, findings: Findings) -> bool | None:
-    """Whether VAT was charged at the sale; None if no row says, or if rows contradict each other."""
-    if len(draft.vat) > 1:
-        findings.warn(draft.row_index, draft.hawb, "vat_collected", "vat_collected_invalid", "vat_rows_contradict")
-    return next(iter(draft.vat)) if len(draft.vat) == 1 else None
 
 
 def _why_no_guide(survey: Survey) -> str:

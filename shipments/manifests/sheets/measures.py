@@ -20,8 +20,8 @@ from shipments.manifests.words.lexicon import (
     has,
     words_of,
 )
+from shipments.manifests.words.nouns import UNREADABLE, currency_named, is_currency_word, is_unit_word, unit_named
 from shipments.manifests.words.spelling import fold
-from shipments.manifests.words.units import UNREADABLE, currency_named, is_currency_word, is_unit_word, unit_named
 
 _FARTHEST = 2
 """Columns between a measure and the column of its unit when that column has no heading, or an unclear one."""
@@ -89,9 +89,9 @@ class Measures:
         """The columns it reads."""
         return [column for column in (self.unit_column, self.currency_column) if column is not None]
 
-    def is_mixed(self) -> bool:
-        """Whether the unit differs from row to row."""
-        return self.unit_column is not None and self.unit == UNREADABLE
+    def named_unit(self) -> str:
+        """The unit of all weights; empty if they cannot be read, or it differs from row to row."""
+        return "" if self.unit == UNREADABLE else self.unit
 
     def has_unit(self) -> bool:
         """Whether weights can be read."""

@@ -12,16 +12,13 @@ from shipments.manifests.cells import text_of, tokens
 from shipments.manifests.findings import MAX_QUOTED, Findings
 from shipments.manifests.manifest import ColumnReading, KeptColumn, Question
 from shipments.manifests.sheets.evidence import CORE, Strength
-from shipments.manifests.sheets.questions import MOST_ASKED, question
 from shipments.manifests.sheets.row_reader import ASKED, GuideDraft, GuideLine
-from shipments.manifests.sheets.surveys import Columns, GuideTable, SheetTables
+from shipments.manifests.sheets.surveys import MOST_ASKED, Columns, GuideTable, SheetTables
 from shipments.manifests.words.headings import UNKNOWN
 from shipments.manifests.words.spelling import fold
 
 _WORD = re.compile(r"[^\W\d_]+")
 _LONGEST_OF_SEVERAL = 32
-
-_DECIMALS = {",": "comma", ".": "point", "numeric": "numeric"}
 
 CORE_FIELDS = (
     "consignee_name", "consignee_document", "description_original", "packages_count", "weight_kg", "fob_usd",
@@ -55,9 +52,9 @@ def _readings(table: GuideTable, document_field: str) -> Iterator[ColumnReading]
             field=_named(name, document_field),
             heading=_heading(table, column),
             column=get_column_letter(column + 1),
-            unit=measures.unit if name == "weight_kg" and measures.has_unit() and not measures.is_mixed() else "",
+            unit=measures.named_unit() if name == "weight_kg" else "",
             currency=(measures.currency or "USD") if name == "fob_usd" and "fob_usd" not in measures.foreign else "",
-            decimals=_DECIMALS.get(columns.rules.decimals.get(name, ""), ""),
+            decimals=columns.rules.decimals.get(name, ""),
             strength=columns.strengths.get(column, Strength.LIKELY).name.lower(),
         )
 
@@ -76,7 +73,8 @@ def _about_columns(table: GuideTable, document_field: str, filled: Collection[st
     if kept := [column for column, key in columns.kept.items() if key in filled and not key.startswith(ASKED)]:
         beside = {min(table.header.headings) - 1, max(table.header.headings) + 1}
         sentence = "columns_kept_beside" if beside.intersection(kept) else "columns_kept"
-        yield _said("columns_kept", sentence, columns=tuple(_with_letter(table, column) for column in kept))
+        named = (f"{_heading(table, each)[:_LONGEST_OF_SEVERAL]} ({get_column_letter(each + 1)})" for each in kept)
+        yield _said("columns_kept", sentence, columns=tuple(named))
     if columns.cancelled is not None:
         yield _said("may_not_travel", "may_not_travel_by_column", **_place(table, columns.cancelled))
     if columns.dated:
@@ -120,10 +118,6 @@ def _said(code: str, sentence: str = "", **params: str | tuple[str, ...]) -> _Sa
 def _place(table: GuideTable, column: int) -> dict[str, str]:
     """The letter and the heading of a column, as parameters of a notice."""
     return {"column": get_column_letter(column + 1), "heading": _heading(table, column)}
-
-
-def _with_letter(table: GuideTable, column: int) -> str:
-    return f"{_heading(table, column)[:_LONGEST_OF_SEVERAL]} ({get_column_letter(column + 1)})"
 
 
 def _heading(table: GuideTable, column: int) -> str:
@@ -196,7 +190,7 @@ class ColumnReport:
         """What is asked, table by table."""
         found = (
             replace(
-                question(doubt, table.header.headings, {column: table.values(column) for column in doubt.columns}),
+                doubt.question(table.header.headings, {column: table.values(column) for column in doubt.columns}),
                 field=_named(doubt.field, self._document_field),
             )
             for table in self._tables

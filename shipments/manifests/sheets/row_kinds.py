@@ -110,13 +110,20 @@ def says_some_stay(text: str, hawbs: Collection[str]) -> bool:
 
 
 _OF_STAYING = frozenset().union(*(CELL_WORDS[name] for name in ("cancelled", "not_shipped", "later")))
-_MAY_STAY = re.compile(rf"n[oã]|próx|{'|'.join(_OF_STAYING)}", re.IGNORECASE)
+_MAY_STAY = re.compile("(?i:not?|não)(?![a-z])|(?i:próx)")
 _NEAR_A_NOT = 4
 
 
-def marks_as_staying(text: str, *, is_goods: bool = False) -> bool:
-    """Whether a cell of a guide says that it does not travel: `no viajó`. A `válvula de retorno` does."""
-    words = spell(text) if _MAY_STAY.search(text) else []  # called for every cell that serves nothing: keep it fast
+def count_staying(texts: Sequence[str], *, is_goods: bool = False) -> int:
+    """How many cells of guides say that theirs does not travel: `no viajó`. A `válvula de retorno` does."""
+    joined = "\n".join(texts)
+    lower = joined.casefold()
+    if not _MAY_STAY.search(joined) and not any(word in lower for word in _OF_STAYING):
+        return 0  # nearly every column
+    return sum(_marks_as_staying(spell(text), is_goods=is_goods) for text in texts)
+
+
+def _marks_as_staying(words: Sequence[str], *, is_goods: bool) -> bool:
     shipped = CELL_WORDS["shipped"]
     if not CELL_WORDS["not_shipped" if not shipped.isdisjoint(words) else "cancelled"].isdisjoint(words):
         return not is_goods  # `Pendiente de embarque`
@@ -243,7 +250,7 @@ class RowKinds:
             return "total"
         if not self._guides and _EXAMPLE.match(hawb):
             return "example" if has_measure else "instructions"
-        is_rule = not self._guides and self._is_in_chinese(hawb)
+        is_rule = not self._guides and self._are_rarely_chinese and _CHINESE.search(hawb)
         if is_rule or (not has_measure and self._is_remark(hawb, cells)):
             return "note" if self._guides else "instructions"
         if has_consignee:
@@ -273,10 +280,6 @@ class RowKinds:
         if _DIGIT.search(hawb) or has_own_values(cells, self._values._replace(names=())):
             return False
         return " " in hawb or has_label(hawb) or heads_field(hawb)
-
-    def _is_in_chinese(self, hawb: str) -> bool:
-        """Whether a text is, and HAWBs are not: `限20字符`."""
-        return self._are_rarely_chinese and _CHINESE.search(hawb) is not None
 
     def _instructs(self, hawb: str, cells: Sequence[Cell]) -> bool:
         """Whether a row before the first guide explains how to fill the columns."""

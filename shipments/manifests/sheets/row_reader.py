@@ -24,7 +24,7 @@ from shipments.manifests.words.amounts import (
     unit_of,
 )
 from shipments.manifests.words.lexicon import CELL_WORDS
-from shipments.manifests.words.units import UNREADABLE
+from shipments.manifests.words.nouns import UNREADABLE
 
 
 @dataclass(slots=True)
@@ -111,7 +111,7 @@ class RowReader:
         rules = columns.rules
         self._decimals = rules.decimals.keys() & self._marks.keys() & single.keys()
         for name in self._decimals:
-            self._marks[name] = {rules.decimals[name]} - {"numeric"}
+            self._marks[name] = {*filter(None, [_MARKS.get(rules.decimals[name])])}
         self._numeric = [single[name] for name in self._decimals if rules.decimals[name] == "numeric"]
         self._weights = rules.weights if self._weight is not None else {}
         self._translated = [
@@ -290,8 +290,8 @@ class RowReader:
         if self._weight is not None:
             amounts["weight_kg"] = self._weight_kg(row, cells, cells[self._weight])
         for column, unit in self._weights.items():  # kilograms and grams, pounds and ounces
-            mark = self._columns.rules.decimals.get("weight_kg", "")
-            more = row.amount("weight_kg", read_weight(cells[column], unit, mark if mark in {",", "."} else ""))
+            mark = _MARKS.get(self._columns.rules.decimals.get("weight_kg", ""), "")
+            more = row.amount("weight_kg", read_weight(cells[column], unit, mark))
             if more is not None:
                 amounts["weight_kg"] = (amounts["weight_kg"] or Decimal(0)) + more
         if self._weights and "weight_kg" in row.unreadable:
@@ -344,6 +344,7 @@ ASKED = "asked_"
 _LONGEST_EXTRA = 255
 _UNREADABLE = "?"
 """In place of a text in a column where only numeric cells are read."""
+_MARKS = {"comma": ",", "point": "."}
 _CATEGORIES = frozenset("1234")
 NOTHING = frozenset(
     form for word in CELL_WORDS["nothing"] for form in (word, word.upper(), word.capitalize(), word.title())

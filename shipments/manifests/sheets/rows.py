@@ -232,7 +232,10 @@ class GuideRows:
             self._leave_out(number, reason)
             return None
         if kind == "total":
-            self._differing = self._differing_at(number, self._unheard.measures(number, hawb, cells))
+            line = self._unheard.measures(number, hawb, cells)
+            compared = [sums.compared(line) for sums in self._sums()]
+            is_off = len(compared[0]) >= _FEWEST_SUMMED and not any(map(any, compared))
+            self._differing = (number, line) if is_off else None
             self._count_total(number)
         elif kind == "measures":
             self._undecided.append((number, self._unheard.measures(number, "", cells)))
@@ -253,11 +256,6 @@ class GuideRows:
                 self._count_total(number, hawb, is_labelled=is_bare)
                 return True
         return False
-
-    def _differing_at(self, number: int, line: GuideLine) -> tuple[int, GuideLine] | None:
-        """The row of totals, if it has several and none of them is a sum of rows above."""
-        compared = [sums.compared(line) for sums in self._sums()]
-        return None if len(compared[0]) < _FEWEST_SUMMED or any(map(any, compared)) else (number, line)
 
     def _sums(self) -> tuple[Sums, Sums, Sums]:
         return self._all.plus(self._page), self._table.plus(self._page), self._page

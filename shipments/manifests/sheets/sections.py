@@ -16,6 +16,7 @@ from shipments.manifests.sheets.account import accounted
 from shipments.manifests.sheets.answers import NOTHING_TOLD, Told
 from shipments.manifests.sheets.assignment import assign
 from shipments.manifests.sheets.candidates import has_own_values, looks_like_guide
+from shipments.manifests.sheets.evidence import Table
 from shipments.manifests.sheets.headers import (
     HeaderBlock,
     has_same_columns,
@@ -41,7 +42,6 @@ _SPARSE_CELLS = 6
 MOST_SPARSE_ROWS = 500
 _MOST_VALUES = 20
 _FEWEST_HEADINGS = 3
-_DOCUMENTS_KEPT = 50
 _NEVER_LISTS = (
     *FLIGHT_FIELDS, "consignee_document", "description_original", "hs_code", "weight_kg", "packages_count", "fob_usd",
     "product_value",
@@ -55,7 +55,8 @@ class Section:
     """A table while its rows are processed.
 
     labelled: texts labelled as a MAWB outside. hawbs: contents of the HAWB column, for rows that may be guides.
-    others: rows that may hold labels. told: what a person has said of the layout.
+    others: rows that may hold labels. told: what a person has said of the layout. seen: the headings with the cells of
+    the first guides.
     distinct: column -> the different values of columns that carry the MAWB or the flight.
     """
 
@@ -69,7 +70,7 @@ class Section:
     guides: int = 0
     guide_row: int | None = None
     hawbs: set[str] = field(default_factory=set)
-    sample: list[Sequence[Cell]] = field(default_factory=list)
+    seen: Table | None = None
     others: list[Row] = field(default_factory=list)
     distinct: dict[int, dict[Cell, None]] = field(default_factory=dict)
     heading_rows: set[int] = field(default_factory=set)
@@ -99,15 +100,17 @@ class Section:
         width = max(self.header.headings) + 1
         first = [(number, padded(cells, width)) for number, cells in self._first if number > self.header.last_row]
         rows = (cells for number, cells in first if number not in self.heading_rows)
-        self.sample = [cells for cells in rows if filled(cells) >= _GUIDE_CELLS]
-        self.columns = assign(self.header.headings, self.sample, self.labelled, self.header.texts, self.told)
+        sample = [cells for cells in rows if filled(cells) >= _GUIDE_CELLS]
+        self.seen = Table(self.header.headings, self.header.texts, sample)
+        self.columns = assign(self.seen, self.labelled, self.told)
         if lists := _lists_beside(self.header, first, self.columns) - self.told.of(self.header.headings).keys():
             unread = {
                 column: replace(self.header.headings[column], meanings=(Meaning("unused", 0),), party="other")
                 for column in lists
             }
             self.header = replace(self.header, headings={**self.header.headings, **unread})
-            self.columns = assign(self.header.headings, self.sample, self.labelled, self.header.texts, self.told)
+            self.seen = Table(self.header.headings, self.header.texts, sample)
+            self.columns = assign(self.seen, self.labelled, self.told)
         if "hawb" not in self.columns.single:
             self.is_others = True
             for row in first:
@@ -125,7 +128,7 @@ class Section:
     def settle_measures(self, stated: Sequence[Statement]) -> None:
         """Decide units and currencies, once all rows of the sheet are known."""
         columns = self.columns
-        if self.is_others or columns is None or not self.sample:
+        if self.is_others or columns is None or self.seen is None or not self.seen.sample:
             return
         rows = [row for row in self.others if row[0] > self.header.last_row]
         stated = (*stated, *changed_in(rows, columns.single, self.header.headings))
@@ -133,21 +136,17 @@ class Section:
             return
         headings = self.header.headings
         taken = headings.keys() - {*columns.loose, *columns.measures.columns()}
-        self.columns = replace(columns, measures=measures_of(columns.single, headings, taken, self.sample, stated))
+        self.columns = replace(columns, measures=measures_of(columns.single, headings, taken, self.seen.sample, stated))
 
     def names_consignees(self) -> bool:
         """Whether its guides have consignees. A summary that counts HAWBs has none."""
         return self.columns is not None and bool(self.columns.names or "consignee_document" in self.columns.single)
 
     def table(self) -> GuideTable | OtherTable:
-        if self.columns is None or self.is_others:
+        if self.columns is None or self.seen is None or self.is_others:
             return OtherTable(self.header, self.guide_row)
-        column = self.columns.single.get("consignee_document")
-        documents = [text_of(cells[column]) for cells in self.sample[:_DOCUMENTS_KEPT]] if column is not None else []
-        columns = accounted(self.columns, self.header.headings, self.sample)
-        return GuideTable(
-            self.sheet, self.header, columns, frozenset(self.heading_rows), tuple(filter(None, documents)), self.sample
-        )
+        columns = accounted(self.columns, self.seen)
+        return GuideTable(self.sheet, self.header, columns, self.seen, frozenset(self.heading_rows))
 
     def _note(self, row: Row) -> None:
         """Count a guide and record the values of the watched columns. Keep any other row that may hold labels."""

@@ -29,7 +29,6 @@ from shipments.manifests.sheets.headers import (
     value_columns,
 )
 from shipments.manifests.sheets.measures import Statement, stated_in
-from shipments.manifests.sheets.questions import question
 from shipments.manifests.sheets.row_kinds import says_some_stay
 from shipments.manifests.sheets.sections import MOST_SPARSE_ROWS, Cutter, Section, filled, is_sparse, padded
 from shipments.manifests.sheets.surveys import Doubt, GuideTable, SheetTables, Survey
@@ -47,7 +46,7 @@ from shipments.manifests.words.labels import (
     reads,
 )
 from shipments.manifests.words.lexicon import Field, words_of
-from shipments.manifests.words.units import UNREADABLE
+from shipments.manifests.words.nouns import UNREADABLE
 
 _ROWS_NAMED = 10
 _PLACES_NAMED = 4
@@ -154,6 +153,9 @@ def survey(workbook: Workbook, told: Told = NOTHING_TOLD) -> Survey:
     if not (labelled.master or labelled.hinted or labelled.loose):
         for sheet in workbook.sheets:
             find_labelled([(1, [sheet.name])], labelled)
+    places = ", ".join(workbook.mended[:_PLACES_NAMED]) + (", ..." if len(workbook.mended) > _PLACES_NAMED else "")
+    repaired_at = Reason("workbook_repaired", {"places": shortened(places)})
+    mended = [Notice("workbook_repaired", repaired_at)] if workbook.mended else []
     asked = None if chosen else next(filter(None, (_without_house(found, told) for found in sheets)), None)
     return Survey(
         sheets=chosen,
@@ -162,7 +164,7 @@ def survey(workbook: Workbook, told: Told = NOTHING_TOLD) -> Survey:
         or next(filter(None, (_continued(found, sheets) for found in sheets if not found.header)), ""),
         labelled=labelled,
         notices=(
-            *_of_mending(workbook),
+            *mended,
             *notices,
             *repairs.notices(),
             *contradicted,
@@ -176,19 +178,12 @@ def survey(workbook: Workbook, told: Told = NOTHING_TOLD) -> Survey:
                 if not heading.meanings and words_of(heading.text)
             )
         ),
-        why_no_table="" if chosen else _why_no_table(sheets) + _named_as_hidden(workbook.hidden),
+        why_no_table="" if chosen else _why_no_table(sheets, workbook.hidden),
         asked=asked,
-        questions=(_which_house(asked),) if asked else (),
+        questions=(asked.columns.doubts[0].question(asked.header.headings, asked.seen.values),) if asked else (),
         mawb_questions=() if labelled.names_one() else _may_be_mawbs(sheets),
         told=told,
     )
-
-
-def _of_mending(workbook: Workbook) -> Iterator[Notice]:
-    if workbook.mended:
-        more = ", ..." if len(workbook.mended) > _PLACES_NAMED else ""
-        places = shortened(", ".join(workbook.mended[:_PLACES_NAMED]) + more)
-        yield Notice("workbook_repaired", Reason("workbook_repaired", {"places": places}))
 
 
 def _survey_sheet(sheet: Sheet, labelled: LabelledValues, told: Told) -> _SheetSurvey:
@@ -208,7 +203,11 @@ def _survey_sheet(sheet: Sheet, labelled: LabelledValues, told: Told) -> _SheetS
     others = [*above, *chain.from_iterable(section.others for section in sections)]
     for section in sections:
         find_labelled(section.others, labelled, sheet.uncalculated)
-        _add_loose(section, labelled)
+        seen, columns = section.seen, section.columns
+        for column in columns.loose if seen and columns else ():
+            texts = {text_of(cell) for cell in seen.values[column]} if seen else set()
+            if len(texts) == 1:  # the same on every row
+                labelled.loose.extend(unlabelled_mawbs(texts.pop()))
     return _SheetSurvey(sheet, header, sections, others=others)
 
 
@@ -241,14 +240,6 @@ def _set_apart_details(sections: Sequence[Section]) -> None:
         if len(section.hawbs & known) * 2 > len(section.hawbs) and not section.names_consignees():
             section.is_others = True
         known |= section.hawbs
-
-
-def _add_loose(section: Section, labelled: LabelledValues) -> None:
-    """MAWBs in unused columns that have the same value on every row."""
-    for column in section.columns.loose if section.columns else ():
-        texts = {text_of(cells[column]) for cells in section.sample} - {""}
-        if len(texts) == 1:
-            labelled.loose.extend(unlabelled_mawbs(texts.pop()))
 
 
 def _add_labels_beside(head: Sequence[Row], header: HeaderBlock, labelled: LabelledValues) -> None:
@@ -346,40 +337,40 @@ def _continued(found: _SheetSurvey, sheets: Iterable[_SheetSurvey]) -> str:
     return ""
 
 
-def _named_as_hidden(names: Sequence[str]) -> str:
-    named = ", ".join(f"“{shortened(name)}”" for name in names[:_HAWBS_NAMED])
-    return f" Hidden sheets are not read: {named}. Show the one with the guides." if named else ""
-
-
-def _why_no_table(sheets: Sequence[_SheetSurvey]) -> str:
-    """What sheets without guides lack, by the headings that come nearest."""
+def _why_no_table(sheets: Sequence[_SheetSurvey], hidden: Sequence[str]) -> str:
+    """What sheets without guides lack, by the headings that come nearest; and which sheets are hidden."""
+    named = ", ".join(f"“{shortened(name)}”" for name in hidden[:_HAWBS_NAMED])
+    are_hidden = f" Hidden sheets are not read: {named}. Show the one with the guides." if named else ""
     near: HeaderBlock | None = None
     lacks: tuple[str, ...] = ()
     name = ""
     for found in sheets:
         # Rows below headings among which no column was found for the HAWB.
-        has_no_house = any(section.is_others and section.sample for section in found.sections)
+        has_no_house = any(section.is_others and section.seen and section.seen.sample for section in found.sections)
         near = found.near or (found.header if has_no_house else None)
         if found.hint:
-            return found.hint
+            return found.hint + are_hidden
         if near:
             lacks = (near.lacks() if found.header is None else ()) or ("HAWB",)  # its column has other values
             name = text_of(found.sheet.name)[:40]
             break
     if any(each.header for each in sheets) and lacks != ("HAWB",):
-        return "There is a row of headings, but no guide under it: each needs a HAWB and two more values."
+        return "There is a row of headings, but no guide under it: each needs a HAWB and two more values." + are_hidden
     advice = (
         "name the columns, at least HAWB, Consignatario, RUT, Descripción, Bultos, Peso (kg) and Valor FOB (USD), or "
         "start from the template."
     )
     if near is None or not lacks:
-        return f"No row of headings was found among the first {SEARCHED_ROWS} rows of any visible sheet: {advice}"
+        return (
+            f"No row of headings was found among the first {SEARCHED_ROWS} rows of any visible sheet: {advice}"
+            + are_hidden
+        )
     headings = (shortened(text_of(heading.text)) for _, heading in sorted(near.headings.items()))
     quoted = ", ".join(f"“{heading}”" for heading in filter(None, headings))
     return (
         f"No row of headings was found under which guides can be read. Row {near.first_row} of the sheet "
         f"{name!r} comes nearest; it lacks {', '.join(lacks)}. Its headings are {quoted}. In "
-        f"one row, {advice}"
+        f"one row, {advice}{are_hidden}"
     )
 
 
@@ -390,14 +381,13 @@ def _may_be_mawbs(sheets: Iterable[_SheetSurvey]) -> tuple[Question, ...]:
         return isinstance(value, str | int | float) and normal_mawb(value) is not None
 
     for found in sheets:
-        for section in (each for each in found.sections if each.columns and each.sample):
-            headings = section.header.headings
-            values = {column: values_of(section.sample, column) for column in headings}
+        for seen in (each.seen for each in found.sections if each.columns and each.seen and each.seen.sample):
+            headings, values = seen.headings, seen.values
             whole = tuple(column for column in headings if are_mostly(values[column], is_mawb))
             columns = whole or tuple(chain.from_iterable((each, each + 1) for each, _ in parted_mawbs(values)))
             if columns:
                 asked = Doubt("mawb", columns, "rival" if len(columns) > 1 else "weak_heading")
-                return (question(asked, headings, values),)
+                return (asked.question(headings, values),)
     return ()
 
 
@@ -407,24 +397,20 @@ def _without_house(found: _SheetSurvey, told: Told) -> GuideTable | None:
     if header is None or len(header.fields() & _GOODS_OR_CORE) < _FEWEST_FIELDS:
         return None
     below = [padded(cells, max(header.headings) + 1) for number, cells in found.others if number > header.last_row]
-    below = [cells for section in found.sections for cells in section.sample] or below
+    below = [cells for each in found.sections if each.seen for cells in each.seen.sample] or below
     sample = [cells for cells in below if filled(cells) >= _FEWEST_FIELDS]
-    may_be = tuple(Table(header.headings, header.texts, sample).identifying)
+    seen = Table(header.headings, header.texts, sample)
+    may_be = tuple(seen.identifying)
     if not may_be:
         return None
-    columns = assign(header.headings, sample, (), header.texts, told)
+    columns = assign(seen, (), told)
     others = (doubt for doubt in columns.doubts if doubt.field != "hawb")
     columns = replace(
         columns,
         single={name: column for name, column in columns.single.items() if name != "hawb"},
         doubts=(Doubt("hawb", may_be, "no_column"), *others),
     )
-    return GuideTable(found.sheet, header, accounted(columns, header.headings, sample), sample=sample)
-
-
-def _which_house(table: GuideTable) -> Question:
-    doubt = table.columns.doubts[0]
-    return question(doubt, table.header.headings, {column: table.values(column) for column in doubt.columns})
+    return GuideTable(found.sheet, header, accounted(columns, seen), seen)
 
 
 _FEWEST_FIELDS = 3
@@ -465,7 +451,16 @@ def choose(candidates: Sequence[SheetTables]) -> Choice:
     refusal = completing or next(
         (_refusal(other, read, known) for other in others if other.names_consignees and other.hawbs - known), ""
     )
-    notices = tuple(_ignored(other, read, known) for other in others if _fields(other) & _GOODS or other.hawbs & known)
+    notices = tuple(
+        Notice(
+            "sheet_ignored",
+            Reason("sheet_repeats", {"sheet": other.short_name(), "taken": read[0].short_name()})
+            if other.hawbs & known
+            else Reason("sheet_without_consignees", {"sheet": other.short_name()}),
+        )
+        for other in others
+        if _fields(other) & _GOODS or other.hawbs & known
+    )
     return tuple(replace(candidate, hawbs=frozenset()) for candidate in read), notices, refusal  # saves memory
 
 
@@ -507,10 +502,3 @@ def _refusal(other: SheetTables, read: Sequence[SheetTables], known: frozenset[s
         f"{named}. Nothing was taken. Put all guides under one kind of headings, or send the sheets as manifests of "
         "their own MAWBs."
     )
-
-
-def _ignored(other: SheetTables, read: Sequence[SheetTables], known: frozenset[str]) -> Notice:
-    params = {"sheet": other.short_name()}
-    if other.hawbs & known:
-        return Notice("sheet_ignored", Reason("sheet_repeats", {**params, "taken": read[0].short_name()}))
-    return Notice("sheet_ignored", Reason("sheet_without_consignees", params))

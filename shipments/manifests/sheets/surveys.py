@@ -5,13 +5,17 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Literal, NamedTuple
 
-from shipments.manifests.cells import Cell, Sheet, cell_at, text_of
-from shipments.manifests.manifest import Notice, Question
+from openpyxl.utils import get_column_letter
+
+from shipments.manifests.cells import Cell, Sheet, cell_at, shape_of, text_of, tokens
+from shipments.manifests.findings import MAX_QUOTED
+from shipments.manifests.manifest import AskedColumn, Notice, Question
 from shipments.manifests.places import read_destination
 from shipments.manifests.sheets.answers import NOTHING_TOLD, Told
-from shipments.manifests.sheets.evidence import Strength
+from shipments.manifests.sheets.evidence import Strength, Table
 from shipments.manifests.sheets.headers import HeaderBlock
 from shipments.manifests.sheets.measures import Measures
+from shipments.manifests.words.headings import UNKNOWN, Heading
 from shipments.manifests.words.labels import LabelledValues
 from shipments.manifests.words.lexicon import Field
 
@@ -27,7 +31,7 @@ def normal_value(text: str) -> str:
 class CellRules:
     """How cells are read where a person has said more than the headings. Columns are from 0.
 
-    decimals: field -> `,` or `.`, the decimal mark of its texts, or `numeric` where texts are not read.
+    decimals: field -> as in `Answer`.
     values: column -> text in capitals -> its meaning. keys: column -> its key in extra data. weights: further columns
     that are added to the weight -> their unit. month_first: fields of moments whose texts have the month first.
     zones: field of a moment -> whose clock its texts show, an end of the flight or an IANA time zone.
@@ -52,6 +56,24 @@ class Doubt(NamedTuple):
     field: Field
     columns: tuple[int, ...]
     reason: DoubtReason
+
+    def question(self, headings: Mapping[int, Heading], values: Mapping[int, Sequence[Cell]]) -> Question:
+        """The question that it is. values: column -> its first cells."""
+        is_shown = self.field in _SHOWN
+        columns = []
+        for column in self.columns[:MOST_ASKED]:
+            texts = map(text_of, values.get(column, ())[:_MOST_SAMPLED])
+            samples = dict.fromkeys((text if is_shown else shape_of(text))[:_LONGEST_SAMPLE] for text in texts)
+            heading = text_of(headings.get(column, UNKNOWN).text)[:MAX_QUOTED]
+            columns.append(AskedColumn(get_column_letter(column + 1), heading, tuple(samples)[:_SAMPLES]))
+        return Question(self.field, self.reason, tuple(columns))
+
+
+MOST_ASKED = 10
+"""Columns of one question."""
+_SHOWN = tokens("weight_kg fob_usd product_value packages_count hs_code")
+"""Fields of which samples are values; of all others they are shapes, which say nothing of a person."""
+_SAMPLES, _MOST_SAMPLED, _LONGEST_SAMPLE = 3, 50, 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,20 +147,19 @@ _SAMPLED = 100
 class GuideTable:
     """Guides under headings, with the columns that are used.
 
-    heading_rows: rows that repeat the headings (numbers as shown). documents: those of the first guides. sample: the
-    cells of the first guides, padded to the width of the headings; people's data.
+    seen: the headings with the cells of the first guides. heading_rows: rows that repeat the headings (numbers as
+    shown).
     """
 
     sheet: Sheet
     header: HeaderBlock
     columns: Columns
+    seen: Table
     heading_rows: frozenset[int] = frozenset()
-    documents: tuple[str, ...] = ()
-    sample: Sequence[Sequence[Cell]] = ()
 
     def values(self, column: int) -> list[Cell]:
         """The filled cells of a column among the first guides."""
-        return [cell for cells in self.sample[:_SAMPLED] if text_of(cell := cell_at(cells, column))]
+        return [cell for cells in self.seen.sample[:_SAMPLED] if text_of(cell := cell_at(cells, column))]
 
     def heading(self, column: int) -> str:
         return text_of(self.header.texts.get(column))

@@ -40,9 +40,19 @@ from shipments.manifests.words.lexicon import (
     words_for,
     words_of,
 )
-from shipments.manifests.words.nouns import LONG_UNITS, MEASURED, VALUES, by_noun, inexactly, is_excluded
+from shipments.manifests.words.nouns import (
+    LONG_UNITS,
+    MEASURED,
+    UNREADABLE,
+    VALUES,
+    by_noun,
+    currency_in,
+    inexactly,
+    is_excluded,
+    is_qualifier,
+    unit_in,
+)
 from shipments.manifests.words.spelling import bracketed, repair, spell, unbounded
-from shipments.manifests.words.units import UNREADABLE, currency_in, is_qualifier, unit_in
 
 MOST_TOKENS = 20
 _ENUMERATED = re.compile(r"^\W*(?:[0-9]{1,2}[.)]|[A-Za-z]\))\s+")
@@ -356,7 +366,9 @@ def _about_somebody(words: Tokens, party: Party) -> tuple[Meaning, ...]:
         names_somebody = party_of(words) and not has(words, "holder")
         attributes: tuple[Meaning, ...] = (Meaning("consignee_name", 0),) if names_somebody else ()
     else:
-        found = exactly(rest) or _within_an_address(rest) or _detail(rest)
+        part = tuple(word for word in rest if word not in NOUNS["consignee_address"])  # `address.city`
+        within = (m for m in exactly(part) if m.field != "consignee_name") if part and part != rest else ()
+        found = exactly(rest) or tuple(within) or _detail(rest)
         attributes = tuple(meaning for meaning in found if meaning.field in PERSONAL)
     if not attributes or party == "other":
         return _NEVER_READ if attributes and rest else ()
@@ -370,12 +382,6 @@ def _about_somebody(words: Tokens, party: Party) -> tuple[Meaning, ...]:
     certain = [meaning for meaning in attributes if party == "consignee" or meaning.rank < 2]
     says_name = has(rest, "name_word")
     return tuple(replace(meaning, rank=meaning.rank + added, says_name=says_name) for meaning in certain)
-
-
-def _within_an_address(rest: Tokens) -> tuple[Meaning, ...]:
-    """The part of a person's address that a heading names: `address.city`, `Address zip code`."""
-    part = tuple(word for word in rest if word not in NOUNS["consignee_address"])
-    return tuple(m for m in exactly(part) if m.field != "consignee_name") if part and part != rest else ()
 
 
 def _of_parts(found: Sequence[tuple[Meaning, ...]]) -> tuple[Meaning, ...]:

@@ -149,17 +149,14 @@ def _meanings() -> Mapping[str, tuple[tuple[Field, ...], bool]]:
 def _pattern() -> re.Pattern[str]:
     words = {word for name in _LABELLED for listed in phrases(name) for word in listed}
     words |= {name for name, named in api_names() if named in _READS} | _WEAK_LABELS.keys()
-    spellings = sorted({_spelling(word) for word in words if word not in _NO_LABELS}, key=len, reverse=True)
+    listed = (without_articles(fold(word)) for word in words if word not in _NO_LABELS)
+    parts = ([_NUMBER if part == "numero" else re.escape(part) for part in label] for label in listed)
+    spellings = sorted({(_GAP + _ARTICLES).join(label) for label in parts}, key=len, reverse=True)
     labels = "|".join([*spellings, *_CHINESE_LABELS])
     return re.compile(
         rf"(?<![a-z0-9])(?:{_NUMBER}{_GAP}(?:de\s+|del\s+)?)?(?P<label>{labels})(?![a-z0-9])"
         rf"(?:{_GAP}{_NUMBER}(?![a-z]))?(?:\s+[1-9](?=\s*(?:[:=]|$)))?(?:\s*/\s*(?:date|fecha|data)(?![a-z]))?(?:\s*\([^()]{{0,30}}\))?\s*(?P<mark>[:=])?"
     )
-
-
-def _spelling(label: str) -> str:
-    words = without_articles(fold(label))
-    return (_GAP + _ARTICLES).join(_NUMBER if word == "numero" else re.escape(word) for word in words)
 
 
 def _key(label: str) -> str:

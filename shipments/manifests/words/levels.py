@@ -20,9 +20,8 @@ from shipments.manifests.words.lexicon import (
     words_for,
     words_of,
 )
-from shipments.manifests.words.nouns import VALUES
+from shipments.manifests.words.nouns import GROSS_OR_NET, VALUES
 from shipments.manifests.words.spelling import bracketed, repair, spell, unbounded
-from shipments.manifests.words.units import GROSS_OR_NET
 
 
 class Level(IntEnum):
@@ -82,7 +81,8 @@ def level_of(heading: Heading, meaning: Meaning, own: str) -> Words:
             return _named_by_remarks(name, words, remarks, outside)
         changing = _changing(remarks, name)
     everything = words_of(f"{group} {outside}") if group and not group_party(group) else words
-    if _is_unit_alone(everything, name):
+    units = [w for w in everything if (w in UNITS or w in CURRENCIES) and w not in NOUNS.get(name, ())]
+    if units and all(w in units or has((w,), *_HARMLESS_CLASSES) or w.isdigit() for w in everything):
         return Words(Level.KNOWN if name in {"weight_kg", "fob_usd"} else Level.UNIT)  # `Kgs.`, `US$`
     if changing:
         return Words(Level.HEAD if unlisted(changing) or has(changing, "straying") else Level.KNOWN, changing)
@@ -120,21 +120,12 @@ def _changing(remarks: list[str], name: Field) -> Tokens:
     return tuple(
         word
         for remark in remarks
-        if not has(spell(remark), "negation") and not _says_the_same(remark, name)
+        if not has(spell(remark), "negation")
+        and name not in (fields := read_heading(remark).fields())
+        and not (name.startswith("consignee_") and any(each.startswith("consignee_") for each in fields))
         for word in words_of(remark)
         if not (changes_nothing(word, name) or has((word,), "qualifier", "of_weight", "of_dollars", "unit_word"))
     )
-
-
-def _says_the_same(remark: str, name: Field) -> bool:
-    fields = read_heading(remark).fields()
-    of_consignee = name.startswith("consignee_") and any(each.startswith("consignee_") for each in fields)
-    return name in fields or of_consignee
-
-
-def _is_unit_alone(words: Tokens, name: Field) -> bool:
-    units = [word for word in words if (word in UNITS or word in CURRENCIES) and word not in NOUNS.get(name, ())]
-    return bool(units) and all(word in units or has((word,), *_HARMLESS_CLASSES) or word.isdigit() for word in words)
 
 
 def changes_nothing(word: str, name: Field) -> bool:

@@ -206,7 +206,7 @@ def _unreadable(reason: str) -> WorkbookUnreadable:
 _BLOCK_BYTES: Final = 256 * 1024
 _MOST_KEPT_BYTES: Final = 2 * 1024 * 1024
 """Output of a child whose rows stay in memory, some ten times as large, once they have been read: 5,000 guides."""
-_ROWS_AT_ONCE: Final = 16
+_ROWS_AT_ONCE: Final = 64
 """Rows that are read between two looks at the time."""
 _LONGEST_SIGN: Final = 6
 _MOMENTS: dict[str, Callable[[str], date | time_of_day]] = {

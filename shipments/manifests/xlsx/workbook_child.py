@@ -177,11 +177,6 @@ def write_rows(sheet: "CalamineSheet", output: "BinaryIO", seen: Seen) -> bool:
     return is_cut
 
 
-def merged_in(sheet: "CalamineSheet") -> list[tuple[int, int, int, int]]:
-    ranges = sheet.merged_cell_ranges or []
-    return [(top + 1, left, bottom + 1, right) for (top, left), (bottom, right) in ranges]
-
-
 def as_json(value: object) -> str:
     """Return the JSON of a text, a number, or a list of such."""
     if isinstance(value, str):
@@ -216,7 +211,8 @@ def write_workbook(sent: str, opened: str, mended: list[str], output: "BinaryIO"
         sheet = workbook.get_sheet_by_index(position)
         start = output.tell()
         is_cut = write_rows(sheet, output, seen)
-        merged = merged_in(sheet)
+        ranges = sheet.merged_cell_ranges or []
+        merged = [(top + 1, left, bottom + 1, right) for (top, left), (bottom, right) in ranges]
         is_cut = is_cut or len(merged) > MAX_MERGED
         index.append([about.name, start, output.tell(), is_cut, merged[:MAX_MERGED]])
     is_1904 = add_marks(sent, index)

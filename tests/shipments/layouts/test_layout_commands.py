@@ -9,7 +9,7 @@ import pytest
 from django.core.management import CommandError
 from django.utils import timezone
 
-from shipments.manifests.sheets import evidence, offers
+from shipments.manifests.sheets import evidence, layouts
 from shipments.models import Guide, Layout
 from tests.books import HEADER, guide_row, workbook_bytes
 from tests.conftest import Caller
@@ -82,7 +82,7 @@ class TestChecking:
 
     def test_a_heading_that_is_understood_otherwise_is_named(self, monkeypatch: Any, capsys: Any) -> None:
         table = dict.fromkeys(evidence.TABLE, ((evidence.Strength.NO,) * 4,) * 2)
-        monkeypatch.setattr(offers, "TABLE", table)
+        monkeypatch.setattr(layouts, "TABLE", table)
         with pytest.raises(CommandError):
             run("check_layouts", "ACME")
         with pytest.raises(SystemExit):
@@ -98,7 +98,7 @@ class TestChecking:
         layout = Layout.objects.get(company__client_code="ACME")
         confirm(layout, None)
         table = dict.fromkeys(evidence.TABLE, ((evidence.Strength.NO,) * 4,) * 2)
-        monkeypatch.setattr(offers, "TABLE", table)
+        monkeypatch.setattr(layouts, "TABLE", table)
         assert run("check_layouts", "ACME") == "0 layouts change\n"
         layout.answers.filter(field="weight_kg").update(field="weight")
         with pytest.raises(SystemExit):
@@ -107,7 +107,7 @@ class TestChecking:
 
     def test_what_was_not_seen_for_long_is_left_out(self, monkeypatch: Any) -> None:
         table = dict.fromkeys(evidence.TABLE, ((evidence.Strength.NO,) * 4,) * 2)
-        monkeypatch.setattr(offers, "TABLE", table)
+        monkeypatch.setattr(layouts, "TABLE", table)
         Layout.objects.update(last_seen_at=timezone.now() - timedelta(days=91))
         assert run("check_layouts") == "0 layouts change\n"
 

@@ -37,6 +37,7 @@ LABELS: Sequence[str] = (
     "Aeropuerto de llegada", "Aeropuerto de arribo", "País de destino", "Lugar de descarga", "Port of discharge",
     "Port of unloading", "Airport of discharge", "Airport of destination", "Place of delivery", "Discharge port",
     "Final destination", "Arrival airport", "Aeroporto de destino", "Porto de descarga", "目的港", "目的地", "卸货港",
+    "PORT OF UNLADING", "目的地机场", "落地",
 )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from shipments.errors import GuidesLeftUnread, NoRowsParsed
 from shipments.manifests.cells import Cell
 from shipments.manifests.manifest import ColumnReading, ParsedManifest
 from shipments.manifests.words.headings import read_heading
-from shipments.manifests.words.units import UNREADABLE
+from shipments.manifests.words.nouns import UNREADABLE
 from tests.shipments.manifests.made_sheets import ANA, BETO, FEW_HEADINGS, MAWB_LABEL, Cells, noticed, read, said, sheet
 from tests.shipments.manifests.understanding import FIELDS, Case
 from tests.shipments.manifests.understanding_cases import EMPTY, USUAL, WRONG

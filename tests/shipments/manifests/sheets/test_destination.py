@@ -45,7 +45,7 @@ def test_a_refusal_quotes_the_cell() -> None:
         destination_of(surveyed(sheet((*LABEL, "Destino", "SCL", "Destino", "LIM"), ES, ANA)), ("CL",))
 
 
-@pytest.mark.parametrize("label", ["Ruta", "Route", "Itinerario", "Descarga", "Ciudad destino"])
+@pytest.mark.parametrize("label", ["Ruta", "Route", "Itinerario", "Descarga", "Terminal", "Llega a"])
 def test_a_weak_label_counts_only_beside_a_place(label: str) -> None:
     assert country(beside("MIA-LIM", label)) == "PE"
     assert country(beside("Norte 3", label)) == "CL"

@@ -14,7 +14,7 @@ UNDERSTOOD = {
         "HAWB|hawb no.|GUIA HIJA|guia_hija|House AWB Number|N° Guía Hija/HAWB|1. HAWB|HAWB (obligatorio)|"
         "Guía Courier|分提單號|快件单号|Conhec. filho|N.º de seguimiento|HWB Serial Number|Nro. doc. transporte hijo|"
         "N° Documento de Transporte|Código de barras bulto|Tracking Number|Número de seguimiento|Parcel No. *|No.|#|"
-        "*HAWB*|跟踪号|物流單號|AWBNo|GUIANo|x_hawb|Numéro de suivi|LTA fille|N° colis"
+        "*HAWB*|跟踪号|物流單號|AWBNo|GUIANo|x_hawb|Numéro de suivi|LTA fille|N° colis|H.B.L."
     ),
     "consignee_name": (
         "Consignatario|CONSIGNEE NAME *|Nombre del Destinatario|nombreDestinatario|"
@@ -74,7 +74,8 @@ UNDERSTOOD = {
     "fob_usd": (
         "FOB|Valor FOB US$|VALOR FOB (USD)|*VALOR DECLARADO|Valor declarado en USD|Declared Value (USD)|"
         "Value|US$|Amount (USD)|Total|FOB Total U$S|Valor Mercadería USD|申报总值\nTotal value USD|Valor aduaneiro USD|"
-        "Total Declare Value(USD)|Total línea US$|x_fob_usd|x_studio_valor_usd|申報金額(美元)"
+        "Total Declare Value(USD)|Total línea US$|x_fob_usd|x_studio_valor_usd|申報金額(美元)|"
+        "Valeur en douane (USD)"
     ),
     "flight_number": "Vuelo|N° de vuelo|Voo|Flight No. *|FLT",
     "origin": "Origen|País Origen|Origin Port *|Aeropuerto de Origen",
