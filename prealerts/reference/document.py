@@ -56,7 +56,8 @@ _CLIENTS = _Api(
         "tracking_code": _in_path("As the answer to the upload gave it; capitals do not matter.", "DEMHGD7DBQVS3R",
                                   minLength=1),
         "job": _in_path("The `job_id`.", JOB),
-        "layout": {"schema": {"type": "string"}, "required": True, "example": "ea7a7054-73b2-4998-9298-70c2463ead7a"},
+        "layout": {"schema": {"type": "string"}, "required": True, "examples": {
+            "Spelling1": {"value": "ea7a7054-73b2-4998-9298-70c2463ead7a", "summary": "spelling 1"}}},
         "subscription_id": _in_path("The `id` of a webhook.", SUBSCRIPTION, pattern=SUBSCRIPTION_ID_PATTERN),
         "delivery_id": _in_path("The `id` of a delivery.", "evt_ab181e27-c073-4611-aa57-081315d42970",
                                 pattern="^evt_[0-9a-f-]{36}$"),
