@@ -8,6 +8,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from companies.countries import SERVED
 from shipments.document_counts import beyond_allowed
 from shipments.models import Guide, Manifest
 from shipments.tracking.voiding import void_manifest
