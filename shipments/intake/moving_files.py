@@ -21,7 +21,7 @@ from companies.errors import CompanyIsCourier, DomainError
 from companies.models import Company
 from companies.scope import Scope
 from shipments.carriers.numbers import number_keys
-from shipments.errors import InvalidBody, ValidationFailed
+from shipments.errors import InvalidBody, NoRowsParsed, ValidationFailed
 from shipments.intake.posting import owner_of
 from shipments.intake.workbook_reading import ReadWorkbook, WorkbookReading
 from shipments.manifests import flights
@@ -245,6 +245,8 @@ def _read_workbook(
         except DomainError as found:
             refused = reading.not_read or found
             asked = cast("Sequence[Mapping[str, Any]]", refused.extras.get("questions", ()))
+            if isinstance(refused, NoRowsParsed):
+                raise refusal([refused.message, _no_house()]) from None
             raise (refusal(_asked(asked)) if asked else refused) from None
     parsed = read.parsed
     _require_country(parsed.country, scope, named_country)
@@ -252,10 +254,11 @@ def _read_workbook(
         raise refusal(_asked([asdict(question) for question in parsed.questions]))
     problems = _Problems()
     clock = destination_clock(parsed.flight.destination_airport, parsed.country)
-    pasts = []
+    pasts, told = [], dict[str, list[Cell]]()
     for guide in parsed.guides:
         code, status, moment = kept.pop(guide.row_index, (None, None, None))
         named = problems.code(code, guide.hawb)
+        told[named] = [status, moment]
         events = []
         if text_of(status) or text_of(moment):
             known, at = STATUSES.get(folded(text_of(status))), read_moment(moment)
@@ -265,27 +268,42 @@ def _read_workbook(
             else:
                 problems.add(gettext("%s: the status or its time cannot be read; both are needed.") % named)
         pasts.append(Past(named, _in_order(events)))
-    known_codes = {past.code for past in pasts}
-    for row, (code, _status, _moment) in kept.items():  # further rows of a guide may repeat its code
-        if (text := text_of(code).upper()) and text not in known_codes:
-            problems.add(gettext("%(code)s stands in row %(row)d, which is no guide.") % {"code": text, "row": row})
+    for row, (code, *event) in kept.items():  # further rows of a guide may repeat what its first row has
+        named = text_of(code).upper()
+        if named not in told:
+            text = gettext("%(code)s stands in row %(row)d, which is no guide.")
+            problems.add(text % {"code": named or text_of(event[0]) or text_of(event[1]), "row": row})
+        elif any(map(text_of, event)) and event != told[named]:
+            text = gettext(
+                "%(code)s has another status or time in row %(row)d: a workbook has one event for each guide. "
+                "Leave the others out, or send the guides as JSON with all their events."
+            )
+            problems.add(text % {"code": named, "row": row})
     problems.refuse()
     return read, pasts
 
 
-def _asked(questions: Iterable[Mapping[str, Any]]) -> list[str]:
+def _no_house() -> str:
+    return gettext(
+        "A guide needs its house number in a column of its own, with the heading HAWB: the tracking code is not taken "
+        "for it. If the other system has one number for both, write it in both columns."
+    )
+
+
+def _asked(questions: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return what a person has to say about a workbook. questions: as the API has them."""
     text = gettext(
         "It cannot be told which column is the %(field)s: %(columns)s. Write its usual heading above it, or upload the "
         "workbook as a sample of a layout, and say there."
     )
-    return [
+    found = [
         text % {
             "field": _label(question["field"]),
             "columns": ", ".join(f"{each['column']} “{each['heading']}”" for each in question["columns"]) or "–",
         }
         for question in questions
     ]  # fmt: skip
+    return [*found, _no_house()] if any(question["field"] == "hawb" for question in questions) else found
 
 
 def _label(field: str) -> str:
