@@ -55,13 +55,14 @@ class TestCouriers:
         assert theirs.status_code == 201
         assert other.post_json(manifest(guide(3), client_code="ACME")).status_code == 403
         assert [each["client_code"] for each in other.get("/me").json()["clients"]] == ["RIVAL"]
-        for path in (f"/guides/{code}", "/mawbs/045-12345675"):
-            assert other.get(path).status_code == 404
-        for method, path, sent in (("PATCH", "", {"bag": "X"}), ("POST", "/cancel", {"reason": "x"})):
-            answer = other.client.generic(
-                method, f"{BASE}/guides/{code}{path}", json.dumps(sent), "application/json", headers=other.headers
-            )
-            assert (answer.status_code, code in answer.content.decode()) == (404, False)
+        for method, path, sent in (
+            ("GET", f"/guides/{code}", None), ("GET", "/mawbs/045-12345675", None),
+            ("PATCH", f"/guides/{code}", {"bag": "X"}), ("POST", f"/guides/{code}/cancel", {"reason": "x"}),
+        ):  # fmt: skip
+            content = json.dumps(sent) if sent else ""
+            answer = other.client.generic(method, BASE + path, content, "application/json", headers=other.headers)
+            assert answer.status_code in {403, 404}
+            assert code not in answer.content.decode()
 
     def test_bring_the_clients_rights_not_their_own(self, acme: Caller, courier: Caller) -> None:
         Company.objects.filter(pk=acme.company.pk).update(allowed_countries=["PE"])
