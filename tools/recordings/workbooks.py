@@ -107,12 +107,11 @@ class Reader:
             self.upload(layout.book(MAWB), "en")
             asked = client.get(f"{API}/layouts")
             self.journal.write("layouts", content_of(asked, str))
-            where = f"{API}/layouts/{asked.json()['layouts'][0]['layout_id']}/answers"
+            where = f"{API}/layouts/{asked.json()['layouts'][0]['id']}/answers"
             answers = client.put(where, json.dumps(layout.answers()), "application/json")
             self.journal.write("answers", head_of(answers), content_of(answers, str))
-            for language in ("en", "es"):
-                self.upload(layout.book("045-70310122"), language)
-                self.upload(layout.book("045-70310122"), language)
+            for language, mawb in (("en", "045-70310122"), ("es", "045-70310133")):
+                self.upload(layout.book(mawb), language)
             transaction.set_rollback(True)
 
 
