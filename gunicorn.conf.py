@@ -28,7 +28,7 @@ preload_app = True
 max_requests = 50_000
 max_requests_jitter = 5_000
 # forwarded_allow_ips keeps its default: the proxy's headers are read by Django (the scheme) and by
-# companies/requests.py (a client's address), each with its own rule for trusting them.
+# base/http/requests.py (a client's address), each with its own rule for trusting them.
 worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None  # noqa: S108, PTH112  # heartbeats off the disk
 control_socket_disable = True
 wsgi_app = "prealerts.wsgi:application"

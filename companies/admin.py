@@ -12,9 +12,9 @@ from django.utils.timesince import timesince
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from companies.admin_base.list_filters import ChoiceFilter
-from companies.admin_base.lists import badge, column
-from companies.admin_base.scoped_admin import ScopedAdmin
+from base.admin.list_filters import ChoiceFilter
+from base.admin.lists import badge, column
+from base.admin.scoped_admin import ScopedAdmin
 from companies.company_actions import COMPANY_ACTIONS, PASSWORD_PAGE, PICTURES, has_old_password, old_in_words
 from companies.country_names import country_choices, country_name
 from companies.forms import CompanyForm, OnboardingForm

@@ -9,7 +9,8 @@ from django.http import HttpRequest
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.request import Request
 
-from companies.errors import DomainError, MissingApiKey
+from base.errors import DomainError
+from companies.errors import MissingApiKey
 from companies.models import Beside, Company
 
 _BLANKS = re.compile(r"[ \t]+")

@@ -16,9 +16,9 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminSelectWidget
 
-from companies.admin_base.activity import Act, ActKind, act
-from companies.admin_base.confirmed_action import ConfirmedAction, Done, Question, Scene
-from companies.admin_base.secret_page import SecretPage
+from base.admin.activity import Act, ActKind, act
+from base.admin.confirmed_action import ConfirmedAction, Done, Question, Scene
+from base.admin.secret_page import SecretPage
 from companies.models import Company, EndingPassword
 from companies.onboarding import activate, deactivate
 from companies.welcome import welcome_texts

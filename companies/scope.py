@@ -1,7 +1,7 @@
 """The country scope of operators: an operator of Chile sees Chile, without a sign that there is more.
 
 Each model has one rule, `visible_to(user)` on its QuerySet, which uses the scope; every page of the admin starts
-from it (`scoped_admin.py`). The API does not use it: a company's rights are its own.
+from it (`base/admin/scoped_admin.py`). The API does not use it: a company's rights are its own.
 """
 
 from __future__ import annotations

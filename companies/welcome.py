@@ -1,4 +1,4 @@
-"""Texts that operators send to a client, in each language; `companies/texts_to_send.html` shows them to be copied.
+"""Texts that operators send to a client, in each language; `base/texts_to_send.html` shows them to be copied.
 
 One that begins gets: where to send, how, and where to read on. Never the password.
 """

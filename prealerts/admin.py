@@ -26,13 +26,15 @@ from django.utils.translation import gettext_lazy as _
 from unfold.contrib.filters.admin import DropdownFilter, RangeDateFilter
 from unfold.paginator import InfinitePaginator
 
-from companies.admin_base.activity import ActKind, act_in_words
-from companies.admin_base.clocks import headed_by_zone, in_list
-from companies.admin_base.list_exports import ExportedColumn, ExportedList, ListExports, moment
-from companies.admin_base.list_filters import ChoiceFilter, DaysForm
-from companies.admin_base.lists import badge, column
-from companies.admin_base.scoped_admin import EverywhereAdmin, ReadOnly
-from companies.admin_base.spreadsheets import Value
+from base.admin.activity import ActKind, act_in_words
+from base.admin.list_exports import ExportedColumn, ExportedList, ListExports
+from base.admin.list_filters import ChoiceFilter, DaysForm
+from base.admin.lists import badge, column
+from base.admin.scoped_admin import ReadOnly
+from base.admin.spreadsheets import Value
+from companies.clocks import headed_by_zone, in_list
+from companies.everywhere_admin import EverywhereAdmin
+from companies.exported_columns import moment
 from companies.operators.role_names import permission_in_words, role_in_words
 
 admin.site.unregister(Change)

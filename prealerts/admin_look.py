@@ -105,10 +105,10 @@ UNFOLD = {
     },
     "DASHBOARD_CALLBACK": "prealerts.dashboard.start_page",
     "STYLES": [
-        lambda request: static("companies/lists.css"),  # noqa: ARG005  # the signature is unfold's
+        lambda request: static("base/lists.css"),  # noqa: ARG005  # the signature is unfold's
         lambda request: static("shipments/admin.css"),  # noqa: ARG005  # as above
         lambda request: static("prealerts/admin.css"),  # noqa: ARG005  # as above
-        lambda request: static("companies/saved_views.css"),  # noqa: ARG005  # as above
+        lambda request: static("base/saved_views.css"),  # noqa: ARG005  # as above
     ],
     "SCRIPTS": [
         lambda request: static("prealerts/names.js"),  # noqa: ARG005  # as above

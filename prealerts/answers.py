@@ -22,8 +22,10 @@ from rest_framework.permissions import SAFE_METHODS
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
+from base import errors as base
+from base.errors import DomainError, Translatable
+from base.http.json_types import Keywords
 from companies import errors as companies
-from companies.errors import DomainError, Translatable
 from companies.models import Company
 from prealerts import sentry
 from shipments import errors as shipments
@@ -32,7 +34,6 @@ from shipments.intake.refusals import record_refusal
 from shipments.trouble import broken_page, trouble_page
 from shipments.wording.stored import answered_rows
 from webhooks import errors as webhooks
-from webhooks.json_types import Keywords
 
 log = structlog.get_logger(__name__)
 
@@ -53,7 +54,7 @@ ANSWERS: Mapping[type[DomainError], tuple[int, str]] = {
     companies.CompanyIsCourier: (400, "company_is_courier"),
     companies.ClientCodeNotAllowed: (403, "client_code_not_allowed"),
     companies.ClientNotResolved: (403, "client_not_resolved"),
-    companies.RateLimited: (429, "rate_limited"),
+    base.RateLimited: (429, "rate_limited"),
     companies.PasswordsBusy: (503, "unavailable"),
     companies.UnsupportedCountry: (403, "unsupported_country"),
     companies.CountryNotAllowed: (403, "country_not_allowed"),
@@ -105,9 +106,9 @@ ANSWERS: Mapping[type[DomainError], tuple[int, str]] = {
     shipments.GuideUnderWay: (409, "guide_under_way"),
     shipments.ManifestUnderWay: (409, "manifest_under_way"),
     shipments.ManifestAlreadyVoided: (409, "manifest_already_voided"),
-    webhooks.BodyRefused: (400, "invalid_body"),
-    webhooks.FieldsRefused: (400, "validation_failed"),
-    webhooks.QueryRefused: (400, "invalid_query"),
+    base.BodyRefused: (400, "invalid_body"),
+    base.FieldsRefused: (400, "validation_failed"),
+    base.QueryRefused: (400, "invalid_query"),
     webhooks.CourierRefused: (403, "forbidden"),
     webhooks.WebhookNotFound: (404, "not_found"),
     webhooks.AlreadySubscribed: (409, "subscription_exists"),
@@ -181,7 +182,7 @@ def answer_exception(exc: Exception, context: Mapping[str, Any]) -> Response:
     response, request = _answer(exc, context), context["request"]
     company = vars(request).get("_user")  # set once DRF has authenticated the request
     # A client at its limit would fill the list of refused requests, at the cost of another write for each.
-    is_recorded = getattr(context["view"], "records_refusals", True) and not isinstance(exc, companies.RateLimited)
+    is_recorded = getattr(context["view"], "records_refusals", True) and not isinstance(exc, base.RateLimited)
     is_recorded &= request.method not in SAFE_METHODS
     if isinstance(company, Company) and is_recorded and 400 <= response.status_code < 500:
         refusal = exc if isinstance(exc, DomainError) else None

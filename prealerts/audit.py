@@ -12,8 +12,8 @@ from auditlog.registry import auditlog
 from django.contrib.auth.models import Group, User
 from django.http import HttpRequest, HttpResponse
 
+from base.http.requests import client_address, is_admin_request
 from companies.models import Company, OperatorAccess, OperatorProfile
-from companies.requests import client_address, is_admin_request
 from webhooks.models import Subscription
 
 HIDDEN = "…"

@@ -11,10 +11,10 @@ from django.core.checks import CheckMessage, Error, Tags, Warning, register  # n
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+from base.exposition import host_and_port
 from companies import passwords
 from companies.models import Company
 from prealerts.connections import SERVER_LIMITS
-from webhooks.dispatcher.exposition import host_and_port
 
 MIN_PEPPER_LENGTH = 32
 _THIS_MACHINE = {"127.0.0.1", "localhost", "[::1]", "testserver"}

@@ -20,7 +20,7 @@ from django.utils.deprecation import MiddlewareMixin
 from prometheus_client import Counter, Histogram
 from whitenoise import middleware as whitenoise
 
-from companies.requests import is_admin_request
+from base.http.requests import is_admin_request
 from prealerts import answers
 
 REQUEST_SECONDS = Histogram(

@@ -69,6 +69,7 @@ INSTALLED_APPS = [
     "django_otp",
     "django_otp.plugins.otp_totp",
     "django_otp.plugins.otp_static",
+    "base",
     "companies",
     "webhooks",
     "shipments",
@@ -97,7 +98,7 @@ MIDDLEWARE = [
     "companies.operators.second_factor.SecondFactorMiddleware",
     "companies.operators.password_gate.OwnPasswordMiddleware",
     "prealerts.audit.AuditMiddleware",
-    "companies.admin_base.clocks.ClockMiddleware",
+    "companies.clocks.ClockMiddleware",
 ]
 
 TEMPLATES = [

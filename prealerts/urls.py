@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.urls import include, path, re_path
 from django.views.generic import RedirectView
 
-from companies.admin_base.autocompletion import Choices
+from base.admin.autocompletion import Choices
 from companies.company_actions import PICTURES
 from companies.operators import second_factor_pages
 from companies.operators.clock_page import ClockPage

@@ -9,8 +9,8 @@ from django.utils.translation import gettext, ngettext, npgettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from rest_framework.request import Request
 
-from companies.admin_base.activity import ActKind, Params, act, log_act, log_act_on, log_each
-from companies.admin_base.confirmed_action import Grouped
+from base.admin.activity import ActKind, Params, act, log_act, log_act_on, log_each
+from base.admin.confirmed_action import Grouped
 from shipments.labels import SOURCE_LABELS, STATUS_LABELS
 from shipments.models import FileKind, Guide, ListedGuides, Manifest
 from shipments.statuses import GuideStatus, Source

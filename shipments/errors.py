@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from companies.errors import DomainError, TemporarilyUnavailable, Translatable
+from base.errors import DomainError, TemporarilyUnavailable, Translatable
 
 
 class ValidationFailed(DomainError):

@@ -9,8 +9,8 @@ from django.http import FileResponse, HttpRequest, HttpResponseBase, StreamingHt
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
-from companies.admin_base.activity import log_act
-from companies.admin_base.spreadsheets import (
+from base.admin.activity import log_act
+from base.admin.spreadsheets import (
     CSV_CONTENT_TYPE,
     XLSX_CONTENT_TYPE,
     Formatted,

@@ -17,7 +17,7 @@ ASK_NO_DATABASE = {
     "companies/operators/test_second_factor.py",
     "companies/operators/test_second_factor_gate.py",
     "companies/operators/test_session_limits.py",
-    "companies/admin_base/test_saved_views.py",
+    "base/admin/test_saved_views.py",
     "companies/test_company_admin.py",
     "container",
     "country_scope/test_no_circles.py",

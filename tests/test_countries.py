@@ -24,7 +24,7 @@ from tests.conftest import BASE, make_caller
 from tests.documents import manifest
 
 ROOT = Path(__file__).resolve().parent.parent
-APPS = ("companies", "webhooks", "shipments", "prealerts")
+APPS = ("base", "companies", "webhooks", "shipments", "prealerts")
 KEYED_BY_COUNTRY = {
     "shipments/manifests/destinations.py",  # the cities of each
     "prealerts/management/commands/demo.py",  # its invented companies

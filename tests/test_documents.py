@@ -12,8 +12,8 @@ import pytest
 from django.core.management import get_commands
 from openpyxl import load_workbook
 
+from base.errors import DomainError
 from companies.countries import SERVED
-from companies.errors import DomainError
 from prealerts import settings
 from prealerts.answers import ANSWERS
 from prealerts.reference.about import API_VERSION
@@ -33,7 +33,7 @@ from tools import sample_with_mistakes
 from webhooks.events import EventType
 
 ROOT = Path(__file__).resolve().parent.parent
-APPS = {"prealerts", "shipments", "webhooks", "companies"}
+APPS = {"prealerts", "shipments", "webhooks", "companies", "base"}
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 OPERATIONS = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
@@ -160,7 +160,7 @@ def _covers(row: str, code: str) -> bool:
 def refusals(kind: type[DomainError]) -> Iterator[type[DomainError]]:
     """Every kind of refusal of the apps whose errors reach a client."""
     for derived in kind.__subclasses__():
-        if derived.__module__ in {"companies.errors", "shipments.errors"}:
+        if derived.__module__ in {"base.errors", "companies.errors", "shipments.errors"}:
             yield derived
         yield from refusals(derived)
 

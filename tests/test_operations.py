@@ -60,7 +60,7 @@ def test_each_log_line_that_is_an_alarm_is_written_somewhere() -> None:
     said = {line for group in named for line in re.findall(r"`([^`]+)`", group)} - {"request"}
     code = "".join(
         path.read_text(encoding="utf-8")
-        for app in ("prealerts", "shipments", "webhooks", "companies")
+        for app in ("prealerts", "shipments", "webhooks", "companies", "base")
         for path in (ROOT / app).rglob("*.py")
     )
     assert len(said) >= 8

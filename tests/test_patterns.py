@@ -15,8 +15,8 @@ limit ends its test. One that does not takes a second at most, so no time is mea
 Worst = str | tuple[str, str, str]
 
 WORST: Mapping[str, Worst] = {
-    "companies.admin_base.spreadsheets._FORMULA_START": " ",
-    "companies.admin_base.spreadsheets._INNER_FORMULA_START": "\t",
+    "base.admin.spreadsheets._FORMULA_START": " ",
+    "base.admin.spreadsheets._INNER_FORMULA_START": "\t",
     "companies.authentication._BLANKS": (" ", " \t", "a"),
     "companies.models.contact.WithContact": ("", "1", "a"),
     "companies.models.operators.OperatorAccess": ("", "a", "/"),

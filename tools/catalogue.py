@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "locale" / "es" / "LC_MESSAGES" / "django.po"
 COMPILED = SOURCE.with_suffix(".mo")
 
-APPS = ("companies", "prealerts", "shipments", "webhooks")
+APPS = ("base", "companies", "prealerts", "shipments", "webhooks")
 UNFOLD = "unfold"
 """The admin theme. It has no translations, so its messages that Django lacks are in our catalogue, marked."""
 

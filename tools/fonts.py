@@ -45,7 +45,7 @@ def icons_in_use() -> set[str]:
 
 
 def _sources() -> Iterator[Path]:
-    for folder in (UNFOLD, *(PROJECT / app for app in ("companies", "prealerts", "shipments", "webhooks"))):
+    for folder in (UNFOLD, *(PROJECT / app for app in ("base", "companies", "prealerts", "shipments", "webhooks"))):
         for file in folder.rglob("*"):
             if file.suffix in {".css", ".html", ".js", ".py"}:
                 yield file

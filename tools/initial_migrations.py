@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-APPS = ("companies", "webhooks", "shipments")
+APPS = ("base", "companies", "webhooks", "shipments")
 BY_HAND = "_by_hand.py"
 
 

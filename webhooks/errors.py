@@ -1,6 +1,6 @@
 """The errors of webhooks, without HTTP. `prealerts/answers.py` maps each to its response."""
 
-from companies.errors import DomainError
+from base.errors import DomainError
 
 
 class DestinationRefused(DomainError):
@@ -21,14 +21,6 @@ class SecretRefused(DomainError):
     default_message = "The secret cannot be sent in a header."
 
 
-class SecretUnreadable(DomainError):
-    """No key in FIELD_ENCRYPTION_KEYS decrypts a stored secret."""
-
-    default_message = (
-        "No key in FIELD_ENCRYPTION_KEYS decrypts the stored secret: restore the old key, or set a new secret."
-    )
-
-
 class AlreadySubscribed(DomainError):
     """The company already has an active subscription with this URL: each event would arrive twice, with two ids."""
 
@@ -36,24 +28,6 @@ class AlreadySubscribed(DomainError):
 
 
 # --- what clients do for themselves -----------------------------------------------------------------------------
-
-
-class BodyRefused(DomainError):
-    """The body is not a JSON object."""
-
-    default_message = "The body must be one JSON object in UTF-8, sent as application/json."
-
-
-class FieldsRefused(DomainError):
-    """Fields of the body are invalid; `details` lists each with its reasons."""
-
-    default_message = "Some fields are invalid; see details."
-
-
-class QueryRefused(DomainError):
-    """Query parameters are invalid; `details` lists each with its reasons."""
-
-    default_message = "Some parameters are invalid; see details."
 
 
 class CourierRefused(DomainError):

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from django.conf import settings
 
-from webhooks.json_types import Keywords, Moment
+from base.http.json_types import Keywords, Moment
 
 
 class EventType(StrEnum):

@@ -13,10 +13,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from base import encryption
+from base.encryption import SecretUnreadable
 from companies.models import Company
 from companies.passwords import is_unsent
-from webhooks import destinations, encryption
-from webhooks.errors import AlreadySubscribed, SecretRefused, SecretUnreadable
+from webhooks import destinations
+from webhooks.errors import AlreadySubscribed, SecretRefused
 from webhooks.models import UNSENT, Delivery, DeliveryQuerySet, DisabledReason, State, Subscription, Version
 
 MAX_SECRET_LENGTH = 1024

@@ -19,7 +19,7 @@ if not apps.ready:
 
 from django.utils import timezone  # Django had to be set up first
 
-from webhooks import encryption  # as above
+from base import encryption  # as above
 from webhooks.models import Delivery, State  # as above
 
 app = Celery("rival", broker=os.environ["BENCH_BROKER_URL"])

@@ -18,10 +18,11 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.urls import reverse
 
-from companies.errors import InvalidCredentials, PasswordsBusy, RateLimited, Translatable
-from companies.limits.bucket import count_refusal, draw
+from base.buckets import count_refusal, draw
+from base.errors import RateLimited, Translatable
+from base.http.requests import client_network
+from companies.errors import InvalidCredentials, PasswordsBusy
 from companies.models import AttemptBucket
-from companies.requests import client_network
 
 MOST_REFUSED = 10
 """Attempts of an address that may be refused within a minute."""

@@ -8,11 +8,9 @@ from companies.models.operators import (
     OperatorSession,
     OperatorSessionQuerySet,
 )
-from companies.models.rate_bucket import AttemptBucket, Bucket, OperatorBucket, RateBucket
-from companies.models.saved_view import SavedView
+from companies.models.rate_bucket import AttemptBucket, OperatorBucket, RateBucket
 
 __all__ = [
-    "AttemptBucket", "Authenticator", "Beside", "Bucket", "Company", "CompanyQuerySet", "EndingPassword", "Kind",
+    "AttemptBucket", "Authenticator", "Beside", "Company", "CompanyQuerySet", "EndingPassword", "Kind",
     "OperatorAccess", "OperatorBucket", "OperatorProfile", "OperatorSession", "OperatorSessionQuerySet", "RateBucket",
-    "SavedView",
 ]  # fmt: skip

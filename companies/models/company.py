@@ -19,11 +19,12 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from base.db.rows import RowReader, first_row
+from base.errors import Translatable
 from companies import errors, passwords
 from companies.countries import SERVED
 from companies.country_names import country_list
 from companies.models.contact import ON_ONE_LINE, WithContact
-from companies.rows import RowReader, first_row
 from companies.scope import Viewer, scope_of
 
 
@@ -66,7 +67,7 @@ def sweep_ended(*, dry_run: bool = False) -> int:
 LAST_USED_RESOLUTION = timedelta(minutes=1)
 """`last_used_at` is written at most this often, so that a busy client does not turn every read into a write."""
 
-_OTHER = errors.Translatable("This is a password of the live service; this is the sandbox.")
+_OTHER = Translatable("This is a password of the live service; this is the sandbox.")
 
 
 class Beside(NamedTuple):
@@ -317,7 +318,7 @@ class Company(WithContact):
             if password.startswith(passwords.prefix()) and len(password) == passwords.LENGTH:
                 raise errors.MistypedApiKey
             raise errors.InvalidApiKey(
-                errors.Translatable(
+                Translatable(
                     "This is not an API password: one begins with %(prefix)s and has %(length)s characters. Check that "
                     "it was copied whole.",
                     prefix=passwords.prefix(),

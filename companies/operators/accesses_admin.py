@@ -13,12 +13,13 @@ from django.utils.translation import pgettext
 from unfold.decorators import display
 from unfold.widgets import UnfoldAdminIntegerFieldWidget
 
-from companies.admin_base.activity import ActKind, act
-from companies.admin_base.clocks import headed_by_zone, in_list
-from companies.admin_base.confirmed_action import ConfirmedAction, Done, Question, Scene
-from companies.admin_base.lists import badge, column
-from companies.admin_base.scoped_admin import EverywhereAdmin, ReadOnly
-from companies.admin_base.secret_page import SecretPage
+from base.admin.activity import ActKind, act
+from base.admin.confirmed_action import ConfirmedAction, Done, Question, Scene
+from base.admin.lists import badge, column
+from base.admin.scoped_admin import ReadOnly
+from base.admin.secret_page import SecretPage
+from companies.clocks import headed_by_zone, in_list
+from companies.everywhere_admin import EverywhereAdmin
 from companies.models import OperatorAccess
 from companies.models.operators import MOST_DAYS, make_access
 from companies.operators.operators_admin import CountriesField, RoleField

@@ -11,8 +11,8 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminSelectWidget
 
-from companies.admin_base.admin_pages import FormPage
-from companies.admin_base.stale_forms import StaleCheck
+from base.admin.pages import FormPage
+from base.admin.stale_forms import StaleCheck
 from companies.country_names import zone_choices
 from companies.models import OperatorProfile
 from companies.scope import NOWHERE, scope_of

@@ -22,9 +22,10 @@ from django.utils import timezone
 from django.utils.deprecation import MiddlewareMixin
 from django.utils.translation import gettext
 
-from companies.errors import InvalidCredentials, PasswordsBusy, RateLimited
+from base.errors import RateLimited
+from base.http.requests import client_address, is_admin_request
+from companies.errors import InvalidCredentials, PasswordsBusy
 from companies.limits.attempts import attempt, remember_browser
-from companies.requests import client_address, is_admin_request
 
 log = structlog.get_logger(__name__)
 

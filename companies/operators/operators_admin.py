@@ -23,13 +23,13 @@ from unfold.admin import ModelAdmin
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminSelectWidget
 
-from companies.admin_base.activity import ActKind, act
-from companies.admin_base.clocks import in_list
-from companies.admin_base.confirmed_action import ConfirmedAction, Done, Question, Scene
-from companies.admin_base.lists import column
-from companies.admin_base.scoped_admin import EverywhereAdmin
+from base.admin.activity import ActKind, act
+from base.admin.confirmed_action import ConfirmedAction, Done, Question, Scene
+from base.admin.lists import column
+from companies.clocks import in_list
 from companies.countries import SERVED
 from companies.country_names import country_choices
+from companies.everywhere_admin import EverywhereAdmin
 from companies.models import OperatorProfile, OperatorSession
 from companies.models.operators import Authenticator
 from companies.operators import second_factor

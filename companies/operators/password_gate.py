@@ -14,9 +14,9 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext
 from unfold.forms import AdminOwnPasswordChangeForm
 
+from base.http.requests import is_admin_request
 from companies.models import OperatorProfile
 from companies.operators.logins import attempted
-from companies.requests import is_admin_request
 
 NEXT = "next"
 _OPEN = (

@@ -25,9 +25,9 @@ from django.utils.deprecation import MiddlewareMixin
 from django_otp.models import Device
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 
+from base.http.requests import is_admin_request
 from companies.models.operators import Authenticator, OperatorSession
 from companies.passwords import peppered
-from companies.requests import is_admin_request
 
 if TYPE_CHECKING:
     from django.contrib.sessions.backends.base import SessionBase

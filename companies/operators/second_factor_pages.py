@@ -20,8 +20,8 @@ from django_otp import login as remember_device
 from django_otp.models import Device
 from unfold.widgets import UnfoldAdminTextInputWidget
 
-from companies.admin_base import secret_page
-from companies.admin_base.activity import ActKind, act, log_act
+from base.admin import secret_page
+from base.admin.activity import ActKind, act, log_act
 from companies.models.operators import Authenticator
 from companies.operators import second_factor
 from companies.operators.second_factor import Verdict

@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from companies.admin_base.clocks import zone_name
+from companies.clocks import zone_name
 from companies.models import Company
 from companies.operators.clock_page import lacks_a_clock
 from companies.scope import NOWHERE, scope_of

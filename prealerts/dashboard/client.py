@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from companies.admin_base.lists import badge
+from base.admin.lists import badge
 from companies.countries import SERVED
 from companies.country_names import country_name
 from companies.models import Company

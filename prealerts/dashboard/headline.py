@@ -18,7 +18,7 @@ from shipments.statuses import EXCEPTIONS
 
 
 class Headline(NamedTuple):
-    """tone: a colour of `companies/lists.css` where the figure is bad news, else empty."""
+    """tone: a colour of `base/lists.css` where the figure is bad news, else empty."""
 
     title: str | Promise
     figure: Figure

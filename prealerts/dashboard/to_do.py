@@ -14,8 +14,8 @@ from django.utils import timezone
 from django.utils.timesince import timesince
 from django.utils.translation import gettext, ngettext
 
-from companies.admin_base.clocks import in_words
-from companies.admin_base.confirmed_action import Grouped
+from base.admin.confirmed_action import Grouped
+from companies.clocks import in_words
 from companies.models import Company
 from prealerts.dashboard.carriers import busy_claimants, contradictions, doubtful_events
 from prealerts.dashboard.entries import LISTED, Entry

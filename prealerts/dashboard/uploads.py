@@ -9,7 +9,7 @@ from django.db.models.functions import TruncHour
 from django.utils.timesince import timesince
 from django.utils.translation import gettext, ngettext
 
-from companies.admin_base.clocks import zone_name
+from companies.clocks import zone_name
 from prealerts.dashboard.entries import Entry
 from prealerts.dashboard.figures import Figure, counted, list_of
 from shipments.models import JobState, Manifest, UploadJobQuerySet

@@ -12,8 +12,8 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
-from companies.admin_base.clocks import in_words
-from companies.admin_base.confirmed_action import Grouped
+from base.admin.confirmed_action import Grouped
+from companies.clocks import in_words
 from prealerts.dashboard.entries import LISTED, Entry
 from webhooks.admin.advice import advice
 from webhooks.models import Delivery, SubscriptionQuerySet

@@ -19,11 +19,11 @@ from prometheus_client.exposition import choose_encoder
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
+from base.exposition import host_and_port
 from prealerts.health import upload_bytes_free
 from shipments.carriers.processing import silence
 from shipments.models.erasures import oldest_unfinished_at
 from shipments.models.uploads import oldest_waiting_at
-from webhooks.dispatcher.exposition import host_and_port
 from webhooks.outbox import outbox_state
 
 if TYPE_CHECKING:

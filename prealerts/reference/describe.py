@@ -19,8 +19,9 @@ from drf_spectacular.utils import (
 )
 from rest_framework.serializers import Serializer
 
+from base.errors import DomainError
+from base.http.json_types import PositiveCount, Uuid
 from companies.countries import SERVED_NAMES
-from companies.errors import DomainError
 from prealerts.answers import ANSWERS, Error, envelope
 from prealerts.reference.about import WEBHOOKS
 from shipments.manifests.findings import MAX_REPORTED
@@ -28,7 +29,6 @@ from shipments.v1.answer_types import Question
 from shipments.wording.stored import AnsweredInvalidRow
 from webhooks.catalogue import JOB, SUBSCRIPTION
 from webhooks.events import SUBSCRIPTION_ID_PATTERN
-from webhooks.json_types import PositiveCount, Uuid
 
 Explained = Mapping[int, Mapping[str, Mapping[str, Any]]]
 """Status -> code -> `summary`, a sentence, and `value`, the body in the table's own words."""

@@ -11,6 +11,7 @@ from uuid import UUID
 
 from drf_spectacular.utils import OpenApiExample, OpenApiRequest, OpenApiResponse, OpenApiWebhook, extend_schema
 
+from base.http.json_types import Keywords
 from shipments.tracking.announcements import (
     GuideCorrectedData,
     GuideMovedData,
@@ -22,7 +23,6 @@ from shipments.tracking.announcements import (
 from webhooks.catalogue import CATALOGUE, example_data, versions_of
 from webhooks.dispatcher.endpoint_health import SubscriptionDisabledData
 from webhooks.events import Body, DeliveryId, Event, EventBody, EventType, TestData, delivery_id
-from webhooks.json_types import Keywords
 
 _OCCURRED_AT = datetime(2026, 11, 21, 15, 39, 49, 161260, UTC)
 _CREATED_AT = datetime(2026, 11, 21, 15, 39, 49, 168579, UTC)

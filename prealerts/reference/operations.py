@@ -11,6 +11,8 @@ from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiRequest, PolymorphicProxySerializer
 
+from base import errors as base
+from base.http.bodies import Page
 from companies import errors as companies
 from companies import passwords
 from prealerts.reference import request_body
@@ -71,7 +73,7 @@ def _either(name: str, *kinds: Any) -> PolymorphicProxySerializer:  # noqa: ANN4
     return PolymorphicProxySerializer(name, kinds, resource_type_field_name=None)
 
 
-_AUTHENTICATED = (companies.MissingApiKey, companies.InvalidApiKey, companies.RateLimited)
+_AUTHENTICATED = (companies.MissingApiKey, companies.InvalidApiKey, base.RateLimited)
 _READING = (*_AUTHENTICATED, companies.UnsupportedCountry)
 _READING_ONE = (*_READING, shipments.NotFound)
 _CHANGING = (
@@ -167,14 +169,14 @@ _webhook = partial(describe, tag=WEBHOOKS)
 
 _ANY_WEBHOOK = (*_AUTHENTICATED, webhooks.CourierRefused)
 _ONE_WEBHOOK = (*_ANY_WEBHOOK, webhooks.WebhookNotFound)
-_BODY = (webhooks.BodyRefused, webhooks.FieldsRefused)
+_BODY = (base.BodyRefused, base.FieldsRefused)
 _CHANGED_WEBHOOK = (*_ONE_WEBHOOK, *_BODY, webhooks.ManagedByOperators)
-_WEBHOOKS_PAGE = (*_ANY_WEBHOOK, webhooks.QueryRefused)
+_WEBHOOKS_PAGE = (*_ANY_WEBHOOK, base.QueryRefused)
 
 _webhook(webhook_views.EventTypesView.get, "listEventTypes", {200: answers.EventTypeList}, _ANY_WEBHOOK)
 _webhook(
     webhook_views.SubscriptionsView.get, "listSubscriptions", {200: answers.SubscriptionList}, _WEBHOOKS_PAGE,
-    query=bodies.Page,
+    query=Page,
 )  # fmt: skip
 _webhook(
     webhook_views.SubscriptionsView.post, "createSubscription", {201: answers.SubscriptionCreated},
@@ -217,7 +219,7 @@ def describe_sandbox() -> None:
 
     sandbox = partial(describe, tag=SANDBOX)
     known = (companies.MissingApiKey, companies.InvalidApiKey, companies.UnsupportedCountry)
-    refused = (*known, shipments.InvalidBody, webhooks.FieldsRefused)
+    refused = (*known, shipments.InvalidBody, base.FieldsRefused)
     sandbox(
         sandbox_views.AdvanceView.post, "advanceInSandbox", {200: sandbox_views.SandboxResultList},
         (*refused, shipments.NotFound), request=sandbox_views.Advance,

@@ -23,9 +23,10 @@ from drf_spectacular.utils import (
     extend_schema,
 )
 
+from base import errors as base
+from base.errors import DomainError
 from companies import errors as companies
 from companies.countries import SERVED
-from companies.errors import DomainError
 from companies.operators.tokens import views as tokens
 from prealerts.answers import Error
 from prealerts.reference.about import LICENSE
@@ -41,7 +42,6 @@ from shipments.operations import answers as guides
 from shipments.operations import bodies as guide_bodies
 from shipments.operations import feed, feed_views, queries
 from shipments.operations import views as operations
-from webhooks import errors as webhooks
 
 BASE = "/api/operators/v1/"
 TOKENS, GUIDES, MANIFESTS, BATCHES = "Tokens", "Guides", "Manifests and companies", "Inbound batches"
@@ -80,7 +80,7 @@ class _Token(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  
 _EXTRAS: Mapping[type[DomainError], Mapping[str, object]] = {
     companies.Forbidden: {"permission": "shipments.change_guide"},
     companies.ForbiddenCountry: {"country": "PE"},
-    companies.RateLimited: {
+    base.RateLimited: {
         "message": "Your limit in requests is 10 a second, and 100 at once after a pause. Send this one again in 1 s."
     },
     companies.TokenRequestInvalid: {"details": {"grant_type": ["Must be password or client_credentials."]}},
@@ -90,11 +90,11 @@ _EXTRAS: Mapping[type[DomainError], Mapping[str, object]] = {
     shipments.NotFound: {"message": "No guide has this id."},
     shipments.InvalidQuery: {"details": {"state": ['"ended" is not a valid choice.']}},
     shipments.ValidationFailed: {"details": {"mawbs": ["045-00000000 is not known."]}},
-    webhooks.FieldsRefused: {"details": {"ids": ["Ensure this field has no more than 200 elements."]}},
+    base.FieldsRefused: {"details": {"ids": ["Ensure this field has no more than 200 elements."]}},
 }
-_WITH_TOKEN = (companies.MissingToken, companies.InvalidToken, companies.RateLimited)
+_WITH_TOKEN = (companies.MissingToken, companies.InvalidToken, base.RateLimited)
 _MAY = (*_WITH_TOKEN, companies.Forbidden)
-_BODY = (shipments.InvalidBody, webhooks.FieldsRefused)
+_BODY = (shipments.InvalidBody, base.FieldsRefused)
 _FOUND = (companies.ForbiddenCountry, shipments.NotFound)
 _EVERYWHERE = [
     (status, code, said, said)
@@ -159,7 +159,7 @@ _token, _guide, _manifest, _batch = (partial(_describe, tag=tag) for tag in (TOK
 _token(
     tokens.TokensView.post, "getToken", tokens.Token,
     (companies.TokenRequestInvalid, shipments.InvalidBody, companies.InvalidCredentials, companies.Forbidden,
-     companies.RateLimited, companies.PasswordsBusy),
+     base.RateLimited, companies.PasswordsBusy),
     request={"application/json": _ASKED, "application/x-www-form-urlencoded": _ASKED}, auth=[],
 )  # fmt: skip
 _token(tokens.CurrentTokenView.delete, "endToken", None, _WITH_TOKEN, status=204)

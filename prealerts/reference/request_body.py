@@ -13,6 +13,7 @@ from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import Direction
 from rest_framework import serializers
 
+from base.http.bodies import RequestBody
 from prealerts.reference.shapes import Schema
 from shipments.manifests import flights
 from shipments.manifests.field_kinds import Count, DecimalNumber, Document, Field, FieldKind, Items, Text, YesNo
@@ -22,7 +23,6 @@ from shipments.manifests.payload.body import MANIFEST_FIELDS, MAX_CLIENT_CODE_LE
 from shipments.manifests.payload.corrections import CORRECTABLE
 from shipments.manifests.payload.guides import MARKETPLACE_KEYS
 from shipments.manifests.payload.products import DERIVED_FIELDS, PRODUCT_FIELDS
-from webhooks.v1.bodies import RequestBody
 
 Reference = Callable[[type[serializers.Serializer[object]]], Schema]
 

@@ -1,6 +1,6 @@
 """The JSON schema of what the service sends, from the `TypedDict`s that type the code which makes it.
 
-`webhooks.json_types` defines what `Annotated` adds to a type.
+`base.http.json_types` defines what `Annotated` adds to a type.
 """
 
 from abc import ABC
@@ -13,7 +13,7 @@ from drf_spectacular.extensions import OpenApiSerializerExtension
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import Direction
 
-from webhooks.json_types import Keywords
+from base.http.json_types import Keywords
 
 Schema = dict[str, object]
 Reference = Callable[[Any], Schema]

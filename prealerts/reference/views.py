@@ -8,7 +8,7 @@ from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import conditional_page, require_safe
 from rest_framework.request import Request
 
-from companies.errors import DomainError
+from base.errors import DomainError
 from companies.operators.tokens.api_views import TokenAuthentication
 from prealerts.documentation.views import navigation, require_docs
 from prealerts.middleware import api_headers

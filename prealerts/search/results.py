@@ -19,8 +19,8 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods
 
-from companies.admin_base.confirmed_action import MOST_ROWS
-from companies.admin_base.lists import badge
+from base.admin.confirmed_action import MOST_ROWS
+from base.admin.lists import badge
 from companies.models import Company
 from shipments.activity import log_list
 from shipments.admin.badges import status_badge

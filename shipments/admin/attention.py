@@ -13,7 +13,7 @@ from django.utils.timesince import timesince
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from companies.admin_base.lists import badge
+from base.admin.lists import badge
 from shipments.activity import OUTCOME_LABELS
 from shipments.admin.badges import colour_of, status_badge
 from shipments.models import Guide, GuideEvent

@@ -10,8 +10,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from companies.admin_base.confirmed_action import Grouped
-from companies.admin_base.lists import badge
+from base.admin.confirmed_action import Grouped
+from base.admin.lists import badge
 from shipments.activity import OUTCOME_LABELS, PREVIEW_LABELS, outcome_word
 from shipments.labels import STATUS_LABELS
 from shipments.statuses import EXCEPTIONS, GuideStatus, StatusKind, mawb_status
@@ -41,7 +41,7 @@ _OUTCOME_COLOURS = {
 
 
 def colour_of(status: GuideStatus) -> str:
-    """Return its colour in `companies/lists.css`: that of its kind, or of its own stage of the way."""
+    """Return its colour in `base/lists.css`: that of its kind, or of its own stage of the way."""
     return _OF_ITS_OWN.get(status, _BY_KIND[status.kind])
 
 

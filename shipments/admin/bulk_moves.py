@@ -20,11 +20,11 @@ from django.utils.text import capfirst
 from django.utils.translation import get_language, gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from companies.admin_base.activity import log_act
-from companies.admin_base.admin_pages import FormPage
-from companies.admin_base.confirmed_action import STEP, Grouped, Question
-from companies.admin_base.list_filters import StatesFilter
-from companies.admin_base.spreadsheets import CSV_CONTENT_TYPE, csv_chunks
+from base.admin.activity import log_act
+from base.admin.confirmed_action import STEP, Grouped, Question
+from base.admin.list_filters import StatesFilter
+from base.admin.pages import FormPage
+from base.admin.spreadsheets import CSV_CONTENT_TYPE, csv_chunks
 from companies.scope import scope_of
 from shipments.activity import (
     EVENTS_IMPORTED,

@@ -13,9 +13,9 @@ from django.utils.safestring import SafeString
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
-from companies.admin_base.clocks import headed_by_zone, in_list, in_words
-from companies.admin_base.lists import Column, badge
-from companies.admin_base.lists import column as column  # noqa: PLC0414  # for what is beside this module
+from base.admin.lists import Column, badge
+from base.admin.lists import column as column  # noqa: PLC0414  # for what is beside this module
+from companies.clocks import headed_by_zone, in_list, in_words
 from companies.countries import SERVED
 from shipments.models import Manifest
 

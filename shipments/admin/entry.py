@@ -14,11 +14,11 @@ from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from companies.admin_base.activity import log_act, log_act_on
-from companies.admin_base.admin_pages import AdminPage, FormPage
-from companies.admin_base.confirmed_action import Grouped
+from base.admin.activity import log_act, log_act_on
+from base.admin.confirmed_action import Grouped
+from base.admin.pages import AdminPage, FormPage
+from base.errors import DomainError
 from companies.country_names import country_name
-from companies.errors import DomainError
 from companies.scope import scope_of
 from shipments.activity import ENTERED, PREVIEW_DOWNLOADED, PREVIEWED
 from shipments.admin.columns import amount, eta_text

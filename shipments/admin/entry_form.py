@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminFileFieldWidget, UnfoldAdminTextInputWidget
 
-from companies.admin_base.admin_pages import UploadField
+from base.admin.pages import UploadField
 from companies.models import Company
 from companies.scope import Viewer
 from shipments.admin.filters import company_select

@@ -14,7 +14,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldBooleanSwitchWidget
 
-from companies.admin_base.admin_pages import FormPage
+from base.admin.pages import FormPage
 from shipments.admin.bulk_moves import MovePage
 from shipments.errors import EventFileUnreadable
 from shipments.manifests.cells import Cell, text_of

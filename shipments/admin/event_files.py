@@ -21,8 +21,8 @@ from openpyxl.worksheet.datavalidation import DataValidation
 from openpyxl.worksheet.worksheet import Worksheet
 from unfold.widgets import UnfoldAdminFileFieldWidget
 
-from companies.admin_base.admin_pages import AdminPage, FormPage, UploadField
-from companies.admin_base.spreadsheets import XLSX_CONTENT_TYPE
+from base.admin.pages import AdminPage, FormPage, UploadField
+from base.admin.spreadsheets import XLSX_CONTENT_TYPE
 from shipments.admin.event_columns import ColumnsPage, read_told, remembered
 from shipments.errors import EventFileUnreadable, ParserBusy
 from shipments.labels import SOURCE_LABELS, STATUS_LABELS

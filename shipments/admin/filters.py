@@ -16,10 +16,10 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 from unfold.contrib.filters.admin import DropdownFilter, TextFilter
 
-from companies.admin_base.autocompletion import CompletedFilter, SelectByCode
-from companies.admin_base.clocks import in_list
-from companies.admin_base.confirmed_action import Grouped
-from companies.admin_base.list_filters import ChoiceFilter, ComputedStatesFilter
+from base.admin.autocompletion import CompletedFilter, SelectByCode
+from base.admin.confirmed_action import Grouped
+from base.admin.list_filters import ChoiceFilter, ComputedStatesFilter
+from companies.clocks import in_list
 from companies.countries import SERVED
 from companies.country_names import country_choices
 from companies.models import Company

@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 
-from companies.admin_base.lists import Column, column
+from base.admin.lists import Column, column
 from shipments.admin.badges import parts
 from shipments.admin.columns import headed_by_destination, in_local_time
 from shipments.admin.filters import CompanyFilter

@@ -17,9 +17,9 @@ from unfold.widgets import (
     UnfoldAdminTextInputWidget,
 )
 
-from companies.admin_base.admin_pages import UploadField
-from companies.admin_base.confirmed_action import Grouped
-from companies.admin_base.stale_forms import StaleCheck
+from base.admin.confirmed_action import Grouped
+from base.admin.pages import UploadField
+from base.admin.stale_forms import StaleCheck
 from companies.countries import SERVED
 from shipments.admin.guide_search import tracking_spellings, words_of
 from shipments.labels import CITY_LABELS, SOURCE_CHOICES, STATUS_CHOICES, STATUS_LABELS

@@ -18,10 +18,11 @@ from django.utils.timesince import timesince
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from companies.admin_base.activity import log_act
-from companies.admin_base.list_exports import ETA, ListExports, exported_columns, filters_of
-from companies.admin_base.list_filters import StatesFilter
-from companies.admin_base.saved_views import SavedViews
+from base.admin.activity import log_act
+from base.admin.list_exports import ListExports, filters_of
+from base.admin.list_filters import StatesFilter
+from base.admin.saved_views import SavedViews
+from companies.exported_columns import ETA, exported_columns
 from shipments.activity import OPENED, log_list
 from shipments.admin.actions.guide_actions import (
     CORRECT,

@@ -16,12 +16,13 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
 
-from companies.admin_base.confirmed_action import ConfirmedAction, Done, Grouped, Question, Scene
-from companies.admin_base.list_exports import ExportedColumn, ExportedList, ListExports, moment
-from companies.admin_base.list_filters import StatesFilter
-from companies.admin_base.lists import badge
-from companies.admin_base.spreadsheets import Value
+from base.admin.confirmed_action import ConfirmedAction, Done, Grouped, Question, Scene
+from base.admin.list_exports import ExportedColumn, ExportedList, ListExports
+from base.admin.list_filters import StatesFilter
+from base.admin.lists import badge
+from base.admin.spreadsheets import Value
 from companies.country_names import country_choices
+from companies.exported_columns import moment
 from companies.scope import scope_of
 from shipments.activity import BATCH_CLOSED
 from shipments.admin.actions.guide_actions import TEMPLATE

@@ -14,7 +14,7 @@ from unfold.widgets import (
     UnfoldAdminTextInputWidget,
 )
 
-from companies.admin_base.admin_pages import UploadField
+from base.admin.pages import UploadField
 from companies.countries import SERVED
 from companies.country_names import country_name
 from companies.models import Company

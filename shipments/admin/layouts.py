@@ -18,12 +18,12 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from companies.admin_base.activity import act_in_words, log_act, stored_params
-from companies.admin_base.admin_pages import AdminPage, FormPage
-from companies.admin_base.autocompletion import is_key
-from companies.admin_base.confirmed_action import Grouped
-from companies.admin_base.list_filters import ChoiceFilter
-from companies.admin_base.lists import badge
+from base.admin.activity import act_in_words, log_act, stored_params
+from base.admin.autocompletion import is_key
+from base.admin.confirmed_action import Grouped
+from base.admin.list_filters import ChoiceFilter
+from base.admin.lists import badge
+from base.admin.pages import AdminPage, FormPage
 from companies.models import Company
 from shipments.activity import PREVIEWED
 from shipments.admin.columns import amount, column, time_column

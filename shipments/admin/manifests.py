@@ -17,11 +17,12 @@ from django.utils.translation import gettext, ngettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
 
-from companies.admin_base.activity import log_act
-from companies.admin_base.confirmed_action import Grouped
-from companies.admin_base.list_exports import ETA, ExportedColumn, ListExports, exported_columns
-from companies.admin_base.lists import badge
-from companies.admin_base.saved_views import SavedViews
+from base.admin.activity import log_act
+from base.admin.confirmed_action import Grouped
+from base.admin.list_exports import ExportedColumn, ListExports
+from base.admin.lists import badge
+from base.admin.saved_views import SavedViews
+from companies.exported_columns import ETA, exported_columns
 from companies.models import Company
 from shipments.activity import ANNOTATED_DOWNLOADED, FILE_DOWNLOADED, log_list
 from shipments.admin.actions.manifest_actions import INVOICE, VOID

@@ -14,10 +14,10 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminFileFieldWidget, UnfoldBooleanWidget
 
-from companies.admin_base.activity import log_act
-from companies.admin_base.admin_pages import FormPage, UploadField
-from companies.admin_base.confirmed_action import Grouped
-from companies.errors import DomainError
+from base.admin.activity import log_act
+from base.admin.confirmed_action import Grouped
+from base.admin.pages import FormPage, UploadField
+from base.errors import DomainError
 from companies.models import Company
 from companies.scope import scope_of
 from shipments.activity import MOVED_IN

@@ -19,10 +19,10 @@ from unfold.widgets import (
     UnfoldAdminTextInputWidget,
 )
 
-from companies.admin_base.admin_pages import AdminPage, UploadField
-from companies.admin_base.lists import badge
-from companies.admin_base.scoped_admin import ScopedAdmin
-from companies.admin_base.stale_forms import StaleCheck
+from base.admin.lists import badge
+from base.admin.pages import AdminPage, UploadField
+from base.admin.scoped_admin import ScopedAdmin
+from base.admin.stale_forms import StaleCheck
 from companies.models import Company
 from companies.scope import scope_of
 from shipments.admin.columns import column

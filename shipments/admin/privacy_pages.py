@@ -26,9 +26,9 @@ from django.utils.translation import get_language, gettext, ngettext, override, 
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
-from companies.admin_base.activity import ActKind, act, log_act, log_act_on
-from companies.admin_base.admin_pages import FormPage
-from companies.admin_base.lists import badge
+from base.admin.activity import ActKind, act, log_act, log_act_on
+from base.admin.lists import badge
+from base.admin.pages import FormPage
 from companies.country_names import country_choices, country_name
 from companies.models.contact import ON_ONE_LINE
 from companies.scope import scope_of

@@ -10,8 +10,8 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.functional import Promise, cached_property
 from django.utils.translation import gettext_lazy as _
 
-from companies.admin_base.lists import StrictChangeList
-from companies.admin_base.scoped_admin import ReadOnly, ScopedAdmin
+from base.admin.lists import StrictChangeList
+from base.admin.scoped_admin import ReadOnly, ScopedAdmin
 
 COUNTED = 10_000
 """The number of rows at which counting stops: counting a million rows is too slow for a page."""

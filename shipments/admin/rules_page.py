@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from companies.admin_base.admin_pages import AdminPage
+from base.admin.pages import AdminPage
 from companies.countries import SERVED
 from companies.country_names import country_choices
 from companies.scope import scope_of

@@ -12,7 +12,7 @@ from django.utils.timesince import timesince
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from companies.admin_base.list_filters import StatesFilter
+from base.admin.list_filters import StatesFilter
 from shipments.admin.columns import badge_column, column, time_column
 from shipments.admin.filters import CompanyFilter
 from shipments.admin.read_only_admin import ReadOnlyAdmin

@@ -18,6 +18,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import OuterRef, Subquery
 from django.utils import timezone
 
+from base.db.thread import LOST
 from shipments.carriers.adapters import ADAPTERS
 from shipments.carriers.adapters.shape import Rejected
 from shipments.carriers.forgetting import names_anonymised
@@ -26,7 +27,6 @@ from shipments.carriers.settling import settle
 from shipments.instruments import CARRIER_EVENTS, CARRIER_RECEIPTS
 from shipments.models import Adapter, Carrier, CarrierEvent, CarrierReceipt, EventOutcome, ReceiptState
 from shipments.models.carriers import COUNTS
-from webhooks.dispatcher.database import LOST
 
 log = structlog.get_logger(__name__)
 

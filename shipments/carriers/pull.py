@@ -14,14 +14,14 @@ from django.conf import settings
 from django.db.models import Q
 from django.utils import timezone
 
-from companies.errors import RateLimited
+from base import encryption
+from base.errors import RateLimited
 from shipments.carriers.adapters import ADAPTERS
 from shipments.carriers.adapters.shape import Rejected
 from shipments.carriers.processing import process, store_receipt
 from shipments.errors import NotFound, UpstreamUnavailable
 from shipments.models import CarrierNumber
 from shipments.statuses import FINAL
-from webhooks import encryption
 
 log = structlog.get_logger(__name__)
 

@@ -14,12 +14,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from standardwebhooks import Webhook, WebhookVerificationError
 
+from base import encryption
 from companies.models.company import LAST_USED_RESOLUTION
 from companies.passwords import is_unsent
 from shipments.carriers.codes import seed_codes
 from shipments.models import Adapter, Carrier, CarrierSecret, Scheme
 from shipments.models.carriers import Encoding
-from webhooks import encryption
 from webhooks.subscriptions import MAX_SECRET_LENGTH, new_signing_secret
 
 USUAL: Mapping[Adapter, Mapping[str, str]] = {

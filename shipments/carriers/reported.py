@@ -11,10 +11,10 @@ from zoneinfo import ZoneInfo
 from django.utils import translation
 from rest_framework import serializers
 
+from base.http.bodies import FIRST_YEAR, LAST_YEAR
 from shipments.manifests.waybills import HAWB_LENGTH, NUMBER_LENGTH, TRACKING_CODE_LENGTH, normal_mawb
 from shipments.models import Carrier, CarrierEvent, EventOutcome
 from shipments.models.carriers import CODE_LENGTH, DESCRIPTION_LENGTH
-from webhooks.v1.bodies import FIRST_YEAR, LAST_YEAR
 
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _REFERENCES = ("tracking_code", "hawb", "mawb", "carrier_number")

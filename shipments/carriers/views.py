@@ -10,12 +10,12 @@ from django.utils.decorators import method_decorator
 from django.views import View
 from django.views.decorators.csrf import csrf_exempt
 
-from companies.limits.bucket import draw
+from base import encryption
+from base.buckets import draw
 from shipments.carriers.adapters.shape import Rejected
 from shipments.carriers.processing import process, store_receipt
 from shipments.carriers.registration import is_signed, note_use
 from shipments.models import Carrier, CarrierBucket, Scheme
-from webhooks import encryption
 
 ROOT = "/api/carriers/"
 MOST_BYTES: Final = 1024 * 1024

@@ -7,7 +7,7 @@ from uuid import uuid4
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from companies.errors import Translatable
+from base.errors import Translatable
 from companies.scope import Scope
 from shipments.errors import BatchNotOpen, ValidationFailed
 from shipments.inbound.differences import expected, missing

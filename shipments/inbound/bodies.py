@@ -6,11 +6,11 @@ from django.core.validators import RegexValidator
 from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
+from base.http.bodies import Flag, Moment, RequestBody, Text
 from companies.countries import SERVED
 from shipments.models import ScanOutcome
 from shipments.models.inbound import LONGEST_BATCH_NOTE, ON_SCAN, BatchState
 from shipments.v1.queries import Query
-from webhooks.v1.bodies import Flag, Moment, RequestBody, Text
 
 MOST_MAWBS = 50
 MOST_SCANS = 200

@@ -12,7 +12,8 @@ import structlog
 from django.db import transaction
 from django.utils import timezone
 
-from companies.errors import ForbiddenCountry, Translatable
+from base.errors import Translatable
+from companies.errors import ForbiddenCountry
 from companies.scope import Scope
 from shipments.errors import BatchNotOpen, CountryMismatch, ValidationFailed
 from shipments.inbound.differences import counted, differences_in

@@ -6,6 +6,7 @@ from typing import Any
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from base.http.bodies import RequestBody
 from companies.operators.tokens.api_views import OperatorView, operator, require_country
 from companies.scope import scope_of
 from shipments.activity import log_moves
@@ -18,7 +19,6 @@ from shipments.manifests import waybills
 from shipments.models import InboundBatch
 from shipments.v1.bodies import sent_object
 from shipments.v1.queries import page_asked
-from webhooks.v1.bodies import RequestBody
 
 VIEW, ADD, CHANGE = (f"shipments.{name}_inboundbatch" for name in ("view", "add", "change"))
 _LARGEST_KEY = 2**63 - 1

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from companies.errors import DomainError
+from base.errors import DomainError
 from shipments.activity import LAYOUT_GUIDES_CORRECTED
 from shipments.intake.corrections import correct
 from shipments.layouts.answering import log_layout_act

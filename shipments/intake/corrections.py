@@ -8,7 +8,7 @@ import structlog
 from django.db import transaction
 from django.utils import timezone, translation
 
-from companies.errors import Translatable
+from base.errors import Translatable
 from companies.models import Company
 from shipments.errors import GuideUnderWay, NotFound, ValidationFailed
 from shipments.intake.guide_writing import products_as_stored

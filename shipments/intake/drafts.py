@@ -13,7 +13,8 @@ from django.core.files.uploadedfile import UploadedFile
 from django.db.models import Q
 from django.utils import timezone
 
-from companies.errors import CompanyIsCourier, DomainError
+from base.errors import DomainError
+from companies.errors import CompanyIsCourier
 from companies.models import Company
 from shipments.files.storage import file_store
 from shipments.files.stored_files import columns_of, delete_stored, stored_upload

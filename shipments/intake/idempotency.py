@@ -16,7 +16,7 @@ import structlog
 from django.db import DatabaseError, InterfaceError, connection
 from django.utils import timezone
 
-from companies.errors import Translatable
+from base.errors import Translatable
 from companies.models import Company
 from shipments.errors import IdempotencyInProgress, IdempotencyKeyReused, MawbAlreadyExists
 from shipments.intake.ingest import Ingested

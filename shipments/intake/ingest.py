@@ -12,7 +12,8 @@ from django.db import IntegrityError, connection, transaction
 from django.db.models import Count
 from django.db.models.expressions import RawSQL
 
-from companies.errors import TrackingPrefixMissing, Translatable
+from base.errors import Translatable
+from companies.errors import TrackingPrefixMissing
 from companies.models import Company
 from shipments.carriers.numbers import record_claims
 from shipments.errors import HawbInDoubt, MawbAlreadyExists, ValidationFailed

@@ -16,7 +16,9 @@ from django.db.models import F, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone, translation
 
-from companies.errors import DomainError, InvalidApiKey
+from base.db.thread import LOST
+from base.errors import DomainError
+from companies.errors import InvalidApiKey
 from companies.models import Company
 from shipments.errors import CuredByAnswer, NoParserForFormat, ParserBusy, StorageUnavailable, Superseded, TooManyJobs
 from shipments.files.storage import file_store
@@ -32,7 +34,6 @@ from shipments.layouts.waiting import keep, kept_if_refused, say_kept
 from shipments.models import Channel, IdempotencyKey, JobState, Manifest, UploadJob
 from shipments.models.uploads import KEPT_FOR
 from shipments.tracking.announcements import announce_accepted_upload, announce_refused_upload
-from webhooks.dispatcher.database import LOST
 
 log = structlog.get_logger(__name__)
 

@@ -16,8 +16,9 @@ from django.conf import settings
 from django.core.exceptions import FieldDoesNotExist
 from django.utils.translation import gettext, ngettext
 
+from base.errors import DomainError
 from companies.country_names import country_name
-from companies.errors import CompanyIsCourier, DomainError
+from companies.errors import CompanyIsCourier
 from companies.models import Company
 from companies.scope import Scope
 from shipments.carriers.numbers import number_keys

@@ -6,8 +6,9 @@ from typing import cast
 
 from django.conf import settings
 
+from base.errors import DomainError, Translatable
 from companies.countries import SERVED
-from companies.errors import ClientCodeNotAllowed, CompanyIsCourier, CountryNotAllowed, DomainError, Translatable
+from companies.errors import ClientCodeNotAllowed, CompanyIsCourier, CountryNotAllowed
 from companies.models import Company
 from shipments.carriers.numbers import number_keys
 from shipments.errors import InvalidBody, MarketplaceFieldsMissing, MarketplaceFieldsNotAllowed

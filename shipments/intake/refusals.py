@@ -13,7 +13,7 @@ from django.core.files.base import File
 from django.db import DatabaseError, transaction
 from django.utils import timezone
 
-from companies.errors import DomainError
+from base.errors import DomainError
 from companies.models import Company
 from shipments.errors import CuredByAnswer
 from shipments.manifests.cells import LONGEST_HEADING

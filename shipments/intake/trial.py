@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
-from companies.errors import DomainError
+from base.errors import DomainError
 from companies.models import Company
 from shipments.errors import ParserBusy, ReadingTooLong
 from shipments.intake.annotated.problems import MOST_PROBLEMS, CodeOf, Problems

@@ -7,7 +7,8 @@ from pathlib import Path
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.datastructures import MultiValueDict
 
-from companies.errors import CompanyIsCourier, Translatable
+from base.errors import Translatable
+from companies.errors import CompanyIsCourier
 from companies.models import Company
 from shipments.errors import ManifestFileRequired, ValidationFailed
 from shipments.files.invoices import is_pdf

@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
+from base.errors import DomainError, Translatable
 from companies.countries import SERVED
-from companies.errors import CountryNotAllowed, DomainError, Translatable
+from companies.errors import CountryNotAllowed
 from companies.models import Company
 from shipments.carriers.numbers import number_keys
 from shipments.errors import CuredByAnswer, MawbNotFoundInFile, NoParserForFormat, ParserBusy

@@ -16,8 +16,8 @@ from django.contrib.contenttypes.models import ContentType
 from django.db import transaction
 from django.utils import timezone
 
-from companies.admin_base.activity import Act, Params, stored, stored_params
-from companies.errors import Translatable
+from base.admin.activity import Act, Params, stored, stored_params
+from base.errors import Translatable
 from shipments.activity import LAYOUT_ANSWERED, LAYOUT_CONFIRMED
 from shipments.errors import LayoutAnswered, LayoutConfirmed, ValidationFailed
 from shipments.layouts.asked_values import Differences, differences

@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from msgspec import Meta, Struct
 
-from companies.errors import DomainError, Translatable
+from base.errors import DomainError, Translatable
 from companies.models import Company
 from shipments.errors import ValidationFailed
 from shipments.layouts.answering import confirm, read_answers, told_body, write_answers

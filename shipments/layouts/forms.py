@@ -6,6 +6,7 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
+from base.http.bodies import Flag, RequestBody, Text
 from shipments.errors import InvalidBody, ValidationFailed
 from shipments.manifests.sheets.answer_rules import (
     CONSTANTS,
@@ -15,7 +16,6 @@ from shipments.manifests.sheets.answer_rules import (
     TOLD_FIELDS,
     WEIGHT_UNITS,
 )
-from webhooks.v1.bodies import Flag, RequestBody, Text
 
 MOST_ANSWERS, MOST_LABELS, MOST_VALUES, LONGEST_TEXT = 256, 32, 200, 128
 ROWS_WITHOUT_HAWB = ("products", "left_out")

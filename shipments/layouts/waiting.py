@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.utils import timezone
 
-from companies.errors import Translatable
+from base.errors import Translatable
 from companies.models import Company
 from shipments.errors import (
     CuredByAnswer,

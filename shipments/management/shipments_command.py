@@ -8,7 +8,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError
 
-from companies.errors import DomainError
+from base.errors import DomainError
 from companies.management.company_command import CompanyCommand
 from shipments.models import Carrier
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import median
 from typing import Any, Generic, TypeVar
 
-from companies.errors import DomainError
+from base.errors import DomainError
 from shipments.manifests.guide_fields import LONGEST
 from shipments.manifests.manifest import GuideRow, Notice, Params, Reason, RowWarning
 from shipments.manifests.waybills import carrier_number, has_valid_check_digit

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime, timedelta
 from typing import TypeVar
 
+from base.errors import Translatable
 from companies.countries import SERVED
-from companies.errors import Translatable
 from shipments.manifests.destinations import airport_country, is_country
 from shipments.manifests.manifest import FlightFields
 from shipments.manifests.moments import FIRST_YEAR, LAST_YEAR

@@ -19,9 +19,10 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from base.models import Bucket
 from companies.countries import SERVED
 from companies.country_names import country_list
-from companies.models import Bucket, Company
+from companies.models import Company
 from companies.scope import Viewer, scope_of
 from shipments.labels import SOURCE_LABELS, STATUS_CHOICES
 from shipments.manifests.waybills import NUMBER_LENGTH, TRACKING_CODE_LENGTH

@@ -5,7 +5,9 @@ from collections.abc import Sequence
 from datetime import UTC
 from typing import Annotated, Any, Literal, NotRequired, TypedDict, get_type_hints
 
-from companies.errors import DomainError, ForbiddenCountry
+from base.errors import DomainError
+from base.http.json_types import Count, Keywords, Moment, PositiveCount, known_words
+from companies.errors import ForbiddenCountry
 from shipments.errors import AmbiguousGuide, NotFound
 from shipments.models import Guide, GuideEvent
 from shipments.statuses import GuideStatus
@@ -14,7 +16,6 @@ from shipments.tracking.moves import Outcome
 from shipments.v1 import reading
 from shipments.v1.answer_types import AnsweredGuide, AnsweredGuideEvent
 from shipments.v1.answers import guide_detail, iso_text
-from webhooks.json_types import Count, Keywords, Moment, PositiveCount, known_words
 
 _OUTCOMES = [outcome.value for outcome in Outcome if outcome is not Outcome.TAKEN_BACK]
 _Error = Annotated[str, "Why it was refused, as in an error's envelope."]

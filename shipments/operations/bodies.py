@@ -9,12 +9,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
+from base.http.bodies import Flag, Moment, RequestBody, Text
 from companies.countries import SERVED
 from shipments.manifests.guide_fields import CONSIGNEE_FIELDS, LONGEST
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.batches import REASON_LENGTH
 from shipments.tracking.moves import CLOCK_TOLERANCE
-from webhooks.v1.bodies import Flag, Moment, RequestBody, Text
 
 MOST_IDS = 200
 LONGEST_ID = 100

@@ -5,7 +5,7 @@ from django.utils.translation import gettext as _
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from companies.admin_base.autocompletion import is_key
+from base.admin.autocompletion import is_key
 from companies.errors import Forbidden, ForbiddenCountry
 from companies.models import Company
 from companies.operators.tokens.api_views import OperatorView, operator, require_country

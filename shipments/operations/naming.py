@@ -5,7 +5,8 @@ An id is a tracking code, or `MAWB/HAWB`: scanners have the first, customs broke
 
 from collections.abc import Iterable, Sequence
 
-from companies.errors import DomainError, ForbiddenCountry, Translatable
+from base.errors import DomainError, Translatable
+from companies.errors import ForbiddenCountry
 from companies.scope import Scope
 from shipments.errors import AmbiguousGuide, CountryMismatch, NotFound, ValidationFailed
 from shipments.manifests import waybills

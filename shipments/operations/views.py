@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from companies.admin_base.activity import log_act
-from companies.errors import DomainError
+from base.admin.activity import log_act
+from base.errors import DomainError
 from companies.operators.tokens.api_views import OperatorView, operator, require_country
 from companies.scope import scope_of
 from shipments.activity import CORRECTED, OPENED, correction_params, log_moves

@@ -18,7 +18,7 @@ from django.contrib.contenttypes.models import ContentType
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from companies.admin_base.activity import stored_params, with_params
+from base.admin.activity import stored_params, with_params
 from shipments.carriers.forgetting import forget_guides
 from shipments.files.stored_files import delete_stored, forget_rows
 from shipments.manifests.guide_fields import PERSONAL_VALUES

@@ -16,6 +16,8 @@ from django.contrib.auth.models import User
 from django.db.models import Count, F, Q, QuerySet
 from django.utils import timezone
 
+from base import encryption
+from base.db.thread import LOST
 from companies.passwords import peppered
 from shipments.files.stored_files import delete_stored
 from shipments.models import Erasure, Guide, Manifest, UploadJob
@@ -25,8 +27,6 @@ from shipments.privacy.mentions import Mention, Mentions, companies_of, places
 from shipments.privacy.person import Documents, Person
 from shipments.privacy.terms import Terms, terms_of
 from shipments.tracking.bulk import forget_notes
-from webhooks import encryption
-from webhooks.dispatcher.database import LOST
 
 log = structlog.get_logger(__name__)
 

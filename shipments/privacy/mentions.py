@@ -19,8 +19,9 @@ from django.db import transaction
 from django.db.models import Model, Q, QuerySet
 from django.utils import timezone
 
-from companies.admin_base.activity import stored_params, with_params
-from companies.models import Company, SavedView
+from base.admin.activity import stored_params, with_params
+from base.models import SavedView
+from companies.models import Company
 from shipments.carriers.forgetting import body_text, body_words, texts_in
 from shipments.models import (
     Action,

@@ -9,7 +9,7 @@ from django.db import models
 from django.db.models import Min
 from django.utils import timezone
 
-from companies.admin_base.activity import act_in_words
+from base.admin.activity import act_in_words
 from shipments.models import Guide, ListedGuides, Manifest
 from shipments.privacy.anonymise import entries_of
 from shipments.privacy.drafts import drafts_naming

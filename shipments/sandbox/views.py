@@ -9,6 +9,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from base.http.bodies import Moment, RequestBody
+from base.http.json_types import Keywords
 from companies.models import Company
 from shipments.errors import MoveRefused, NotFound
 from shipments.manifests import waybills
@@ -23,8 +25,6 @@ from shipments.tracking.lookup import guides_by_code
 from shipments.tracking.moves import ReportedEvent
 from shipments.v1.bodies import sent_object
 from shipments.v1.views import reader
-from webhooks.json_types import Keywords
-from webhooks.v1.bodies import Moment, RequestBody
 
 MOST_GUIDES = 200
 MOST_STEPS = 10

@@ -9,13 +9,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, Any, NotRequired, TypedDict
 
+from base.http.json_types import Keywords, Moment, PositiveCount, Uuid, known_words
 from companies.models import Company
 from shipments.models import Guide, GuideEvent, Manifest, UploadJob
 from shipments.statuses import GuideStatus, Source, StatusKind
 from shipments.tracking.batches import Result
 from webhooks import outbox
 from webhooks.events import is_subscribed
-from webhooks.json_types import Keywords, Moment, PositiveCount, Uuid, known_words
 from webhooks.models import Subscription
 from webhooks.models.delivery import ships_to
 from webhooks.outbox import Event, EventType

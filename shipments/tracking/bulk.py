@@ -20,6 +20,7 @@ from django.db import connection, transaction
 from django.db.models import QuerySet
 from django.utils import timezone, translation
 
+from base.db.thread import LOST
 from companies.countries import SERVED
 from companies.scope import scope_of
 from shipments.manifests.cells import LONGEST_HEADING, Cell
@@ -34,7 +35,6 @@ from shipments.tracking.move_warnings import warnings_of
 from shipments.tracking.moves import Outcome, ReportedEvent
 from shipments.tracking.taking_back import take_back
 from shipments.tracking.withdrawals import Withdrawal
-from webhooks.dispatcher.database import LOST
 
 log = structlog.get_logger(__name__)
 

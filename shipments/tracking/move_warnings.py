@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from django.utils.translation import gettext
 
-from companies.admin_base.clocks import in_words
+from companies.clocks import in_words
 from companies.countries import SERVED
 from shipments.labels import STATUS_LABELS
 from shipments.models import GuideEvent, Manifest

@@ -16,7 +16,7 @@ from uuid import UUID
 from django.db import connection
 from django.utils import timezone
 
-from companies.rows import RowReader
+from base.db.rows import RowReader
 from shipments.models import Guide, GuideEvent, Manifest
 from shipments.statuses import IN_CUSTOMS, GuideStatus, Source, mawb_status
 from shipments.tracking.batches import Move, Overtaken, Result

@@ -5,6 +5,7 @@ They are also published in the OpenAPI document: clients read their docstrings a
 
 from typing import Annotated, Literal, NotRequired, TypedDict, get_args, get_type_hints
 
+from base.http.json_types import Count, Keywords, Moment, PositiveCount, Uuid, known_words
 from companies.countries import SERVED
 from shipments.manifests.field_kinds import DecimalNumber, Text, YesNo
 from shipments.manifests.findings import MAX_REPORTED
@@ -15,7 +16,6 @@ from shipments.statuses import MAWB_STATUSES, GuideStatus, Source
 from shipments.tracking.announcements import Mawb
 from shipments.v1.queries import LARGEST_PAGE, LARGEST_PAGE_OF_GUIDES
 from shipments.wording.stored import AnsweredInvalidRow, AnsweredNotice, AnsweredRowWarning
-from webhooks.json_types import Count, Keywords, Moment, PositiveCount, Uuid, known_words
 from webhooks.v1.answers import NextCursor
 
 _Mawb = Annotated[Mawb, "In its normal form."]

@@ -18,8 +18,8 @@ from rest_framework.parsers import BaseParser, DataAndFiles, MultiPartParser
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 
-from companies.errors import Translatable
-from companies.requests import is_admin_request
+from base.errors import Translatable
+from base.http.requests import is_admin_request
 from shipments.errors import InvalidBody, ValidationFailed
 from shipments.manifests.payload import strict_json
 

@@ -7,12 +7,12 @@ from typing import Any
 from django.db.models import BooleanField, DateTimeField, Func, Value
 from django.db.models.lookups import GreaterThan
 
+from base.encryption import open_cursor, seal_cursor
+from base.http.paging import CURSOR_REFUSED
 from shipments.errors import InvalidQuery
 from shipments.manifests import waybills
 from shipments.models import GuideQuerySet
 from shipments.v1.queries import Asked
-from webhooks.encryption import open_cursor, seal_cursor
-from webhooks.v1.paging import CURSOR_REFUSED
 
 COLUMNS: Sequence[str] = (
     "id", "hawb", "tracking_code", "manifest__mawb", "status", "sequence", "updated_at", "needs_review",

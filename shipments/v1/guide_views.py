@@ -11,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from base.http.bodies import RequestBody, Text
 from companies import passwords
 from companies.authentication import caller
 from companies.countries import SERVED
@@ -36,7 +37,6 @@ from shipments.v1.guide_changes import COLUMNS, page_of_changes
 from shipments.v1.queries import GuideChangesQuery
 from shipments.v1.views import reader
 from shipments.wording.stored import answered_warning, stored
-from webhooks.v1.bodies import RequestBody, Text
 
 
 class Cancellation(RequestBody):

@@ -6,7 +6,7 @@ import re
 
 from rest_framework.request import Request
 
-from companies.errors import Translatable
+from base.errors import Translatable
 from shipments.errors import ValidationFailed
 from shipments.intake.idempotency import SentKey
 from shipments.v1.bodies import BODY_SHA256

@@ -8,10 +8,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from base.errors import Translatable
 from companies import passwords
 from companies.authentication import caller
 from companies.countries import SERVED
-from companies.errors import CompanyIsCourier, Translatable
+from companies.errors import CompanyIsCourier
 from companies.models import Company
 from shipments.errors import NotFound
 from shipments.layouts.answering import answer_layout

@@ -8,12 +8,12 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
+from base.http.bodies import Moment
+from base.http.paging import page_of
 from companies.countries import SERVED
 from shipments.errors import InvalidQuery
 from shipments.models import LIST_WINDOW, ManifestQuerySet
 from shipments.statuses import MAWB_STATUSES, GuideStatus
-from webhooks.v1.bodies import Moment
-from webhooks.v1.paging import page_of
 
 LARGEST_PAGE = 100
 LARGEST_PAGE_OF_GUIDES = 500

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, Self
 from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.db.models import QuerySet
 
+from base.db.rows import RowReader
 from companies.models import Beside, Company
-from companies.rows import RowReader
 from shipments.manifests.guide_fields import ANSWERED_FIELDS
 from shipments.models import Guide, GuideEvent, Manifest
 from shipments.v1.queries import Asked, matching

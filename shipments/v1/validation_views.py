@@ -12,8 +12,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from base.errors import DomainError
 from companies.authentication import caller
-from companies.errors import ClientCodeNotAllowed, ClientNotResolved, CompanyIsCourier, DomainError, UnsupportedCountry
+from companies.errors import ClientCodeNotAllowed, ClientNotResolved, CompanyIsCourier, UnsupportedCountry
 from shipments.errors import ManifestFileRequired
 from shipments.intake import posting, upload
 from shipments.intake.annotated.writing import MEDIA_TYPE

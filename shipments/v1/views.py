@@ -17,9 +17,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from base.errors import Translatable
 from companies.authentication import caller
 from companies.countries import SERVED
-from companies.errors import Translatable
 from companies.models import Beside, Company
 from shipments.errors import ManifestFileRequired, NotFound
 from shipments.intake import jobs, posting, upload

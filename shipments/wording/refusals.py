@@ -7,7 +7,7 @@ from typing import NamedTuple
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from companies.errors import DomainError
+from base.errors import DomainError
 from shipments import errors
 
 Text = str | Promise

@@ -7,10 +7,10 @@ An entry has `code`, `sentence` (the key in the catalogue), `params`, `row_index
 from collections.abc import Callable, Iterable, Mapping
 from typing import Annotated, Any, TypedDict
 
+from base.http.json_types import Count
 from shipments.manifests.manifest import Notice, RowWarning
 from shipments.manifests.payload.fields import InvalidRow
 from shipments.wording.rendering import in_operators_words, in_words
-from webhooks.json_types import Count
 
 Entry = dict[str, Any]
 

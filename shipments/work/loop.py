@@ -9,13 +9,13 @@ import structlog
 from django.db import connection
 from prometheus_client import Gauge
 
-from companies.limits.bucket import forget_idle
+from base.buckets import forget_idle
+from base.db.thread import LOST
+from base.exposition import Heartbeat
 from shipments.carriers import parking, processing
 from shipments.intake import idempotency, jobs
 from shipments.privacy import erasing
 from shipments.tracking import bulk
-from webhooks.dispatcher.database import LOST
-from webhooks.dispatcher.exposition import Heartbeat
 
 
 @dataclass(frozen=True, slots=True)

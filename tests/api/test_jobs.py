@@ -14,8 +14,8 @@ from django.core.management import call_command
 from django.db import connection, connections
 from django.utils import timezone
 
+from base.errors import DomainError
 from companies.countries import SERVED
-from companies.errors import DomainError
 from companies.models import Company
 from shipments.intake import jobs
 from shipments.intake.idempotency import HoldLostError

@@ -7,7 +7,7 @@ import pytest
 from django.contrib.admin.models import LogEntry
 from django.test import Client
 
-from companies.admin_base.activity import act_in_words
+from base.admin.activity import act_in_words
 from companies.models import Company
 from tests.companies.admin_pages import LIST, messages_of, opens_for, page, text_of
 from tests.factories import ClientFactory, password_of

@@ -10,8 +10,8 @@ from django.contrib.sessions.models import Session
 from django.test import Client
 from django.utils import timezone
 
+from base.admin.activity import act_in_words
 from companies import passwords
-from companies.admin_base.activity import act_in_words
 from companies.errors import InvalidApiKey
 from companies.models import Company
 from tests.companies.admin_pages import ADD, form, messages_of, opens_for, operator, page, shown_password, text_of

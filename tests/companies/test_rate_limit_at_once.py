@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from companies.errors import RateLimited
+from base.errors import RateLimited
 from companies.limits.bucket import take
 from companies.models import Company
 from tests.conftest import Caller

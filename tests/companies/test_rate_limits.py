@@ -8,7 +8,7 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from companies.limits import bucket
+from base import buckets
 from companies.models import RateBucket
 from shipments.models import Manifest, RefusedRequest
 from tests.conftest import BASE, Caller
@@ -28,7 +28,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     frozen = Clock()
-    monkeypatch.setattr(bucket, "time", frozen)
+    monkeypatch.setattr(buckets, "time", frozen)
     return frozen
 
 

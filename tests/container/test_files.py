@@ -49,7 +49,7 @@ class TestTheImage:
         assert [word for word, _ in files.dockerfile() if word == "ADD"] == []
 
     def test_it_holds_every_room_and_nothing_that_only_a_developer_needs(self) -> None:
-        assert {"companies", "webhooks", "shipments", "prealerts", "locale"} <= set(files.copied())
+        assert {"base", "companies", "webhooks", "shipments", "prealerts", "locale"} <= set(files.copied())
         assert {"tests", "benchmarks", ".", "docker", ".git"} & set(files.copied()) == set()
 
     def test_the_context_is_what_is_copied_and_no_file_of_secrets(self) -> None:

@@ -16,8 +16,8 @@ from django.test import Client
 from django.urls import get_resolver
 from django.utils import timezone
 
-from companies.admin_base.confirmed_action import ConfirmedAction
-from companies.admin_base.scoped_admin import ScopedAdmin
+from base.admin.confirmed_action import ConfirmedAction
+from base.admin.scoped_admin import ScopedAdmin
 from companies.models import OperatorAccess, OperatorProfile
 from shipments.models import Carrier, Guide, GuideEvent
 from tests.country_scope.operators import OWN_MARKUP, rows_of

@@ -10,7 +10,8 @@ from django.http import HttpRequest, HttpResponse
 from django.test import Client
 from django.urls import URLPattern, reverse
 
-from companies.admin_base.scoped_admin import EverywhereAdmin, ScopedAdmin
+from base.admin.scoped_admin import ScopedAdmin
+from companies.everywhere_admin import EverywhereAdmin
 from prealerts import answers
 from shipments.models import Guide
 from tests.country_scope.addresses import addresses, models_address

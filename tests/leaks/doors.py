@@ -15,7 +15,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from companies.admin_base.confirmed_action import RUN, STEP
+from base.admin.confirmed_action import RUN, STEP
 from shipments.carriers.numbers import bind_by_hand
 from shipments.layouts.answering import answer_layout
 from shipments.models import (

@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from companies.admin_base.confirmed_action import RUN, STEP
+from base.admin.confirmed_action import RUN, STEP
 from shipments.models import Guide
 from tests.conftest import Caller
 from tests.leaks.marked import NAME, NOTE, OPERATOR_PASSWORD, PERSON, RUT, one_guide

@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from companies.admin_base.activity import ActKind, stored
+from base.admin.activity import ActKind, stored
 from companies.models import Company, OperatorProfile
 from shipments.activity import CORRECTED
 from shipments.models import Guide

@@ -159,7 +159,7 @@ READ_IT = {
 
 
 def test_nothing_else_reads_the_environment() -> None:
-    apps = ("prealerts", "shipments", "webhooks", "companies")
+    apps = ("prealerts", "shipments", "webhooks", "companies", "base")
     modules = [ROOT / "gunicorn.conf.py", *(path for app in apps for path in (ROOT / app).rglob("*.py"))]
     reading = re.compile(r"\bos\.environ\b|\bgetenv\(|\benviron\.Env\b|\bENVIRON\b")
     found = {str(path.relative_to(ROOT)) for path in modules if reading.search(path.read_text(encoding="utf-8"))}

@@ -11,8 +11,9 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.utils import timezone
 
+from base import encryption
 from tests.webhooks.conftest import SECRET, company, event, subscribe
-from webhooks import encryption, outbox
+from webhooks import outbox
 from webhooks.models import Delivery, State, Subscription
 from webhooks.subscriptions import remove
 

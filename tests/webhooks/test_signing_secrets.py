@@ -8,9 +8,10 @@ import time_machine
 from django.utils import timezone
 from standardwebhooks import Webhook
 
+from base import encryption
 from prealerts.management.commands.rotate_field_keys import reseal
 from tests.webhooks.conftest import subscribe_signed
-from webhooks import encryption, subscriptions
+from webhooks import subscriptions
 from webhooks.errors import SecretRefused
 from webhooks.models import Subscription
 

@@ -11,10 +11,12 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from base import encryption
+from base.encryption import SecretUnreadable
 from prealerts.management.commands.rotate_field_keys import reseal
 from tests.webhooks.conftest import SECRET, company, event, subscribe
-from webhooks import destinations, encryption, outbox, subscriptions
-from webhooks.errors import AlreadySubscribed, DestinationRefused, SecretRefused, SecretUnreadable
+from webhooks import destinations, outbox, subscriptions
+from webhooks.errors import AlreadySubscribed, DestinationRefused, SecretRefused
 from webhooks.models import Delivery, State, Subscription
 
 pytestmark = pytest.mark.django_db

@@ -10,7 +10,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from companies.admin_base.confirmed_action import Grouped
+from base.admin.confirmed_action import Grouped
 from webhooks import replays
 from webhooks.models import Delivery, DeliveryAttempt, State, Subscription
 from webhooks.verdicts import Failure, Phase

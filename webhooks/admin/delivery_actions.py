@@ -9,9 +9,9 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminTextInputWidget
 
-from companies.admin_base.activity import ActKind, act
-from companies.admin_base.confirmed_action import ConfirmedAction, Done, Grouped, Question, Scene
-from companies.errors import DomainError
+from base.admin.activity import ActKind, act
+from base.admin.confirmed_action import ConfirmedAction, Done, Grouped, Question, Scene
+from base.errors import DomainError
 from webhooks import replays
 from webhooks.admin.advice import HOW_AGAIN, in_numbers, sent_again
 from webhooks.errors import DeliveryInFlight, ReplayNotAvailable

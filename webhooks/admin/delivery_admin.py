@@ -22,13 +22,14 @@ from django.utils.translation import gettext_lazy as _
 from unfold.contrib.filters.admin import ChoicesDropdownFilter
 from unfold.paginator import InfinitePaginator
 
-from companies.admin_base.clocks import headed_by_zone, in_list
-from companies.admin_base.list_exports import ExportedColumn, ExportedList, ListExports, moment
-from companies.admin_base.list_filters import ChoiceFilter, StatesFilter
-from companies.admin_base.lists import badge, column
-from companies.admin_base.saved_views import SavedViews
-from companies.admin_base.scoped_admin import ReadOnly, ScopedAdmin, ScopedAutocompleteFilter
-from companies.admin_base.spreadsheets import Value
+from base.admin.list_exports import ExportedColumn, ExportedList, ListExports
+from base.admin.list_filters import ChoiceFilter, StatesFilter
+from base.admin.lists import badge, column
+from base.admin.saved_views import SavedViews
+from base.admin.scoped_admin import ReadOnly, ScopedAdmin, ScopedAutocompleteFilter
+from base.admin.spreadsheets import Value
+from companies.clocks import headed_by_zone, in_list
+from companies.exported_columns import moment
 from companies.models.contact import contact_of
 from webhooks.admin.advice import advice, cause_of
 from webhooks.admin.delivery_actions import DELIVERY_ACTIONS

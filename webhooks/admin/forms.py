@@ -17,8 +17,8 @@ from unfold.widgets import (
     UnfoldBooleanSwitchWidget,
 )
 
-from companies.admin_base.clocks import ZONE
-from companies.admin_base.confirmed_action import Grouped
+from base.admin.confirmed_action import Grouped
+from companies.clocks import ZONE
 from companies.country_names import country_choices
 from webhooks import destinations, replays
 from webhooks.errors import DestinationRefused, SecretRefused

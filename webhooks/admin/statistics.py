@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
-from companies.admin_base.confirmed_action import Grouped
+from base.admin.confirmed_action import Grouped
 from webhooks.models import ATTEMPTED, UNSENT, Delivery, DeliveryQuerySet, State, Subscription
 
 BOUNDS_MS = (10, 20, 30, 50, 75, 100, 150, 200, 300, 500, 750, 1000, 1500, 2000, 3000, 5000, 7500, 10_000)

@@ -12,10 +12,10 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from companies.admin_base.activity import ActKind, act
-from companies.admin_base.confirmed_action import ConfirmedAction, Done, NoForm, Question, Scene
-from companies.admin_base.secret_page import SecretPage
-from companies.errors import DomainError
+from base.admin.activity import ActKind, act
+from base.admin.confirmed_action import ConfirmedAction, Done, NoForm, Question, Scene
+from base.admin.secret_page import SecretPage
+from base.errors import DomainError
 from webhooks import outbox, replays, subscriptions
 from webhooks.admin.advice import HOW_AGAIN, sent_again, to_send_again_in_words
 from webhooks.admin.forms import RangeForm, RotationForm, SendAgainForm

@@ -13,8 +13,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from companies.admin_base.lists import badge, column
-from companies.admin_base.scoped_admin import ScopedAdmin
+from base.admin.lists import badge, column
+from base.admin.scoped_admin import ScopedAdmin
 from companies.country_names import country_choices
 from companies.models import Company
 from companies.models.contact import contact_of

@@ -11,10 +11,10 @@ from typing import Annotated, TypedDict
 import structlog
 from django.db import connection, transaction
 
+from base.http.json_types import known_words
 from webhooks import outbox, subscriptions
 from webhooks.dispatcher.results import Result
 from webhooks.events import Event, EventType, SubscriptionId
-from webhooks.json_types import known_words
 from webhooks.models import Delivery, DisabledReason, State, Subscription, Version
 from webhooks.models.delivery import ships_to
 

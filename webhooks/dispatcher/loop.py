@@ -18,16 +18,16 @@ from django.db import connection
 from prometheus_client import Counter, Gauge, Histogram
 from psycopg.sql import SQL, Identifier
 
-from webhooks import encryption
+from base import encryption
+from base.db.thread import LOST, Database
+from base.encryption import SecretUnreadable
+from base.exposition import Heartbeat
 from webhooks.dispatcher import endpoint_health
 from webhooks.dispatcher.claims import Claimed, claim, put_back, waiting
-from webhooks.dispatcher.database import LOST, Database
 from webhooks.dispatcher.due import promote
-from webhooks.dispatcher.exposition import Heartbeat
 from webhooks.dispatcher.reaper import Reaper, cancel_undeliverable
 from webhooks.dispatcher.results import Result, record
 from webhooks.dispatcher.seats import CLAIMED_AHEAD, PER_SUBSCRIPTION, Pace, Seats
-from webhooks.errors import SecretUnreadable
 from webhooks.events import delivery_id
 from webhooks.models import Version
 from webhooks.outbox import CHANNEL, is_notified

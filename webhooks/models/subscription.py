@@ -17,9 +17,10 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from base import encryption
 from companies.models import Company
 from companies.scope import Viewer, scope_of
-from webhooks import destinations, encryption
+from webhooks import destinations
 from webhooks.errors import DestinationRefused
 from webhooks.events import Event, is_subscribed, subscription_id
 from webhooks.models.delivery import ATTEMPTED, Delivery, State

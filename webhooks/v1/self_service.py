@@ -9,10 +9,11 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone, translation
 
+from base.errors import FieldsRefused
 from companies.models import Company
 from webhooks import destinations, outbox, subscriptions
 from webhooks.catalogue import example_data
-from webhooks.errors import DestinationRefused, FieldsRefused, ManagedByOperators, SubscriptionLimit, TooManyTests
+from webhooks.errors import DestinationRefused, ManagedByOperators, SubscriptionLimit, TooManyTests
 from webhooks.events import EventType
 from webhooks.models import Delivery, Subscription, Version
 from webhooks.v1.answers import Remark

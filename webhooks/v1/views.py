@@ -10,14 +10,16 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from base.errors import BodyRefused, QueryRefused
+from base.http.bodies import Page, RequestBody
+from base.http.paging import page_of
 from companies.authentication import caller
 from companies.models import Company
 from webhooks import replays
-from webhooks.errors import BodyRefused, CourierRefused, QueryRefused, WebhookNotFound
+from webhooks.errors import CourierRefused, WebhookNotFound
 from webhooks.events import EventType
 from webhooks.models import Delivery, Subscription
 from webhooks.v1 import answers, bodies, self_service
-from webhooks.v1.paging import page_of
 
 
 def uuid_of(name: str, prefix: str) -> UUID:
@@ -63,7 +65,7 @@ class SubscriptionsView(WebhooksView):
     """`GET subscriptions`, `POST subscriptions`."""
 
     def get(self, request: Request) -> Response:
-        page = bodies.Page.read(request.query_params)
+        page = Page.read(request.query_params)
         mine = Subscription.objects.filter(company=caller(request))
         rows, next_cursor = _page_of(mine, page, {"list": "subscriptions", "company": caller(request).pk})
         items = [answers.subscription_item(row) for row in rows]
@@ -174,7 +176,7 @@ class ReplayView(WebhooksView):
     """`POST deliveries/:id/replay`."""
 
     def post(self, request: Request, delivery_id: str) -> Response:
-        bodies.RequestBody.read(self.body(request))
+        RequestBody.read(self.body(request))
         delivery = replays.replay(caller(request), uuid_of(delivery_id, "evt_"))
         replayed: answers.ReplayedDelivery = {"success": True, **answers.delivery_item(delivery)}
         return Response(replayed, status=202)

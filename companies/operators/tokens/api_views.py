@@ -13,12 +13,12 @@ from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
+from base.http.requests import client_address
 from companies.authentication import bearer
 from companies.errors import Forbidden, ForbiddenCountry, InvalidToken, MissingToken
 from companies.limits.bucket import take_of_operator
 from companies.models import OperatorSession
 from companies.operators.tokens.sessions import session_of
-from companies.requests import client_address
 from companies.scope import scope_of
 
 

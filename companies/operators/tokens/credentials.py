@@ -14,8 +14,9 @@ from django.contrib.auth.models import User
 from django.contrib.auth.signals import user_login_failed
 from django.http import HttpRequest
 
+from base.errors import RateLimited, Translatable
 from companies import passwords
-from companies.errors import Forbidden, InvalidCredentials, RateLimited, Translatable
+from companies.errors import Forbidden, InvalidCredentials
 from companies.limits.attempts import attempt
 from companies.models import OperatorAccess
 from companies.operators import second_factor

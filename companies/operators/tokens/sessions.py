@@ -17,7 +17,8 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
 
-from companies.errors import InvalidToken, RateLimited, Translatable
+from base.errors import RateLimited, Translatable
+from companies.errors import InvalidToken
 from companies.models import OperatorAccess, OperatorSession
 
 ISSUER, AUDIENCE = "prealerts", "operators"

@@ -12,13 +12,14 @@ from rest_framework.response import Response
 from rest_framework.settings import api_settings
 from rest_framework.views import APIView
 
-from companies.errors import InvalidCredentials, TokenRequestInvalid, Translatable
+from base.errors import Translatable
+from base.http.requests import client_address
+from companies.errors import InvalidCredentials, TokenRequestInvalid
 from companies.models import OperatorSession
 from companies.models.operators import is_machine
 from companies.operators.tokens import credentials
 from companies.operators.tokens.api_views import OperatorView, operator, session_of_request
 from companies.operators.tokens.sessions import open_session, token_of
-from companies.requests import client_address
 from companies.scope import scope_of
 
 LONGEST = 4_096

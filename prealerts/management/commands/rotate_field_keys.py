@@ -5,8 +5,8 @@ from django.apps import apps
 from django.core.management.base import BaseCommand, CommandError
 from django.db import models, transaction
 
-from webhooks import encryption
-from webhooks.errors import SecretUnreadable
+from base import encryption
+from base.encryption import SecretUnreadable
 
 _PREFIX = "sealed_"
 """How the names of columns begin that `encryption.seal` filled."""

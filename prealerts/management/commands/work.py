@@ -9,11 +9,11 @@ from django.conf import settings
 from django.core.checks import Tags
 from django.core.management.base import BaseCommand, CommandError
 
-from companies.errors import DomainError
+from base.db.thread import LOST
+from base.errors import DomainError
+from base.exposition import expose
 from prealerts.answers import refusal_answer, unexpected
 from shipments.work.loop import Worker, chores
-from webhooks.dispatcher.database import LOST
-from webhooks.dispatcher.exposition import expose
 
 STOP_SECONDS = 40
 """How long the piece in hand may take after SIGTERM. After that the process ends, and another worker takes it over."""

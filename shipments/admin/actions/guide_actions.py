@@ -10,8 +10,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from companies.admin_base.activity import operator_id
-from companies.admin_base.confirmed_action import AS_IT_IS, FURTHER, ConfirmedAction, Done, Grouped, Question, Scene
+from base.admin.activity import operator_id
+from base.admin.confirmed_action import AS_IT_IS, FURTHER, ConfirmedAction, Done, Grouped, Question, Scene
 from shipments.activity import (
     CORRECTED,
     RELEASED,

@@ -3,8 +3,8 @@
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from companies.admin_base.confirmed_action import ConfirmedAction, Done, Question, Scene
-from companies.errors import DomainError
+from base.admin.confirmed_action import ConfirmedAction, Done, Question, Scene
+from base.errors import DomainError
 from shipments.activity import INVOICE_ATTACHED, INVOICE_REPLACED, VOIDED
 from shipments.admin.actions.guide_actions import TEMPLATE
 from shipments.admin.columns import eta_text

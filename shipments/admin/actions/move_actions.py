@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from companies.admin_base.confirmed_action import ConfirmedAction, Done, Question, Scene
+from base.admin.confirmed_action import ConfirmedAction, Done, Question, Scene
 from companies.countries import SERVED
 from companies.country_names import country_name
 from shipments.admin.actions.guide_actions import TEMPLATE

@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminTextareaWidget
 
-from companies.admin_base.confirmed_action import ConfirmedAction, Done, Question, Scene
+from base.admin.confirmed_action import ConfirmedAction, Done, Question, Scene
 from shipments.activity import NOTED
 from shipments.models import LONGEST_NOTE, Guide, Manifest, Note
 

@@ -24,10 +24,11 @@ from unfold.widgets import (
     UnfoldBooleanWidget,
 )
 
-from companies.admin_base.activity import ActKind, act, log_act
-from companies.admin_base.confirmed_action import ConfirmedAction, Done, Question, Scene
-from companies.admin_base.scoped_admin import ScopedAdmin
-from companies.admin_base.secret_page import SecretPage
+from base import encryption
+from base.admin.activity import ActKind, act, log_act
+from base.admin.confirmed_action import ConfirmedAction, Done, Question, Scene
+from base.admin.scoped_admin import ScopedAdmin
+from base.admin.secret_page import SecretPage
 from companies.country_names import country_choices
 from companies.scope import Scope, scope_of
 from shipments.admin.columns import column, time_column
@@ -44,7 +45,6 @@ from shipments.manifests.waybills import NUMBER_LENGTH
 from shipments.models import Carrier, CarrierNumber, Guide
 from shipments.statuses import FINAL, GuideStatus
 from shipments.tracking.batches import text_problem
-from webhooks import encryption
 
 NUMBER_ENTERED = act("carrier_number_entered", ActKind.CONFIGURED, _("Entered the number of %(carrier)s."))
 NUMBER_MOVED = act("carrier_number_moved", ActKind.CONFIGURED, _("Moved the number of %(carrier)s to another guide."))

@@ -15,11 +15,11 @@ from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
-from companies.admin_base.activity import ActKind, act
-from companies.admin_base.confirmed_action import ConfirmedAction, Done, Grouped, Preview, Question, Scene
-from companies.admin_base.list_filters import StatesFilter
-from companies.admin_base.lists import badge
-from companies.admin_base.stale_forms import StaleCheck
+from base.admin.activity import ActKind, act
+from base.admin.confirmed_action import ConfirmedAction, Done, Grouped, Preview, Question, Scene
+from base.admin.list_filters import StatesFilter
+from base.admin.lists import badge
+from base.admin.stale_forms import StaleCheck
 from shipments.admin.badges import outcome_tally, status_badge
 from shipments.admin.columns import column
 from shipments.admin.read_only_admin import ReadOnlyAdmin

@@ -15,10 +15,10 @@ from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
 from unfold.widgets import UnfoldAdminTextInputWidget
 
-from companies.admin_base.activity import ActKind, act
-from companies.admin_base.confirmed_action import ConfirmedAction, Done, Question, Scene
-from companies.admin_base.list_filters import StatesFilter
-from companies.admin_base.lists import badge
+from base.admin.activity import ActKind, act
+from base.admin.confirmed_action import ConfirmedAction, Done, Question, Scene
+from base.admin.list_filters import StatesFilter
+from base.admin.lists import badge
 from shipments.admin.columns import badge_column, column, number_column, time_column
 from shipments.admin.read_only_admin import ReadOnlyAdmin
 from shipments.carriers.guides import judge

@@ -26,7 +26,7 @@ from unfold.widgets import (
     UnfoldAdminTextInputWidget,
 )
 
-from companies.admin_base.admin_pages import AdminPage, FormPage
+from base.admin.pages import AdminPage, FormPage
 from companies.country_names import country_choices
 from companies.errors import Forbidden
 from companies.scope import scope_of

@@ -17,11 +17,11 @@ from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
-from companies.admin_base.activity import log_act_on
-from companies.admin_base.admin_pages import AdminPage
-from companies.admin_base.clocks import zone_name
-from companies.admin_base.list_exports import EXPORTED
-from companies.admin_base.spreadsheets import XLSX_CONTENT_TYPE, Value, xlsx_file
+from base.admin.activity import log_act_on
+from base.admin.list_exports import EXPORTED
+from base.admin.pages import AdminPage
+from base.admin.spreadsheets import XLSX_CONTENT_TYPE, Value, xlsx_file
+from companies.clocks import zone_name
 from companies.country_names import country_choices
 from companies.models import Company
 from companies.scope import scope_of

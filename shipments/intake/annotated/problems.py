@@ -7,7 +7,7 @@ from typing import Literal
 
 from django.utils.translation import gettext
 
-from companies.errors import DomainError
+from base.errors import DomainError
 from shipments.intake.workbook_reading import ReadWorkbook, WorkbookReading
 from shipments.manifests.findings import Collecting
 from shipments.manifests.manifest import LeftOut, Notice, RowWarning

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from companies.models.saved_view import forget_searches
+from base.models import forget_searches
 from shipments.files.stored_files import erase_older_files, older_files
 from shipments.management.document_option import add_document_arguments, person_given, similar_sentence
 from shipments.privacy.anonymise import Tally, anonymise_older

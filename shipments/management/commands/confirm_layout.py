@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
+from base.errors import DomainError
 from companies.countries import SERVED
-from companies.errors import DomainError
 from companies.models import Company
 from shipments.errors import WorkbookFormatChanged
 from shipments.intake.workbook_reading import WorkbookReading

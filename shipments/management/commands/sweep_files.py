@@ -10,7 +10,7 @@ from django.core.files.storage import default_storage
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from companies.limits.bucket import forget_idle
+from base.buckets import forget_idle
 from companies.models.company import sweep_ended
 from companies.operators.tokens.sessions import forget_sessions
 from shipments.carriers.forgetting import blank_old_bodies, forget_unmatched

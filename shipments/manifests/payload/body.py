@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import NamedTuple
 
+from base.errors import Translatable
 from companies.countries import SERVED, SERVED_NAMES
-from companies.errors import Translatable
 from shipments.errors import DestinationUnresolved, ManifestValidationFailed, UnsupportedTransportMode, ValidationFailed
 from shipments.manifests import flights
 from shipments.manifests.countries import rules_for

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from decimal import Decimal
 from typing import NoReturn
 
-from companies.errors import Translatable
+from base.errors import Translatable
 from shipments.errors import InvalidBody
 
 MAX_DEPTH = 32

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from functools import cache
 from zoneinfo import available_timezones
 
+from base.errors import Translatable
 from companies.countries import SERVED
-from companies.errors import Translatable
 from shipments.manifests.cells import tokens
 from shipments.manifests.countries import COUNTRIES
 from shipments.manifests.destinations import airport_country

@@ -7,7 +7,7 @@ from itertools import chain
 from typing import NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
-from companies.errors import Translatable
+from base.errors import Translatable
 from shipments.errors import DestinationUnresolved
 from shipments.manifests.cells import Cell, tokens
 from shipments.manifests.destinations import airport_timezone

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, replace
 from datetime import datetime
 
+from base.errors import Translatable
 from companies.countries import SERVED
-from companies.errors import Translatable
 from shipments.errors import GuidesLeftUnread, ManifestTooLarge, MawbNotFoundInFile, NoRowsParsed
 from shipments.manifests.cells import MAX_COLUMNS
 from shipments.manifests.countries import rules_for

@@ -8,7 +8,7 @@ from decimal import Decimal
 from functools import cache, partial
 from itertools import chain, groupby
 
-from companies.errors import Translatable
+from base.errors import Translatable
 from shipments.errors import ManifestTooLarge
 from shipments.manifests.cells import EXACT_DIGITS, Cell, Row, text_of
 from shipments.manifests.findings import MAX_QUOTED, Findings

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, takewhile
 
-from companies.errors import Translatable
+from base.errors import Translatable
 from shipments.errors import ManifestTooLarge
 from shipments.manifests.cells import Cell, Row, Sheet, text_of
 from shipments.manifests.sheets.account import accounted

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from openpyxl.utils import get_column_letter
 
-from companies.errors import Translatable
+from base.errors import Translatable
 from shipments.errors import MawbNotFoundInFile
 from shipments.manifests.cells import Cell, Row, text_of, tokens
 from shipments.manifests.findings import MAX_QUOTED

@@ -27,7 +27,7 @@ from typing import BinaryIO, Final
 
 import structlog
 
-from companies.errors import Translatable
+from base.errors import Translatable
 from shipments.errors import ParserBusy, ReadingTooLong, WorkbookUnreadable
 from shipments.manifests.cells import Row, Sheet, Workbook
 from shipments.manifests.xlsx import workbook_child

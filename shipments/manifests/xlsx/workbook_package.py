@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Collection
 from pathlib import Path
 
-from companies.errors import Translatable
+from base.errors import Translatable
 from shipments.errors import WorkbookUnreadable
 
 MAX_PARTS = 1_000

@@ -13,11 +13,11 @@ from django.contrib.auth.models import User
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
+from base.buckets import forget_idle
+from base.http.requests import client_address
 from companies.errors import PasswordsBusy
 from companies.limits import attempts
-from companies.limits.bucket import forget_idle
 from companies.models import AttemptBucket
-from companies.requests import client_address
 from tests.companies.admin_pages import text_of
 from tests.companies.operators.hashing import count_hashes
 from tests.companies.operators.tokens.speaking import ask_for_token

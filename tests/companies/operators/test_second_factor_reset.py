@@ -7,7 +7,7 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 from django_otp.plugins.otp_static.models import StaticDevice
 
-from companies.admin_base.activity import act_in_words
+from base.admin.activity import act_in_words
 from companies.models import OperatorProfile
 from companies.models.operators import Authenticator
 from companies.operators import second_factor

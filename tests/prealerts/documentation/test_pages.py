@@ -15,7 +15,7 @@ import pytest
 from django.test import Client
 from django.utils.translation import gettext, override
 
-from companies.errors import DomainError
+from base.errors import DomainError
 from prealerts.answers import ANSWERS
 from prealerts.documentation.pages import PAGES, ROOT, SAMPLES, Page, archives
 from prealerts.documentation.rendering import rendered

@@ -8,8 +8,8 @@ from typing import Any
 
 from jsonschema import Draft202012Validator, FormatChecker
 
+from base.http.json_types import KNOWN_WORDS
 from prealerts.reference.operators import BASE, operators_document
-from webhooks.json_types import KNOWN_WORDS
 
 
 @cache

@@ -9,9 +9,9 @@ from typing import Any
 from django.test import Client
 from jsonschema import Draft202012Validator, FormatChecker
 
+from base.http.json_types import KNOWN_WORDS
 from prealerts.reference.describe import SHARED
 from tests.prealerts.reference import recording
-from webhooks.json_types import KNOWN_WORDS
 
 API = "/api/public/pre-alerts/v1"
 

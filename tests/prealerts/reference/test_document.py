@@ -11,6 +11,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, resolve
 from drf_spectacular.drainage import GENERATOR_STATS
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
+from base.http.json_types import KNOWN_WORDS
 from companies.countries import SERVED
 from companies.errors import ForbiddenCountry, InvalidCredentials, InvalidToken, MissingToken
 from prealerts.answers import ANSWERS
@@ -37,7 +38,6 @@ from shipments.manifests.house.house_layouts import LAYOUTS
 from shipments.manifests.payload.body import MANIFEST_FIELDS
 from shipments.manifests.payload.products import PRODUCT_FIELDS
 from tests.prealerts.reference import schema
-from webhooks.json_types import KNOWN_WORDS
 
 OF_CANCELLING = {GuideAlreadyTerminal, InvalidTransition}
 """What a move is refused with that a client can ask for."""

@@ -4,8 +4,8 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 import pytest
 
+from base.http.json_types import Count, Keywords, Moment, known_words
 from prealerts.reference.shapes import object_schema
-from webhooks.json_types import Count, Keywords, Moment, known_words
 
 
 class Box(TypedDict):

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from companies.admin_base.activity import ActKind, act_in_words
+from base.admin.activity import ActKind, act_in_words
 from companies.models import Company
 from shipments.admin.actions.move_actions import ADVANCE
 from shipments.models import Guide, GuideEvent

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 from openpyxl import load_workbook
 
-from companies.admin_base.activity import act_in_words
+from base.admin.activity import act_in_words
 from shipments.intake import trial
 from shipments.manifests.xlsx import parse_slots
 from shipments.models import Manifest

@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 from openpyxl import load_workbook
 
-from companies.admin_base.activity import ActKind, act_in_words
+from base.admin.activity import ActKind, act_in_words
 from shipments.admin import bulk_moves, event_files
 from shipments.errors import ParserBusy
 from shipments.models import BulkMove, GuideEvent, Manifest

@@ -11,8 +11,8 @@ from django.contrib.admin.models import LogEntry
 from django.test import Client
 from django.urls import reverse
 
-from companies.admin_base import spreadsheets
-from companies.admin_base.activity import ActKind
+from base.admin import spreadsheets
+from base.admin.activity import ActKind
 from companies.models import Company
 from tests.shipments.admin.pages import GUIDES, text_of, ticked
 from tests.shipments.shipping import bring, shipped

@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from companies.admin_base.activity import ActKind, act_in_words
+from base.admin.activity import ActKind, act_in_words
 from shipments.layouts.answering import answer_layout
 from shipments.models import Guide, Layout, LayoutAnswer, Manifest, ManifestDraft
 from tests.conftest import Caller

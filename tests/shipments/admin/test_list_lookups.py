@@ -18,7 +18,7 @@ from django.http import QueryDict
 from django.test import Client, RequestFactory
 from django.urls import get_resolver, reverse
 
-from companies.admin_base.scoped_admin import StrictAdmin
+from base.admin.scoped_admin import StrictAdmin
 from companies.models import Company
 from tests.factories import ClientFactory
 from tests.shipments.shipping import shipped

@@ -8,7 +8,7 @@ from django.contrib.admin.models import LogEntry
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from companies.admin_base.activity import act_in_words
+from base.admin.activity import act_in_words
 from companies.models import Company
 from shipments.admin.badges import parts
 from shipments.models import Manifest
@@ -37,7 +37,7 @@ def test_a_few_of_many_are_neither_none_nor_the_others_all() -> None:
 
 
 def test_every_status_has_a_fill_that_the_style_sheet_knows_by_its_tone() -> None:
-    sheets = ("companies/static/companies/lists.css", "shipments/static/shipments/admin.css")
+    sheets = ("base/static/base/lists.css", "shipments/static/shipments/admin.css")
     style = "".join((settings.BASE_DIR / sheet).read_text(encoding="utf-8") for sheet in sheets)
     fills = {part.status: part.fill for part in parts(dict.fromkeys(GuideStatus, 1))}
     for fill in fills.values():

@@ -9,7 +9,7 @@ from django.contrib.admin.models import LogEntry
 from django.test import Client
 from django.urls import reverse
 
-from companies.admin_base.activity import act_in_words
+from base.admin.activity import act_in_words
 from companies.models import Company
 from shipments.admin.guide_search import missing_codes, pasted_list, search_guides
 from shipments.models import Guide, GuideEvent, Manifest

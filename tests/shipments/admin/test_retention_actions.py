@@ -4,7 +4,7 @@ import pytest
 from django.contrib.admin.models import LogEntry
 from django.test import Client
 
-from companies.admin_base.activity import ActKind, act_in_words
+from base.admin.activity import ActKind, act_in_words
 from companies.models import Company
 from shipments.models import Guide
 from tests.shipments.admin.pages import GUIDES, logged, of_guide, text_of, ticked

@@ -9,7 +9,7 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.test import Client
 
-from companies.admin_base.activity import act_in_words
+from base.admin.activity import act_in_words
 from companies.models import Company
 from shipments.admin.actions.move_actions import TAKE_BACK
 from shipments.models import GuideEvent

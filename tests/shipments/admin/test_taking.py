@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from companies.admin_base.activity import act_in_words
+from base.admin.activity import act_in_words
 from companies.models import Company
 from shipments.models import Guide, GuideTaking
 from shipments.tracking.review import correct_consignee

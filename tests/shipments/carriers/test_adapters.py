@@ -8,12 +8,12 @@ from typing import Any, ClassVar
 
 import pytest
 
+from base import encryption
 from shipments.models import CarrierEvent, CarrierNumber, GuideEvent
 from tests.companies.operators.tokens.speaking import Program, program
 from tests.conftest import Caller
 from tests.shipments.carriers.sending import BODIES, counts, make_sender, timeline
 from tests.shipments.shipping import shipped
-from webhooks import encryption
 
 pytestmark = pytest.mark.django_db
 

@@ -347,7 +347,7 @@ def test_a_carrier_beyond_its_bucket_is_asked_to_retry_and_another_is_untouched(
     andes: Sender, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = make_sender("other")
-    monkeypatch.setattr("companies.limits.bucket.time.time", lambda: 1_000.0)
+    monkeypatch.setattr("base.buckets.time.time", lambda: 1_000.0)
     statuses = [andes.post(b'{"events": []}').status_code for _ in range(201)]
     assert statuses == [*[200] * 200, 429]
     refused = andes.post(b'{"events": []}')

@@ -7,7 +7,7 @@ import pytest
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 
-from companies.admin_base.activity import act_in_words
+from base.admin.activity import act_in_words
 from shipments.errors import LayoutAnswered, ValidationFailed
 from shipments.intake.asked_guides import correct_guides
 from shipments.layouts.answering import answer_layout, confirm, restore, stamp_of, told_body

@@ -10,7 +10,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Literal
 
-from companies.errors import DomainError
+from base.errors import DomainError
 from shipments.manifests.cells import Cell, Sheet
 from shipments.manifests.manifest import ParsedManifest
 from tests.shipments.manifests.made_sheets import MAWB, Cells, read, sheet

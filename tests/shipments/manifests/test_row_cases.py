@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companies.errors import DomainError
+from base.errors import DomainError
 from shipments.errors import GuidesLeftUnread, NoRowsParsed
 from shipments.manifests.cells import Cell
 from shipments.manifests.manifest import MOST_NAMED

@@ -6,7 +6,7 @@ from urllib.parse import quote
 import pytest
 from django.contrib.admin.models import LogEntry
 
-from companies.admin_base.activity import act_in_words
+from base.admin.activity import act_in_words
 from companies.models import Company
 from shipments.models import Guide
 from shipments.operations import answers

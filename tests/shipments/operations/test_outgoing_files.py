@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import reverse
 from openpyxl import Workbook, load_workbook
 
-from companies.admin_base.activity import act_in_words
+from base.admin.activity import act_in_words
 from companies.models import Company
 from shipments.models import Guide, ListedGuides, Manifest, OutgoingLayout
 from shipments.outgoing import FIELDS, proposed_columns

@@ -12,7 +12,7 @@ from django.core.management import CommandError
 from django.test import Client
 from django.utils import timezone
 
-from companies.admin_base.confirmed_action import RUN, STEP
+from base.admin.confirmed_action import RUN, STEP
 from shipments.errors import ValidationFailed
 from shipments.files.invoices import attach_invoice
 from shipments.files.storage import DurableStorage

@@ -14,7 +14,8 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from companies.models import SavedView
+from base import encryption
+from base.models import SavedView
 from shipments.models import (
     BulkMove,
     CarrierEvent,
@@ -42,7 +43,6 @@ from tests.shipments.carriers.sending import event, make_sender
 from tests.shipments.inbound.scanning import opened, scan, scanned
 from tests.shipments.privacy.conftest import PERSON, SOMEBODY_ELSE, Run, guide
 from tests.shipments.shipping import shipped
-from webhooks import encryption
 
 pytestmark = pytest.mark.django_db
 

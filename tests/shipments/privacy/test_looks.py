@@ -8,7 +8,7 @@ from django.contrib.admin.models import LogEntry
 from django.test import Client
 from django.urls import reverse
 
-from companies.admin_base.activity import act_in_words
+from base.admin.activity import act_in_words
 from shipments.models import Guide, ListedGuides, Manifest
 from tests.conftest import Caller
 from tests.country_scope.operators import operator_of

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from companies.admin_base.activity import act_in_words
+from base.admin.activity import act_in_words
 from shipments.models import Erasure, Guide, Manifest
 from tests.conftest import Caller
 from tests.country_scope.operators import operator_of, text_of

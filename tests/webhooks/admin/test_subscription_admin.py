@@ -10,10 +10,11 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from companies.admin_base.activity import act_in_words
+from base import encryption
+from base.admin.activity import act_in_words
 from tests.companies.admin_pages import messages_of, operator, text_of
 from tests.webhooks.conftest import SECRET, company, event, subscribe
-from webhooks import encryption, outbox, subscriptions
+from webhooks import outbox, subscriptions
 from webhooks.admin import forms, statistics
 from webhooks.models import Delivery, State, Subscription
 

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from companies.admin_base.activity import act_in_words
+from base.admin.activity import act_in_words
 from companies.models import OperatorProfile
 from tests.companies.admin_pages import operator, text_of
 from tests.webhooks.conftest import company, event, subscribe, subscribe_signed

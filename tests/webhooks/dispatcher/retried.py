@@ -6,10 +6,10 @@ from typing import Any
 from django.utils import timezone
 from standardwebhooks import Webhook
 
+from base import encryption
 from tests.webhooks.conftest import subscribe_signed
 from tests.webhooks.receivers import Authority, Behaviour, Received, answer
 from tests.webhooks.running import InThread
-from webhooks import encryption
 from webhooks.models import Delivery, State, Subscription
 
 

@@ -8,12 +8,13 @@ import pytest
 from django.utils import timezone
 from standardwebhooks import WebhookVerificationError
 
+from base import encryption
 from tests.webhooks.conftest import company, event, subscribe, subscribe_signed
 from tests.webhooks.dispatcher.retried import dispatch, in_turn, make_due, secret_of, verify
 from tests.webhooks.dispatcher.test_dispatcher import ids, publish
 from tests.webhooks.receivers import Authority, Receiver, answer
 from tests.webhooks.running import states
-from webhooks import encryption, outbox, subscriptions
+from webhooks import outbox, subscriptions
 from webhooks.models import Delivery, DeliveryAttempt, State, Subscription
 from webhooks.verdicts import MAX_ATTEMPTS, Failure
 

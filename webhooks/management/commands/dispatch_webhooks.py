@@ -10,10 +10,10 @@ from django.conf import settings
 from django.core.checks import Tags
 from django.core.management.base import BaseCommand, CommandError
 
+from base.db.thread import LOST
+from base.exposition import expose
 from webhooks.addresses import Network, networks
 from webhooks.checks import tls_context
-from webhooks.dispatcher.database import LOST
-from webhooks.dispatcher.exposition import expose
 from webhooks.dispatcher.loop import Dispatcher
 from webhooks.sender import Sender
 

@@ -9,7 +9,7 @@ from django.contrib.auth.models import Group, User
 from django.test import Client
 from django.urls import reverse
 
-from companies.admin_base.activity import act_in_words
+from base.admin.activity import act_in_words
 from companies.models import OperatorAccess, OperatorSession
 from tests.companies.admin_pages import operator
 from tests.companies.operators.tokens.speaking import machine, person, program_of, token_of_machine

@@ -16,8 +16,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from base.buckets import BURST_SECONDS
 from companies.limits.attempts import MOST_REFUSED
-from companies.limits.bucket import BURST_SECONDS, OPERATORS_RATE
+from companies.limits.bucket import OPERATORS_RATE
 from companies.models import OperatorAccess, OperatorBucket, OperatorProfile, OperatorSession
 from companies.operators import second_factor
 from companies.operators.password_gate import require_change

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from openpyxl import load_workbook
 
-from companies.admin_base.activity import act_in_words
+from base.admin.activity import act_in_words
 from companies.models import Company, OperatorProfile
 from shipments.intake import drafts
 from shipments.intake.ingest import ingest

@@ -7,7 +7,7 @@ from decimal import Decimal
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companies.errors import DomainError
+from base.errors import DomainError
 from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.payload.body import MANIFEST_FIELDS, client_code, destination, read_manifest
 from shipments.manifests.payload.guides import marketplace_problems

@@ -7,7 +7,7 @@ from decimal import Decimal
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companies.errors import DomainError
+from base.errors import DomainError
 from shipments.manifests.cells import Cell
 from shipments.manifests.guide_fields import LONGEST, PACKAGES, USD, WEIGHT_KG
 from shipments.manifests.manifest import GuideRow, ParsedManifest

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from companies.errors import DomainError
+from base.errors import DomainError
 from shipments.errors import ParserBusy, WorkbookUnreadable
 from shipments.manifests.cells import Row
 from shipments.manifests.xlsx import opening, workbook_child
