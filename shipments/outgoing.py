@@ -147,7 +147,7 @@ def download(
     else:
         separator = ";" if any(column["decimal_mark"] == "," for column in layout.columns) else ","
         response = StreamingHttpResponse(
-            csv_chunks(headings, cells, separator=separator), content_type=CSV_CONTENT_TYPE
+            csv_chunks(headings, cells, separator=separator, is_exact=True), content_type=CSV_CONTENT_TYPE
         )
     name = f"{manifest.mawb}-{slugify(layout.name) or 'broker'}.{kind}"
     response["Content-Disposition"] = f'attachment; filename="{name}"'

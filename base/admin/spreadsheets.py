@@ -74,16 +74,29 @@ def defused(text: str, separator: str = ",") -> str:
     return f"'{text}" if _FORMULA_START.match(text) else text
 
 
-def csv_chunks(header: Sequence[str], rows: Iterable[Sequence[Value]], *, separator: str = ",") -> Iterator[str]:
+def _marked(text: str, _separator: str) -> str:
+    """Return the text, after an apostrophe if it begins like a formula, or with one."""
+    return f"'{text}" if text.startswith("'") or _FORMULA_START.match(text) else text
+
+
+def csv_chunks(
+    header: Sequence[str], rows: Iterable[Sequence[Value]], *, separator: str = ",", is_exact: bool = False
+) -> Iterator[str]:
     """Yield a CSV file in UTF-8 with a byte order mark, row by row, for a streaming response.
 
     separator: use a semicolon for Excel in Spanish, which reads the comma as the decimal sign and 1.500 as one thousand
     five hundred. Decimals are then written with a comma.
+
+    is_exact: each text is the same once one leading apostrophe is taken off, line breaks included. A spreadsheet that
+    expects another separator may then find a formula within a text: for programs that read the file.
     """
     echo = csv.writer(_Echo(), delimiter=separator, quoting=csv.QUOTE_MINIMAL)
-    yield _BYTE_ORDER_MARK + echo.writerow([defused(word, separator) for word in header])
+    write = _marked if is_exact else defused
+    yield _BYTE_ORDER_MARK + echo.writerow([write(word, separator) for word in header])
     for row in rows:
-        yield echo.writerow([_csv_cell(value, separator) for value in row])
+        yield echo.writerow([
+            write(value, separator) if isinstance(value, str) else _csv_cell(value, separator) for value in row
+        ])  # fmt: skip
 
 
 class _Echo:
@@ -97,8 +110,6 @@ def _csv_cell(value: Value, separator: str) -> str:
     match value:
         case None:
             return ""
-        case str():
-            return defused(value, separator)
         case bool():
             return "true" if value else "false"
         case datetime() if value.tzinfo is None:

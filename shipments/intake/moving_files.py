@@ -13,14 +13,14 @@ from typing import Any, NamedTuple, cast
 
 from django.utils.translation import gettext, ngettext
 
-from base.errors import ValidationFailed
+from base.errors import DomainError, ValidationFailed
 from companies.country_names import country_name
 from companies.errors import CompanyIsCourier
 from companies.models import Company
 from companies.scope import Scope
 from shipments.activity import field_label
 from shipments.carriers.numbers import number_keys
-from shipments.errors import MawbNotFoundInFile
+from shipments.errors import NoRowsParsed
 from shipments.intake.posting import SNIFFED_BYTES, body_of_file, holds_json
 from shipments.intake.workbook_reading import ReadWorkbook, WorkbookReading
 from shipments.manifests import flights
@@ -222,20 +222,24 @@ def _read_workbook(
         with reading.open(path) as opened:
             book, kept = _take_out(opened)
             read = reading.read(book)
-    except MawbNotFoundInFile as found:
-        if asked := cast("Sequence[Mapping[str, Any]]", found.extras.get("questions", ())):
+    except DomainError as found:
+        refused = reading.not_read or found
+        if isinstance(refused, NoRowsParsed):
+            raise refusal([refused.message, _no_house()]) from None
+        if asked := cast("Sequence[Mapping[str, Any]]", refused.extras.get("questions", ())):
             raise refusal(_ask(asked)) from None
-        raise
+        raise refused from None
     parsed = read.parsed
     _require_country(parsed.country, scope, named_country)
     if parsed.questions:
         raise refusal(_ask([asdict(question) for question in parsed.questions]))
     problems = _Problems()
     clock = destination_clock(parsed.flight.destination_airport, parsed.country)
-    pasts = []
+    pasts, told = [], dict[str, list[Cell]]()
     for guide in parsed.guides:
         code, status, moment = kept.pop(guide.row_index, (None, None, None))
         named = problems.code(code, guide.hawb)
+        told[named] = [status, moment]
         events = []
         if text_of(status) or text_of(moment):
             known, at = STATUSES.get(folded(text_of(status))), read_moment(moment)
@@ -245,27 +249,42 @@ def _read_workbook(
             else:
                 problems.add(gettext("%s: the status or its time cannot be read; both are needed.") % named)
         pasts.append(Past(named, _in_order(events)))
-    known_codes = {past.code for past in pasts}
-    for row, (code, _status, _moment) in kept.items():  # further rows of a guide may repeat its code
-        if (text := text_of(code).upper()) and text not in known_codes:
-            problems.add(gettext("%(code)s stands in row %(row)d, which is no guide.") % {"code": text, "row": row})
+    for row, (code, *event) in kept.items():  # further rows of a guide may repeat what its first row has
+        named = text_of(code).upper()
+        if named not in told:
+            text = gettext("%(code)s stands in row %(row)d, which is no guide.")
+            problems.add(text % {"code": named or text_of(event[0]) or text_of(event[1]), "row": row})
+        elif any(map(text_of, event)) and event != told[named]:
+            text = gettext(
+                "%(code)s has another status or time in row %(row)d: a workbook has one event for each guide. "
+                "Leave the others out, or send the guides as JSON with all their events."
+            )
+            problems.add(text % {"code": named, "row": row})
     problems.refuse()
     return read, pasts
 
 
-def _ask(questions: Iterable[Mapping[str, Any]]) -> list[str]:
+def _no_house() -> str:
+    return gettext(
+        "A guide needs its house number in a column of its own, with the heading HAWB: the tracking code is not taken "
+        "for it. If the other system has one number for both, write it in both columns."
+    )
+
+
+def _ask(questions: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return what a person has to say about a workbook. questions: as the API has them."""
     text = gettext(
         "It cannot be told which column is the %(field)s: %(columns)s. Write its usual heading above it, or upload the "
         "workbook as a sample of a layout, and say there."
     )
-    return [
+    found = [
         text % {
             "field": field_label(question["field"]),
             "columns": ", ".join(f"{each['column']} “{each['heading']}”" for each in question["columns"]) or "–",
         }
         for question in questions
     ]  # fmt: skip
+    return [*found, _no_house()] if any(question["field"] == "hawb" for question in questions) else found
 
 
 _Kept = dict[int, tuple[Cell, Cell, Cell]]

@@ -1,5 +1,6 @@
 """POST process-pre-alert-json: who may post for whom, and which identifiers a marketplace sends."""
 
+import json
 from typing import Any
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from companies.models import Company
 from shipments.models import Manifest
 from tests.api.answers import error, nothing_stored
-from tests.conftest import Caller, make_caller
+from tests.conftest import BASE, Caller, make_caller
 from tests.documents import guide, manifest
 
 pytestmark = pytest.mark.django_db
@@ -43,6 +44,25 @@ class TestCouriers:
             code: code for code in answers
         }
         assert len({answer.json()["message"] for answer in answers.values()}) == 1
+
+    @pytest.mark.usefixtures("acme")
+    def test_of_one_installation_reach_nothing_of_each_other(self, courier: Caller, rival: Caller) -> None:
+        other = make_caller("RAPIDO", kind="courier", allowed_countries=[])
+        other.company.posts_for.add(rival.company)
+        ours = courier.post_json(manifest(guide(1, bag="SACO-1"), client_code="ACME"))
+        code = ours.json()["guides"][0]["tracking_code"]
+        theirs = other.post_json(manifest(guide(2, bag="SACO-1"), client_code="RIVAL"))  # the same MAWB and bag
+        assert theirs.status_code == 201
+        assert other.post_json(manifest(guide(3), client_code="ACME")).status_code == 403
+        assert [each["client_code"] for each in other.get("/me").json()["clients"]] == ["RIVAL"]
+        for method, path, sent in (
+            ("GET", f"/guides/{code}", None), ("GET", "/mawbs/045-12345675", None),
+            ("PATCH", f"/guides/{code}", {"bag": "X"}), ("POST", f"/guides/{code}/cancel", {"reason": "x"}),
+        ):  # fmt: skip
+            content = json.dumps(sent) if sent else ""
+            answer = other.client.generic(method, BASE + path, content, "application/json", headers=other.headers)
+            assert answer.status_code in {400, 403, 404}
+            assert code not in answer.content.decode()
 
     def test_bring_the_clients_rights_not_their_own(self, acme: Caller, courier: Caller) -> None:
         Company.objects.filter(pk=acme.company.pk).update(allowed_countries=["PE"])

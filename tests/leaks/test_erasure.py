@@ -18,7 +18,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from shipments.models import Erasure
+from shipments.models import Erasure, InboundBatch, OutgoingLayout
 from shipments.privacy.drafts import file_text
 from tests.companies.operators.tokens.speaking import program
 from tests.conftest import Caller
@@ -125,6 +125,23 @@ def erase(privacy: Client) -> Erasure:
     return Erasure.objects.get()
 
 
+def gone_out(house: House) -> Mapping[str, str]:
+    """What the courier's programs and papers have of the person's guides."""
+    guide, batch = house.guide(), InboundBatch.objects.filter(country="CL").latest("pk")
+    layout = OutgoingLayout.objects.get(name="Broker")
+    labels = reverse("admin:shipments_inboundbatch_labels", args=[batch.pk])
+    answers: dict[str, Any] = {
+        "feed": house.scanner.get(f"/guides?mawb={guide.manifest.mawb}&fields=all"),
+        "file": house.scanner.get(f"/mawbs/{guide.manifest.mawb}/files/{layout.pk}?format=csv&company=ACME"),
+        "labels": house.staff.get(labels, {"which": "all"}),
+        "differences": house.staff.get(reverse("admin:shipments_inboundbatch_sheet", args=[batch.pk])),
+        "scanning": house.staff.get(reverse("receive-batch", args=[batch.public_id])),
+    }
+    assert {name: answer.status_code for name, answer in answers.items()} == dict.fromkeys(answers, 200)
+    assert any(row["anonymised_at"] for row in answers["feed"].json()["guides"])
+    return {name: (each.getvalue() if each.streaming else each.content).decode() for name, each in answers.items()}
+
+
 def test_nothing_is_left_of_a_person_who_came_through_every_door(
     house: House, media: Path, ears: Listener, settings: Any
 ) -> None:
@@ -147,6 +164,7 @@ def test_nothing_is_left_of_a_person_who_came_through_every_door(
     for send in house.after:
         send()
     assert marked_columns() == {}, "what came after the erasure"
+    assert [name for name, content in gone_out(house).items() if is_marked(content)] == []
     settings.RETENTION_DAYS_PERSONAL_DATA = 365
     with time_machine.travel(timezone.now() + timedelta(days=60), tick=True):
         for chore in CHORES:

@@ -306,8 +306,14 @@ class TestWorkbooks:
                 [guide_row(1, **{CODE: "JX000001"}), guide_row(1, **{CODE: "JX000002"})],
                 "JX000002 stands in row 5, which is no guide.",
             ),
+            (
+                [guide_row(1, **{CODE: "JX000001", STATUS: "in transit", AT: "20/11/2026 11:00"}),
+                 guide_row(1, **{CODE: "JX000001", STATUS: "delivered", AT: "21/11/2026 11:00"})],
+                "JX000001 has another status or time in row 5",
+            ),
+            ([guide_row(1, **{CODE: "JX000001"}), guide_row(1, **{STATUS: "lost"})], "lost stands in row 5"),
         ],
-    )
+    )  # fmt: skip
     def test_nothing_of_a_workbook_is_lost(self, path: Path, rows: list[dict[str, Any]], why: str) -> None:
         before = everything()
         file = self.write(path, rows, CODE, STATUS, AT)
@@ -333,6 +339,17 @@ class TestWorkbooks:
         file = self.write(path, rows, CODE, header=(CODE, *header))
         assert f"cannot be told which column is {asked}" in refused("import_guides", "ACME", file, "--country", "CL")[1]
         assert not acme.company.layouts.exists()
+
+    @pytest.mark.parametrize("further", [[], ["Pedido"]])
+    def test_a_workbook_without_house_numbers_is_told_to_have_them(self, path: Path, further: list[str]) -> None:
+        rows = [guide_row(number, **{CODE: f"JX00000{number}", "Pedido": f"P-{number}71"}) for number in (1, 2, 3)]
+        file = self.write(path, rows, CODE, header=(CODE, *HEADER[1:], *further))
+        assert "the tracking code is not taken for it" in refused("import_guides", "ACME", file, "--country", "CL")[1]
+
+    def test_a_guides_further_rows_may_repeat_its_event(self, path: Path) -> None:
+        told = {CODE: "JX000001", STATUS: "delivered", AT: "20/11/2026 11:00"}
+        file = self.write(path, [guide_row(1, **told), guide_row(1, **told, Contenido="Libro")], CODE, STATUS, AT)
+        assert "1 guides, 2 events" in run("import_guides", "ACME", file, "--country", "CL")
 
     def test_a_workbook_without_codes_is_refused(self, path: Path) -> None:
         path.write_bytes(workbook_bytes([guide_row(1)]))

@@ -1,0 +1,48 @@
+"""Record everything into a directory, on a new SQLite database of its own."""
+
+import logging
+import os
+import random
+import sys
+from argparse import ArgumentParser
+from pathlib import Path
+
+import tests.environment  # noqa: F401  # invented secrets; imported before the settings, because it writes the environment
+
+
+def main() -> None:
+    parser = ArgumentParser("python -m tools.recordings", description=__doc__)
+    parser.add_argument("directory", type=Path, help="New, or of an earlier run, whose recordings are replaced.")
+    directory = parser.parse_args().directory
+    directory.mkdir(parents=True, exist_ok=True)
+
+    import django  # noqa: PLC0415  # once the environment is written, as all that follows
+
+    django.setup()
+
+    import time_machine  # noqa: PLC0415
+    from django.conf import settings  # noqa: PLC0415
+    from django.core.management import call_command  # noqa: PLC0415
+    from django.test.utils import setup_test_environment  # noqa: PLC0415
+
+    from tools.recordings import addresses, documents, month, workbooks  # noqa: PLC0415
+    from tools.recordings.journal import BEGINNING  # noqa: PLC0415
+
+    logging.disable(logging.CRITICAL)
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    setup_test_environment()
+    os.urandom = random._urandom = random.Random(0).randbytes  # type: ignore[attr-defined]  # noqa: S311  # what ids and codes are drawn from
+    with time_machine.travel(BEGINNING, tick=False) as clock:
+        call_command("migrate", verbosity=0)
+        documents.record(directory)
+        workbooks.record(directory)
+        month.record(directory, clock)
+        addresses.record(directory)
+
+
+if __name__ == "__main__":
+    if os.environ.get("PYTHONHASHSEED") != "0":  # so that sets have one order
+        words = [sys.executable, "-m", "tools.recordings", *sys.argv[1:]]
+        os.execve(sys.executable, words, {**os.environ, "PYTHONHASHSEED": "0"})  # noqa: S606  # itself
+    os.environ["DJANGO_SETTINGS_MODULE"] = "prealerts.settings"
+    main()
