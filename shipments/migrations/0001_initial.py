@@ -141,22 +141,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='CarrierBucket',
-            fields=[
-                ('tokens', models.FloatField()),
-                ('filled_at', models.FloatField()),
-                ('refused', models.PositiveIntegerField(default=0)),
-                ('refused_since', models.FloatField(default=0)),
-                ('refused_at', models.FloatField(default=0)),
-                ('carrier', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='+', serialize=False, to='shipments.carrier')),
-            ],
-            options={
-                'verbose_name': 'rate limit of a carrier',
-                'verbose_name_plural': 'rate limits of carriers',
-                'default_permissions': (),
-            },
-        ),
-        migrations.CreateModel(
             name='CarrierNumber',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

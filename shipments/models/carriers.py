@@ -19,7 +19,6 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from base.models import Bucket
 from base.work import HeldWork
 from companies.countries import SERVED
 from companies.country_names import country_list
@@ -197,17 +196,6 @@ class CarrierSecret(models.Model):
 
     def __str__(self) -> str:
         return f"{self.pk}"
-
-
-class CarrierBucket(Bucket):
-    """The bucket of a carrier's requests."""
-
-    carrier = models.OneToOneField(Carrier, on_delete=models.CASCADE, primary_key=True, related_name="+")
-
-    class Meta:
-        verbose_name = _("rate limit of a carrier")
-        verbose_name_plural = _("rate limits of carriers")
-        default_permissions = ()
 
 
 _Row = TypeVar("_Row", bound=models.Model)
