@@ -67,28 +67,27 @@ def forget_searches(before: datetime, *, dry_run: bool = False) -> int:
 
 
 class Bucket(models.Model):
-    """Written by `base.buckets` alone, in SQL. PostgreSQL does not log the tables: a crash empties them.
+    """Written by `base.buckets` alone, in SQL. PostgreSQL does not log the table: a crash empties it.
 
-    tokens: requests that were left at `filled_at`. refused: refusals since `refused_since`, the beginning of a series
-    without a day's pause. Times are seconds since 1970, so that the database can reckon with them as with tokens.
-
-    WINDOW_SECONDS: if not 0, tokens do not trickle back but return all at once, so long after the first was taken.
-    KEPT_SECONDS: how long an idle bucket is kept; its refusals are counted together until there was none for so long.
+    kind, key: of whom it limits. tokens: requests that were left at `filled_at`. refused: refusals since
+    `refused_since`, the beginning of a series without a pause. kept_until: when it counts as idle. Times are seconds
+    since 1970, so that the database can reckon with them as with tokens.
     """
 
-    WINDOW_SECONDS: ClassVar[int] = 0
-    KEPT_SECONDS: ClassVar[int] = 24 * 60 * 60
-
+    pk = models.CompositePrimaryKey("kind", "key")
+    kind = models.CharField(max_length=16)
+    key = models.CharField(max_length=64)
     tokens = models.FloatField()
     filled_at = models.FloatField()
     refused = models.PositiveIntegerField(default=0)
     refused_since = models.FloatField(default=0)
     refused_at = models.FloatField(default=0)
-
-    objects: ClassVar[models.Manager[Self]] = models.Manager()
+    kept_until = models.FloatField(default=0)
 
     class Meta:
-        abstract = True
+        verbose_name = _("rate limit")
+        verbose_name_plural = _("rate limits")
+        default_permissions = ()
 
     def __str__(self) -> str:
-        return str(self.pk)
+        return f"{self.kind} {self.key}"

@@ -39,7 +39,7 @@ POINTS = {
     "work.after_read": ("shipments.intake.drafts", "read_workbook", "after"),
     "work.before_commit": ("shipments.intake.jobs", "announce_accepted_upload", "after"),
     "work.after_commit": ("shipments.intake.drafts", "ingest", "after"),
-    "work.bulk_claimed": ("shipments.tracking.bulk", "_claim", "after"),
+    "work.bulk_claimed": ("shipments.tracking.bulk", "claim", "after"),
     "work.bulk_before_commit": ("shipments.tracking.bulk", "_progress", "after"),
     "work.bulk_after_commit": ("shipments.tracking.bulk", "_piece", "after"),
     "carrier.after_receipt": ("shipments.carriers.views", "store_receipt", "after"),

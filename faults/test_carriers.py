@@ -48,10 +48,10 @@ def test_a_receipt_survives_a_kill_at_every_point(service: Service, witness: Wit
     service.board.arm(f"carrier.{moment}", "kill")
     assert carrier.post(*(event("DEP", tracking_code=code) for code in codes)) is None
     assert service.board.was_reached(f"carrier.{moment}")
-    service.records.age("shipments_carrierreceipt", "due_at")
+    service.records.age("shipments_carrierreceipt", "held_until")
     assert worked(service) == 0
     for code in codes:
         shown = witness.shown(f"/guides/{code}")
         assert [each["status"] for each in shown["events"]].count("in_transit") == 1
-    left = service.records.ask("SELECT COUNT(*) FROM shipments_carrierreceipt WHERE due_at IS NOT NULL")
+    left = service.records.ask("SELECT COUNT(*) FROM shipments_carrierreceipt WHERE held_until IS NOT NULL")
     assert left == [(0,)]

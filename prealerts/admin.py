@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import auditlog.admin  # noqa: F401  # registers its own page, which ours replaces; autodiscovery may come to it later
@@ -32,6 +32,7 @@ from base.admin.list_filters import ChoiceFilter, DaysForm
 from base.admin.lists import badge, column
 from base.admin.scoped_admin import ReadOnly
 from base.admin.spreadsheets import Value
+from base.db.moments import midnight
 from companies.clocks import headed_by_zone, in_list
 from companies.everywhere_admin import EverywhereAdmin
 from companies.exported_columns import moment
@@ -105,8 +106,7 @@ class RecentDayFilter(ChoiceFilter):
 
     def narrow(self, request: HttpRequest, rows: QuerySet[Any], value: str) -> QuerySet[Any]:  # noqa: ARG002  # the base's signature
         day, moment = timezone.localdate() - timedelta(days=value == "yesterday"), _MOMENTS[rows.model]
-        begins = timezone.make_aware(datetime.combine(day, time.min))
-        ends = timezone.make_aware(datetime.combine(day + timedelta(days=1), time.min))
+        begins, ends = midnight(day), midnight(day + timedelta(days=1))
         return rows.filter(**{f"{moment}__gte": begins, f"{moment}__lt": ends})
 
 

@@ -215,6 +215,8 @@ WEBHOOK_CA_BUNDLE = env.str("WEBHOOK_CA_BUNDLE", default="")
 """A file of certificate authorities trusted in addition to the system's."""
 WEBHOOK_CONCURRENCY = env.int("WEBHOOK_CONCURRENCY", default=1000)
 """The maximum number of concurrent deliveries of a dispatcher."""
+WEBHOOK_SUBJECT_PAGE = "shipments.admin.guides.page_of"
+"""Takes the company's key and the subject of a delivery, and returns the path of the subject's page, or None."""
 DISPATCHER_HEARTBEAT_FILE = env.str("DISPATCHER_HEARTBEAT_FILE", default="")
 """A file that the dispatcher touches after each successful query for work. Disabled if empty."""
 WORKER_HEARTBEAT_FILE = env.str("WORKER_HEARTBEAT_FILE", default="")

@@ -3,13 +3,14 @@
 import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Literal, NotRequired, TypedDict
 from uuid import UUID
 
 from django.conf import settings
 
+from base.db.moments import utc
 from base.http.json_types import Keywords, Moment
 
 
@@ -145,10 +146,3 @@ def delivery_id(uuid: UUID) -> DeliveryId:
 def subscription_id(uuid: UUID) -> SubscriptionId:
     """`sub_<uuid>`: a subscription's id in the API and in events. Random, so that it reveals no number of others."""
     return f"sub_{uuid}"
-
-
-def utc(moment: datetime) -> str:
-    """Format an aware datetime as the API does: ISO 8601, UTC, `Z`. Raises `ValueError` for a naive one."""
-    if moment.tzinfo is None:
-        raise ValueError("The time of an event must be aware.")
-    return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")

@@ -10,7 +10,7 @@ change is lost.
 
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cache, partial
 from typing import Any
 
@@ -19,6 +19,7 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.utils import timezone
 
+from base.db.moments import aware
 from companies.models import Company
 from webhooks.events import Body, Event, EventType, TestData, delivery_id
 from webhooks.models import Delivery, Subscriber, Subscription, Version
@@ -138,9 +139,3 @@ def outbox_state(connection: Any) -> tuple[int, int, datetime | None]:  # noqa: 
         cursor.execute(_CREATED, [oldest])
         row = cursor.fetchone()
     return pending, sending, aware(row[0]) if row else None
-
-
-def aware(moment: datetime | str) -> datetime:
-    """Parse a time as raw SQL returns it: on SQLite text in UTC, perhaps without an offset."""
-    read = datetime.fromisoformat(moment) if isinstance(moment, str) else moment
-    return read if read.tzinfo else read.replace(tzinfo=UTC)

@@ -13,6 +13,25 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
+            name='Bucket',
+            fields=[
+                ('pk', models.CompositePrimaryKey('kind', 'key', blank=True, editable=False, primary_key=True, serialize=False)),
+                ('kind', models.CharField(max_length=16)),
+                ('key', models.CharField(max_length=64)),
+                ('tokens', models.FloatField()),
+                ('filled_at', models.FloatField()),
+                ('refused', models.PositiveIntegerField(default=0)),
+                ('refused_since', models.FloatField(default=0)),
+                ('refused_at', models.FloatField(default=0)),
+                ('kept_until', models.FloatField(default=0)),
+            ],
+            options={
+                'verbose_name': 'rate limit',
+                'verbose_name_plural': 'rate limits',
+                'default_permissions': (),
+            },
+        ),
+        migrations.CreateModel(
             name='SavedView',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

@@ -18,12 +18,14 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.urls import reverse
 
-from base.buckets import count_refusal, draw
+from base.buckets import BucketKind, count_refusal, draw
 from base.errors import RateLimited, Translatable
 from base.http.requests import client_network
+from base.models import Bucket
 from companies.errors import InvalidCredentials, PasswordsBusy
-from companies.models import AttemptBucket
 
+ATTEMPT = BucketKind("attempt", window_seconds=60, kept_seconds=60 * 60)
+"""Passwords that may still be refused: to an address, or to a browser that has logged in before."""
 MOST_REFUSED = 10
 """Attempts of an address that may be refused within a minute."""
 MOST_HASHED = 2
@@ -50,7 +52,7 @@ def attempt(request: HttpRequest, username: str) -> Iterator[None]:
     own = _own_bucket(request, username)
     key = own or f"address {network}"
     # Taken in advance and given back, so that a hundred at once are not a hundred guesses.
-    drawn = draw(AttemptBucket, key, 1, MOST_REFUSED)
+    drawn = draw(ATTEMPT, key, 1, MOST_REFUSED)
     if not drawn.is_taken:
         log.warning("attempts_limited", address=network)
         raise RateLimited(
@@ -64,7 +66,7 @@ def attempt(request: HttpRequest, username: str) -> Iterator[None]:
         with _LINE.place(_Turn(network, (bool(own), -drawn.refused))):
             yield
     except (InvalidCredentials, PasswordsBusy) as refusal:
-        count_refusal(AttemptBucket, key)  # also of who hammers in spite of `Retry-After`: it decides who comes first
+        count_refusal(ATTEMPT, key)  # also of who hammers in spite of `Retry-After`: it decides who comes first
         if isinstance(refusal, PasswordsBusy):
             _give_back(key)
         raise
@@ -75,7 +77,7 @@ def attempt(request: HttpRequest, username: str) -> Iterator[None]:
 
 
 def _give_back(key: str) -> None:
-    AttemptBucket.objects.filter(pk=key, tokens__lt=MOST_REFUSED).update(tokens=F("tokens") + 1)
+    Bucket.objects.filter(kind=ATTEMPT.name, key=key, tokens__lt=MOST_REFUSED).update(tokens=F("tokens") + 1)
 
 
 def remember_browser(response: HttpResponseBase, username: str) -> None:

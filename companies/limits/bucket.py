@@ -8,15 +8,16 @@ from django.http import HttpRequest
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
-from base.buckets import BURST_SECONDS, draw
+from base.buckets import BURST_SECONDS, BucketKind, draw
 from base.errors import RateLimited, Translatable
 from companies.authentication import caller
-from companies.models import Company, OperatorBucket, RateBucket
+from companies.models import Company
 
 if TYPE_CHECKING:
     from rest_framework.views import APIView  # which imports the throttles of the settings
 
 
+COMPANY, OPERATOR = BucketKind("company"), BucketKind("operator")
 OPERATORS_RATE = 10
 """Requests a second of one operator or machine."""
 
@@ -45,7 +46,7 @@ def take(company: Company) -> dict[str, str]:
     rate = rate_of(company)
     if not rate:
         return {}
-    drawn = draw(RateBucket, company.pk, rate)
+    drawn = draw(COMPANY, company.pk, rate)
     if drawn.is_taken:
         return _headers(rate, drawn.tokens)
     raise RateLimited(
@@ -63,7 +64,7 @@ def take(company: Company) -> dict[str, str]:
 
 def take_of_operator(user_id: int) -> None:
     """Take a token of an operator or a machine. Call it outside transactions. Raises `RateLimited`."""
-    drawn = draw(OperatorBucket, user_id, OPERATORS_RATE)
+    drawn = draw(OPERATOR, user_id, OPERATORS_RATE)
     if not drawn.is_taken:
         raise RateLimited(
             f"Your limit in requests is {OPERATORS_RATE} a second, and {OPERATORS_RATE * BURST_SECONDS} at once after "

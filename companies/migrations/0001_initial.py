@@ -12,28 +12,11 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ('auth', '0012_alter_user_first_name_max_length'),
         ('otp_totp', '0003_add_timestamps'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
-        migrations.CreateModel(
-            name='AttemptBucket',
-            fields=[
-                ('tokens', models.FloatField()),
-                ('filled_at', models.FloatField()),
-                ('refused', models.PositiveIntegerField(default=0)),
-                ('refused_since', models.FloatField(default=0)),
-                ('refused_at', models.FloatField(default=0)),
-                ('key', models.CharField(max_length=64, primary_key=True, serialize=False)),
-            ],
-            options={
-                'verbose_name': 'limit of refused logins',
-                'verbose_name_plural': 'limits of refused logins',
-                'default_permissions': (),
-            },
-        ),
         migrations.CreateModel(
             name='Company',
             fields=[
@@ -66,22 +49,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='OperatorBucket',
-            fields=[
-                ('tokens', models.FloatField()),
-                ('filled_at', models.FloatField()),
-                ('refused', models.PositiveIntegerField(default=0)),
-                ('refused_since', models.FloatField(default=0)),
-                ('refused_at', models.FloatField(default=0)),
-                ('user', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='rate_bucket', serialize=False, to=settings.AUTH_USER_MODEL)),
-            ],
-            options={
-                'verbose_name': 'rate limit of an operator',
-                'verbose_name_plural': 'rate limits of operators',
-                'default_permissions': (),
-            },
-        ),
-        migrations.CreateModel(
             name='Authenticator',
             fields=[
             ],
@@ -105,21 +72,6 @@ class Migration(migrations.Migration):
                 'verbose_name': 'ending password',
                 'verbose_name_plural': 'ending passwords',
                 'default_permissions': (),
-            },
-        ),
-        migrations.CreateModel(
-            name='RateBucket',
-            fields=[
-                ('tokens', models.FloatField()),
-                ('filled_at', models.FloatField()),
-                ('refused', models.PositiveIntegerField(default=0)),
-                ('refused_since', models.FloatField(default=0)),
-                ('refused_at', models.FloatField(default=0)),
-                ('company', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='rate_bucket', serialize=False, to='companies.company')),
-            ],
-            options={
-                'verbose_name': 'rate limit',
-                'verbose_name_plural': 'rate limits',
             },
         ),
         migrations.CreateModel(

@@ -8,9 +8,8 @@ from companies.models.operators import (
     OperatorSession,
     OperatorSessionQuerySet,
 )
-from companies.models.rate_bucket import AttemptBucket, OperatorBucket, RateBucket
 
 __all__ = [
-    "AttemptBucket", "Authenticator", "Beside", "Company", "CompanyQuerySet", "EndingPassword", "Kind",
-    "OperatorAccess", "OperatorBucket", "OperatorProfile", "OperatorSession", "OperatorSessionQuerySet", "RateBucket",
+    "Authenticator", "Beside", "Company", "CompanyQuerySet", "EndingPassword", "Kind",
+    "OperatorAccess", "OperatorProfile", "OperatorSession", "OperatorSessionQuerySet",
 ]  # fmt: skip

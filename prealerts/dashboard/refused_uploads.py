@@ -15,9 +15,10 @@ from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
 from base.admin.confirmed_action import Grouped
+from base.models import Bucket
 from companies.clocks import in_words
-from companies.limits.bucket import rate_of
-from companies.models import Company, CompanyQuerySet, RateBucket
+from companies.limits.bucket import COMPANY, rate_of
+from companies.models import Company, CompanyQuerySet
 from prealerts.dashboard.entries import LISTED, Entry
 from shipments.admin.refused_requests import headings_in_words
 from shipments.models import Manifest, RefusedRequest
@@ -61,13 +62,14 @@ LIMITED_WITHIN = timedelta(days=1)
 def refused_by_limits(companies: CompanyQuerySet, now: datetime) -> Iterator[Entry]:
     """Yield those of `companies` that were refused in the last day."""
     recently = (now - LIMITED_WITHIN).timestamp()
-    buckets = RateBucket.objects.filter(company__in=companies.order_by(), refused_at__gt=recently)
-    for bucket in buckets.select_related("company").order_by("-refused", "company")[:LISTED]:
+    buckets = {int(one.key): one for one in Bucket.objects.filter(kind=COMPANY.name, refused_at__gt=recently)}
+    refused = [(buckets[company.pk], company) for company in companies.filter(pk__in=buckets)]
+    for bucket, company in sorted(refused, key=lambda pair: -pair[0].refused)[:LISTED]:
         last = in_words(timezone.localtime(datetime.fromtimestamp(bucket.refused_at, UTC)))
         text = ngettext(
             "%(count)s request refused by its rate limit of %(rate)s a second, at %(last)s",
             "%(count)s requests refused by its rate limit of %(rate)s a second, the last at %(last)s",
             bucket.refused,
-        ) % {"count": Grouped(bucket.refused), "rate": rate_of(bucket.company), "last": last}
-        link = reverse("admin:companies_company_change", args=[bucket.company_id])
-        yield Entry("speed", bucket.company.name, text, link, gettext("Open the company"), bucket.refused)
+        ) % {"count": Grouped(bucket.refused), "rate": rate_of(company), "last": last}
+        link = reverse("admin:companies_company_change", args=[company.pk])
+        yield Entry("speed", company.name, text, link, gettext("Open the company"), bucket.refused)

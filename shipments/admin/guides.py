@@ -76,7 +76,6 @@ from shipments.models import Guide, GuideTaking, ListedGuides, Manifest
 from shipments.models.manifests import FINDINGS_OF_MANIFEST
 from shipments.statuses import GuideStatus
 from shipments.wording.rendering import reason_in_words
-from webhooks.admin import delivery_admin
 
 ANONYMISED_GUIDE = _(
     "The consignee, the contents, their value and all free text were erased. The guide, its events "
@@ -368,6 +367,3 @@ def page_of(company_id: int, subject: str) -> str | None:
     manifests = Manifest.objects.filter(company_id=company_id, mawb=subject).order_by("-created_at")
     manifest = manifests.values_list("pk", flat=True).first()
     return None if manifest is None else reverse("admin:shipments_manifest_change", args=[manifest])
-
-
-delivery_admin.FINDERS.append(page_of)

@@ -26,7 +26,7 @@ def blank_old_bodies(*, dry_run: bool = False) -> int:
         return old.count()
     blanked = 0
     while keys := list(old.order_by("received_at").values_list("pk", flat=True)[:_AT_ONCE]):
-        blanked += CarrierReceipt.objects.filter(pk__in=keys).update(body=None, due_at=None)
+        blanked += CarrierReceipt.objects.filter(pk__in=keys).update(body=None, held_until=None)
     return blanked
 
 
@@ -40,7 +40,7 @@ def forget_guides(guide_ids: Collection[int]) -> int:
     about = Q(guide__in=guide_ids) | Q(guide=None, tracking_code__in=codes) | Q(guide=None, hawb__in=hawbs)
     events = CarrierEvent.objects.filter(about)
     receipts = CarrierReceipt.objects.filter(pk__in=events.order_by().values("receipt"), body__isnull=False)
-    erased = receipts.update(body=None, due_at=None)
+    erased = receipts.update(body=None, held_until=None)
     return erased + events.exclude(description="", place="").update(description="", place="")
 
 

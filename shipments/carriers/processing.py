@@ -19,6 +19,7 @@ from django.db.models import OuterRef, Subquery
 from django.utils import timezone
 
 from base.db.thread import LOST
+from base.work import claim, release
 from shipments.carriers.adapters import ADAPTERS
 from shipments.carriers.adapters.shape import Rejected
 from shipments.carriers.forgetting import names_anonymised
@@ -52,7 +53,8 @@ def store_receipt(carrier: Carrier, body: bytes) -> CarrierReceipt:
         sha256=hashlib.sha256(body).hexdigest(),
         size_bytes=len(body),
         body=body,
-        due_at=timezone.now() + HELD_FOR,
+        attempts=1,
+        held_until=timezone.now() + HELD_FOR,
     )
 
 
@@ -135,10 +137,10 @@ def _kept_apart() -> AbstractContextManager[object]:
 
 
 def _finish(receipt: CarrierReceipt, state: ReceiptState, counts: Mapping[str, int]) -> None:
-    receipt.state, receipt.counts, receipt.due_at, receipt.fault = state, dict(counts), None, ""
-    if names_anonymised(receipt):
-        receipt.body = None
-    receipt.save(update_fields=["state", "counts", "events", "due_at", "fault", "body"])
+    erased = {"body": None} if names_anonymised(receipt) else {}
+    if not release(receipt, state=state, counts=dict(counts), events=receipt.events, fault="", **erased):
+        log.warning("carrier_receipt_taken_over", receipt=receipt.public_id)
+        return
     slug = receipt.carrier.slug
     CARRIER_RECEIPTS.labels(slug, state.value).inc()
     for name, count in counts.items():
@@ -149,12 +151,12 @@ def _put_back(receipt: CarrierReceipt, fault: BaseException) -> None:
     """Leave the receipt to the worker. If the database is away it is found by its age."""
     now = timezone.now()
     pause = min(HELD_FOR * 2 ** min(receipt.attempts - 1, 10), _LONGEST_PAUSE)
-    receipt.state, receipt.fault = ReceiptState.FAILED, type(fault).__name__[:100]
-    receipt.due_at = now + pause if now - receipt.received_at < REPEATED_FOR else None
+    held_until = now + pause if now - receipt.received_at < REPEATED_FOR else None
+    failed = {"state": ReceiptState.FAILED, "fault": type(fault).__name__[:100], "events": receipt.events}
     CARRIER_RECEIPTS.labels(receipt.carrier.slug, ReceiptState.FAILED.value).inc()
     try:
         with transaction.atomic():
-            receipt.save(update_fields=["state", "events", "due_at", "fault"])
+            release(receipt, held_until=held_until, **failed)
     except LOST as error:
         log.warning("database unavailable", exc_info=error)
 
@@ -164,7 +166,8 @@ def _put_back(receipt: CarrierReceipt, fault: BaseException) -> None:
 
 def repeat_next() -> bool:
     """Do the oldest receipt again that failed, or whose process died. Returns whether there may be more."""
-    receipt = _claim()
+    waiting = CarrierReceipt.objects.filter(held_until__lte=timezone.now())
+    receipt = claim(waiting.order_by("held_until"), HELD_FOR)
     if receipt is None:
         return False
     do_again(receipt)
@@ -174,30 +177,12 @@ def repeat_next() -> bool:
 def do_again(receipt: CarrierReceipt) -> None:
     """Process a stored receipt again, in the worker or for an operator. One without its body stays as it is."""
     if receipt.body is None:
-        CarrierReceipt.objects.filter(pk=receipt.pk).update(due_at=None)
+        CarrierReceipt.objects.filter(pk=receipt.pk).update(held_until=None)
         return
     try:
         process(receipt)
     except Rejected as rejected:
         log.info("carrier_receipt_rejected", receipt=receipt.public_id, code=rejected.code)
-
-
-def _claim() -> CarrierReceipt | None:
-    """Hold the receipt that has been due for longest; None if there is none."""
-    now = timezone.now()
-    with transaction.atomic():
-        due = CarrierReceipt.objects.filter(due_at__lte=now).order_by("due_at")
-        if connection.features.has_select_for_update_skip_locked:
-            due = due.select_for_update(skip_locked=True, of=("self",))
-        receipt = due.select_related("carrier").first()
-        if receipt is None:
-            return None
-        # SQLite has no row locks: another worker may have taken it since.
-        seen = CarrierReceipt.objects.filter(pk=receipt.pk, due_at=receipt.due_at)
-        receipt.attempts = min(receipt.attempts + 1, 30_000)
-        receipt.due_at = now + HELD_FOR
-        taken = seen.update(due_at=receipt.due_at, attempts=receipt.attempts)
-    return receipt if taken else None
 
 
 # --- watching -----------------------------------------------------------------------------------------------------

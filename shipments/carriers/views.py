@@ -11,14 +11,15 @@ from django.views import View
 from django.views.decorators.csrf import csrf_exempt
 
 from base import encryption
-from base.buckets import draw
+from base.buckets import BucketKind, draw
 from shipments.carriers.adapters.shape import Rejected
 from shipments.carriers.processing import process, store_receipt
 from shipments.carriers.registration import is_signed, note_use
-from shipments.models import Carrier, CarrierBucket, Scheme
+from shipments.models import Carrier, Scheme
 
 ROOT = "/api/carriers/"
 MOST_BYTES: Final = 1024 * 1024
+CARRIER = BucketKind("carrier")
 REQUESTS_PER_SECOND = 20
 """Of one carrier; ten times as many at once."""
 _RETRY_AFTER_SECONDS = 5
@@ -79,7 +80,7 @@ def _receive(request: HttpRequest, slug: str) -> HttpResponse:
     carrier = _sender(request, slug, body)
     if carrier is None:
         return rejected("invalid_signature", "The signature is not valid.", status=401)
-    drawn = draw(CarrierBucket, carrier.pk, REQUESTS_PER_SECOND)
+    drawn = draw(CARRIER, carrier.pk, REQUESTS_PER_SECOND)
     if not drawn.is_taken:
         text = f"At most {REQUESTS_PER_SECOND} requests a second; send this one again in {drawn.wait_seconds} s."
         return _retry("rate_limited", text, status=429, seconds=drawn.wait_seconds)

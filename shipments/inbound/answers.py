@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated, Literal, NotRequired, TypedDict
 
+from base.db.moments import iso_text
 from base.http.json_types import Count, Keywords, Moment, PositiveCount, Uuid, known_words
 from companies.scope import Scope
 from shipments.inbound import differences
@@ -11,7 +12,7 @@ from shipments.inbound.holds import Hold, hold_of
 from shipments.inbound.receiving import Received
 from shipments.models import BatchState, Guide, InboundBatch, InboundScan, ScanOutcome
 from shipments.statuses import GuideStatus
-from shipments.v1.answers import in_order, iso_text
+from shipments.v1.answers import in_order
 from webhooks.v1.answers import NextCursor
 
 MOST_LISTED = 1_000

@@ -17,6 +17,8 @@ from django.db import DatabaseError, InterfaceError, connection
 from django.utils import timezone
 
 from base.errors import Translatable
+from base.work import HoldLostError
+from base.work import prune as prune_rows
 from companies.models import Company
 from shipments.errors import IdempotencyInProgress, IdempotencyKeyReused, MawbAlreadyExists
 from shipments.intake.ingest import Ingested
@@ -34,9 +36,6 @@ _VOIDED = Translatable(
     "The manifest of this Idempotency-Key was voided less than a minute ago. To send it again, wait as long as "
     "Retry-After says."
 )
-
-PRUNED_ROWS = 5000
-"""Rows deleted by one statement, so that requests are not held up."""
 
 Finish = Callable[[Manifest | UploadJob], None]
 """Marks the key as done. Must be called in the transaction that creates the manifest or the job."""
@@ -56,10 +55,6 @@ class Queued:
 
     job: UploadJob
     is_replay: bool = False
-
-
-class HoldLostError(Exception):
-    """Another attempt has taken over the key. The transaction of this one must be rolled back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,9 +163,5 @@ def rebuild_result(manifest: Manifest) -> Ingested:
 
 
 def prune() -> bool:
-    """Delete up to `PRUNED_ROWS` expired keys. Returns whether there may be more."""
-    expired = IdempotencyKey.objects.filter(expires_at__lt=timezone.now())
-    batch = list(expired.order_by("expires_at").values_list("pk", flat=True)[:PRUNED_ROWS])
-    # Filtered again: an expired key may have been used again since.
-    expired.filter(pk__in=batch).delete()
-    return len(batch) == PRUNED_ROWS
+    """Delete expired keys. Returns whether there may be more."""
+    return prune_rows(IdempotencyKey.objects.filter(expires_at__lt=timezone.now()).order_by("expires_at"))

@@ -5,24 +5,22 @@ The job of a worker that died is taken over once its hold has expired.
 """
 
 from datetime import timedelta
-from typing import Any
-from uuid import uuid4
 
 import structlog
-from django.db import connection, transaction
-from django.db.models import F, Subquery
-from django.db.models.functions import Coalesce
+from django.db import transaction
 from django.utils import timezone, translation
 
 from base.db.thread import LOST
 from base.errors import DomainError
+from base.work import HoldLostError, claim, release
+from base.work import prune as prune_rows
 from companies.errors import InvalidApiKey
 from companies.models import Company
 from shipments.errors import CuredByAnswer, ParserBusy, StorageUnavailable, Superseded, TooManyJobs
 from shipments.files.stored_files import columns_of, delete_stored, store_upload
 from shipments.instruments import UPLOAD_JOBS
 from shipments.intake.drafts import post_stored
-from shipments.intake.idempotency import Finish, HoldLostError, Queued, SentKey, once
+from shipments.intake.idempotency import Finish, Queued, SentKey, once
 from shipments.intake.ingest import Ingested, Posting
 from shipments.intake.refusals import record_job_refusal
 from shipments.intake.upload import IncomingUpload, require_upload_rights, unknown_fields
@@ -40,7 +38,6 @@ MOST_UNFINISHED = 20
 HELD_FOR = timedelta(seconds=120)
 """How long an attempt holds a job. Longer than any upload takes: an older hold is of a worker that died."""
 MOST_ATTEMPTS = 3
-_PRUNED_ROWS = 1000
 
 
 def queue(
@@ -100,7 +97,7 @@ def read_next() -> bool:
             else:
                 _read(job)
         except (ParserBusy, StorageUnavailable):
-            _put_back(job, attempts=job.attempts - 1)
+            release(job, state=JobState.QUEUED, attempts=job.attempts - 1)
             return False
         except HoldLostError:
             log.warning("upload_job_taken_over", job=str(job.pk))
@@ -111,30 +108,18 @@ def read_next() -> bool:
         except Exception:
             log.exception("upload_job_broken", job=str(job.pk), attempt=job.attempts)
             if job.attempts < MOST_ATTEMPTS:
-                _put_back(job, attempts=job.attempts)
+                release(job, state=JobState.QUEUED)
             else:
                 _fail(job, None)
     return True
 
 
 def _claim() -> UploadJob | None:
-    """Hold the next job that may be taken, by one UPDATE; None if there is none."""
-    now, token = timezone.now(), uuid4()
-    following = UploadJob.objects.claimable(now).in_turn().values("pk")[:1]
+    now = timezone.now()
     with transaction.atomic():
-        if connection.features.has_select_for_update_skip_locked:  # SQLite has one writer, and nobody to skip
-            following = following.select_for_update(skip_locked=True)
-        taken = UploadJob.objects.filter(pk=Subquery(following)).update(
-            state=JobState.RUNNING,
-            token=token,
-            held_until=now + HELD_FOR,
-            attempts=F("attempts") + 1,
-            started_at=Coalesce("started_at", now),
-        )
-        if not taken:
-            return None
-        job = UploadJob.objects.unfinished().get(token=token)
-        Company.objects.filter(pk=job.company_id).update(last_job_began_at=now)
+        job = claim(UploadJob.objects.claimable(now).in_turn(), HELD_FOR)
+        if job:
+            Company.objects.filter(pk=job.company_id).update(last_job_began_at=now)
         return job
 
 
@@ -162,15 +147,10 @@ def _require_not_superseded(job: UploadJob, mawb: str) -> None:
         raise refusal
 
 
-def _held(job: UploadJob) -> Any:  # noqa: ANN401  # a QuerySet
-    return UploadJob.objects.filter(pk=job.pk, token=job.token, state=JobState.RUNNING)
-
-
 def _succeed(job: UploadJob, manifest: Manifest) -> None:
     """End the job, in the transaction that creates its manifest. Raises `HoldLostError`, `Superseded`."""
     _require_not_superseded(job, manifest.mawb)  # a void may have ended while this transaction waited for it
-    ended = {"state": JobState.SUCCEEDED, "finished_at": timezone.now(), "manifest": manifest}
-    if not _held(job).update(**ended):
+    if not release(job, state=JobState.SUCCEEDED, finished_at=timezone.now(), manifest=manifest):
         raise HoldLostError
     announce_accepted_upload(job, manifest)
     transaction.on_commit(lambda: UPLOAD_JOBS.labels("succeeded").inc(), robust=True)
@@ -185,7 +165,7 @@ def _fail(job: UploadJob, refusal: DomainError | None) -> None:
     code, now = str(body["error"]), timezone.now()
     error = {"http_status": status, **body}
     with transaction.atomic():
-        if not _held(job).update(state=JobState.FAILED, finished_at=now, code=code, error=error):
+        if not release(job, state=JobState.FAILED, finished_at=now, code=code, error=error):
             return
         IdempotencyKey.objects.filter(job=job).delete()
         announce_refused_upload(job, code, now)
@@ -199,13 +179,7 @@ def _fail(job: UploadJob, refusal: DomainError | None) -> None:
         delete_stored([str(file.file.name) for file in job.files()])
 
 
-def _put_back(job: UploadJob, *, attempts: int) -> None:
-    _held(job).update(state=JobState.QUEUED, token=None, held_until=None, attempts=attempts)
-
-
 def prune() -> bool:
-    """Delete up to `_PRUNED_ROWS` jobs that ended long ago. Returns whether there may be more."""
-    old = UploadJob.objects.filter(finished_at__lt=timezone.now() - KEPT_FOR).order_by("finished_at")
-    ids = list(old.values_list("pk", flat=True)[:_PRUNED_ROWS])
-    UploadJob.objects.filter(pk__in=ids).delete()
-    return len(ids) == _PRUNED_ROWS
+    """Delete jobs that ended long ago. Returns whether there may be more."""
+    old = UploadJob.objects.filter(finished_at__lt=timezone.now() - KEPT_FOR)
+    return prune_rows(old.order_by("finished_at"))

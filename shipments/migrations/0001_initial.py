@@ -141,22 +141,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='CarrierBucket',
-            fields=[
-                ('tokens', models.FloatField()),
-                ('filled_at', models.FloatField()),
-                ('refused', models.PositiveIntegerField(default=0)),
-                ('refused_since', models.FloatField(default=0)),
-                ('refused_at', models.FloatField(default=0)),
-                ('carrier', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='+', serialize=False, to='shipments.carrier')),
-            ],
-            options={
-                'verbose_name': 'rate limit of a carrier',
-                'verbose_name_plural': 'rate limits of carriers',
-                'default_permissions': (),
-            },
-        ),
-        migrations.CreateModel(
             name='CarrierNumber',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -176,14 +160,15 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='CarrierReceipt',
             fields=[
+                ('token', models.UUIDField(editable=False, null=True)),
+                ('attempts', models.PositiveIntegerField(default=0, verbose_name='attempts')),
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 ('received_at', models.DateTimeField(default=django.utils.timezone.now, verbose_name='received at')),
                 ('sha256', models.CharField(max_length=64, verbose_name='SHA-256')),
                 ('size_bytes', models.PositiveIntegerField(verbose_name='size in bytes')),
                 ('body', models.BinaryField(null=True)),
                 ('state', models.CharField(choices=[('received', 'received'), ('processed', 'processed'), ('rejected', 'rejected'), ('failed', 'failed, will be repeated')], default='received', max_length=10, verbose_name='state')),
-                ('attempts', models.PositiveSmallIntegerField(default=1, verbose_name='attempts')),
-                ('due_at', models.DateTimeField(null=True, verbose_name='next attempt')),
+                ('held_until', models.DateTimeField(null=True, verbose_name='next attempt')),
                 ('events', models.PositiveIntegerField(default=0, verbose_name='events')),
                 ('counts', models.JSONField(default=dict, verbose_name='counts')),
                 ('fault', models.CharField(blank=True, max_length=100, verbose_name='fault')),
@@ -216,6 +201,9 @@ class Migration(migrations.Migration):
             name='Erasure',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('token', models.UUIDField(editable=False, null=True)),
+                ('held_until', models.DateTimeField(editable=False, null=True)),
+                ('attempts', models.PositiveIntegerField(default=0, verbose_name='attempts')),
                 ('reference', models.CharField(max_length=64, verbose_name='case reference')),
                 ('country', models.CharField(blank=True, choices=companies.country_names.country_choices, max_length=2, verbose_name='country')),
                 ('actor', models.CharField(max_length=150, verbose_name='operator')),
@@ -229,7 +217,6 @@ class Migration(migrations.Migration):
                 ('sealed_person', models.TextField(default='', editable=False)),
                 ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='begun at')),
                 ('erased_at', models.DateTimeField(null=True, verbose_name='erased at')),
-                ('held_until', models.DateTimeField(editable=False, null=True)),
                 ('finished_at', models.DateTimeField(null=True, verbose_name='finished at')),
                 ('operator', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='operator')),
             ],
@@ -505,6 +492,9 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='BulkMove',
             fields=[
+                ('token', models.UUIDField(editable=False, null=True)),
+                ('held_until', models.DateTimeField(editable=False, null=True)),
+                ('attempts', models.PositiveIntegerField(default=0, verbose_name='attempts')),
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 ('actor', models.CharField(max_length=150, verbose_name='operator')),
                 ('kind', models.CharField(choices=[('file', 'Import of events'), ('advance', 'Advance'), ('take_back', 'Take back'), ('undo', 'Undo of a move')], default='file', max_length=9, verbose_name='kind')),
@@ -521,9 +511,6 @@ class Migration(migrations.Migration):
                 ('warnings', models.JSONField(default=dict, verbose_name='warnings')),
                 ('notices', models.JSONField(default=dict, verbose_name='notices')),
                 ('recipients', models.JSONField(default=list, verbose_name='recipients')),
-                ('token', models.UUIDField(null=True)),
-                ('held_until', models.DateTimeField(null=True)),
-                ('attempts', models.PositiveSmallIntegerField(default=0)),
                 ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created at')),
                 ('started_at', models.DateTimeField(null=True, verbose_name='started at')),
                 ('finished_at', models.DateTimeField(null=True, verbose_name='finished at')),
@@ -636,15 +623,15 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='UploadJob',
             fields=[
+                ('token', models.UUIDField(editable=False, null=True)),
+                ('held_until', models.DateTimeField(editable=False, null=True)),
+                ('attempts', models.PositiveIntegerField(default=0, verbose_name='attempts')),
                 ('manifest_file', models.FileField(upload_to='', verbose_name='manifest')),
                 ('invoice_file', models.FileField(blank=True, upload_to='', verbose_name='invoice')),
                 ('received', models.JSONField(default=dict, verbose_name='received files')),
                 ('flight', models.JSONField(default=dict, verbose_name='flight')),
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 ('state', models.CharField(choices=[('queued', 'queued'), ('running', 'being read'), ('succeeded', 'accepted'), ('failed', 'refused')], default='queued', max_length=10, verbose_name='state')),
-                ('token', models.UUIDField(null=True)),
-                ('held_until', models.DateTimeField(null=True)),
-                ('attempts', models.PositiveSmallIntegerField(default=0, verbose_name='attempts')),
                 ('language', models.CharField(max_length=10)),
                 ('request_id', models.CharField(blank=True, max_length=128, verbose_name='request id')),
                 ('code', models.CharField(blank=True, max_length=64, verbose_name='error code')),
@@ -702,7 +689,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='carrierreceipt',
-            index=models.Index(condition=models.Q(('due_at__isnull', False)), fields=['due_at'], name='carrier_receipt_due'),
+            index=models.Index(condition=models.Q(('held_until__isnull', False)), fields=['held_until'], name='carrier_receipt_due'),
         ),
         migrations.AddIndex(
             model_name='carrierreceipt',

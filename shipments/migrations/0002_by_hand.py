@@ -17,10 +17,6 @@ ON_POSTGRESQL = {
     # the order of their age instead of the few that the index `manifest_by_change` finds. Autovacuum fills them.
     'CREATE STATISTICS manifest_changes ON (COALESCE(changed_at, created_at)) FROM shipments_manifest':
     'DROP STATISTICS manifest_changes',
-    # Written by each request of a carrier and worth nothing after a crash, as companies' buckets.
-    'ALTER TABLE shipments_carrierbucket SET UNLOGGED': 'ALTER TABLE shipments_carrierbucket SET LOGGED',
-    'ALTER TABLE shipments_carrierbucket SET (fillfactor = 50)':
-    'ALTER TABLE shipments_carrierbucket SET (fillfactor = 100)',
 }
 
 

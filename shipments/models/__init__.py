@@ -5,7 +5,6 @@ from shipments.models.carriers import (
     Action,
     Adapter,
     Carrier,
-    CarrierBucket,
     CarrierClaim,
     CarrierCode,
     CarrierEvent,

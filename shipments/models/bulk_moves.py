@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 from uuid import uuid4
 
 from django.conf import settings
@@ -12,6 +12,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from base.work import HeldWork, is_free
 from companies.scope import Viewer, scope_of
 from shipments.models.manifests import Manifest
 
@@ -77,12 +78,12 @@ class BulkMoveQuerySet(models.QuerySet["BulkMove"]):
     def begun_before(self, moment: datetime) -> Self:
         return self.moving().filter(started_at__lt=moment)
 
-    def claimable(self, now: datetime) -> Self:
+    def claimable(self) -> Self:
         """Return the moves that a worker may go on with, oldest first: nobody holds them, or the holder died."""
-        return self.filter(_FOR_THE_WORKER).filter(Q(held_until=None) | Q(held_until__lte=now)).order_by("created_at")
+        return self.filter(_FOR_THE_WORKER).filter(is_free(timezone.now())).order_by("created_at")
 
 
-class BulkMove(models.Model):
+class BulkMove(HeldWork):
     """One move. The row is kept as history; `sweep_files` empties it after a day.
 
     manifest: whose guides they are; None for a list or a file. event: what the form said, the language, and the
@@ -98,7 +99,7 @@ class BulkMove(models.Model):
     tally: outcome -> guides or rows. lines: those that need attention, then some others, as stored by `MoveLine`.
     warnings: what the preview warns of, in the operator's language -> guides.
     notices: event type -> how many are sent. recipients: the ids of the companies that are sent them.
-    token, held_until, attempts: the piece in hand, see `tracking/bulk.py`.
+    token, held_until, attempts: of the piece in hand.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid4, editable=False)
@@ -126,9 +127,6 @@ class BulkMove(models.Model):
     warnings = models.JSONField(_("warnings"), default=dict)
     notices = models.JSONField(_("notices"), default=dict)
     recipients = models.JSONField(_("recipients"), default=list)
-    token = models.UUIDField(null=True)
-    held_until = models.DateTimeField(null=True)
-    attempts = models.PositiveSmallIntegerField(default=0)
     created_at = models.DateTimeField(_("created at"), auto_now_add=True)
     started_at = models.DateTimeField(_("started at"), null=True)
     finished_at = models.DateTimeField(_("finished at"), null=True)
@@ -150,6 +148,12 @@ class BulkMove(models.Model):
         if self.kind == MoveKind.FILE:
             return self.original_name or "–"  # blanked with age
         return self.manifest.mawb if self.manifest else str(self.total)
+
+    def columns_of_attempt(self, now: datetime) -> dict[str, Any]:
+        if self.state == MoveState.QUEUED:
+            return {"state": MoveState.RUNNING, "started_at": now}
+        # After the first piece of a preview, which its operator waits for, the worker goes on with it.
+        return {"started_at": now} if self.started_at is None and self.done else {}
 
     @property
     def logged_as(self) -> str:

@@ -19,7 +19,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from base.models import Bucket
+from base.work import HeldWork
 from companies.countries import SERVED
 from companies.country_names import country_list
 from companies.models import Company
@@ -198,17 +198,6 @@ class CarrierSecret(models.Model):
         return f"{self.pk}"
 
 
-class CarrierBucket(Bucket):
-    """The bucket of a carrier's requests."""
-
-    carrier = models.OneToOneField(Carrier, on_delete=models.CASCADE, primary_key=True, related_name="+")
-
-    class Meta:
-        verbose_name = _("rate limit of a carrier")
-        verbose_name_plural = _("rate limits of carriers")
-        default_permissions = ()
-
-
 _Row = TypeVar("_Row", bound=models.Model)
 
 
@@ -352,10 +341,10 @@ COUNTS = ("applied", "duplicate", "parked", "unmapped", "ignored", "refused")
 """What became of the events of a receipt; they add up to `events`."""
 
 
-class CarrierReceipt(models.Model):
+class CarrierReceipt(HeldWork):
     """A body as it arrived, stored before anything else is done with it.
 
-    body: null once it is old, or anonymised. due_at: when the worker takes it over; null once it is finished.
+    body: null once it is old, or anonymised. held_until: when the worker takes it over; null once it is finished.
     counts: of events, by what became of each. fault: the class of the exception that the last attempt raised.
     """
 
@@ -368,8 +357,7 @@ class CarrierReceipt(models.Model):
     size_bytes = models.PositiveIntegerField(_("size in bytes"))
     body = models.BinaryField(null=True)
     state = models.CharField(_("state"), max_length=10, choices=ReceiptState.choices, default=ReceiptState.RECEIVED)
-    attempts = models.PositiveSmallIntegerField(_("attempts"), default=1)
-    due_at = models.DateTimeField(_("next attempt"), null=True)
+    held_until = models.DateTimeField(_("next attempt"), null=True)
     events = models.PositiveIntegerField(_("events"), default=0)
     counts = models.JSONField(_("counts"), default=dict)
     fault = models.CharField(_("fault"), max_length=100, blank=True)
@@ -383,7 +371,7 @@ class CarrierReceipt(models.Model):
         ordering = ["-received_at"]
         indexes = [
             # The worker: unfinished receipts.
-            models.Index(fields=["due_at"], condition=Q(due_at__isnull=False), name="carrier_receipt_due"),
+            models.Index(fields=["held_until"], condition=Q(held_until__isnull=False), name="carrier_receipt_due"),
             # The list, and when a carrier last sent something.
             models.Index(fields=["carrier", "-received_at"], name="carrier_receipt_newest"),
             models.Index(fields=["-received_at"], name="carrier_receipt_by_age"),

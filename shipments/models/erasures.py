@@ -11,6 +11,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from base.work import HeldWork, is_free
 from companies.country_names import country_choices
 from shipments.models.manifests import OfCountryQuerySet
 
@@ -22,6 +23,9 @@ class ErasureQuerySet(OfCountryQuerySet["Erasure"]):
     def unfinished(self) -> Self:
         return self.filter(_UNFINISHED)
 
+    def claimable(self, now: datetime) -> Self:
+        return self.unfinished().filter(is_free(now)).order_by("created_at")
+
 
 def oldest_unfinished_at(connection: BaseDatabaseWrapper) -> datetime | None:
     """Return when the oldest unfinished erasure was begun. Queries over `connection`."""
@@ -30,14 +34,13 @@ def oldest_unfinished_at(connection: BaseDatabaseWrapper) -> datetime | None:
     return row[0] if row else None
 
 
-class Erasure(models.Model):
+class Erasure(HeldWork):
     """The receipt of one erasure. It is written before anything is erased, and completed afterwards.
 
     country: empty for all; only operators of all countries see such a receipt. digest: of the person's documents, keyed
     with the pepper: who asks again with the same documents can be told that they were erased.
     sealed_person: whom it is about, as `privacy.erasing` needs it to go on; empty once it is finished.
     erased_at: when everything stored had been gone through once; the uploads accepted before may still be unread.
-    held_until: when the worker may go on, because whoever erases must have died.
     drafts: the drafts that named the person and were ended: `company`, `operator` and `uploaded_at` of each.
     """
 
@@ -62,7 +65,6 @@ class Erasure(models.Model):
     sealed_person = models.TextField(default="", editable=False)
     created_at = models.DateTimeField(_("begun at"), auto_now_add=True)
     erased_at = models.DateTimeField(_("erased at"), null=True)
-    held_until = models.DateTimeField(null=True, editable=False)
     finished_at = models.DateTimeField(_("finished at"), null=True)
 
     objects: ClassVar[ErasureQuerySet] = ErasureQuerySet.as_manager()  # type: ignore[assignment]  # as_manager is untyped

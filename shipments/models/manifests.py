@@ -16,6 +16,7 @@ from django.db.models.functions import Coalesce
 from django.utils.timezone import localdate
 from django.utils.translation import gettext_lazy as _
 
+from base.db.moments import iso_text
 from companies.country_names import country_choices
 from companies.models import Company
 from companies.scope import Viewer, scope_of
@@ -242,7 +243,7 @@ class Manifest(models.Model):
 def _as_sent(eta: datetime | None, offset_minutes: int | None) -> str | None:
     if eta is None:
         return None
-    return eta.astimezone(timezone(timedelta(minutes=offset_minutes or 0))).isoformat().replace("+00:00", "Z")
+    return iso_text(eta.astimezone(timezone(timedelta(minutes=offset_minutes or 0))))
 
 
 class FileKind(models.TextChoices):

@@ -15,6 +15,7 @@ from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext_lazy as _
 
+from base.work import HeldWork, is_free
 from companies.models import Company
 from companies.scope import Viewer, scope_of
 from shipments.manifests.flights import read_flight
@@ -141,8 +142,7 @@ class UploadJobQuerySet(OfCompanyQuerySet["UploadJob"]):
 
     def claimable(self, now: datetime) -> Self:
         """Return the jobs that a worker may take, oldest first: queued ones, and those whose worker died."""
-        is_free = Q(state=JobState.QUEUED) | Q(state=JobState.RUNNING, held_until__lte=now)
-        return self.unfinished().filter(is_free).order_by("created_at")
+        return self.unfinished().filter(is_free(now)).order_by("created_at")
 
     def in_turn(self) -> Self:
         """Return the jobs so that the company comes first whose last job began longest ago; its oldest job first.
@@ -160,13 +160,11 @@ def oldest_waiting_at(connection: BaseDatabaseWrapper, now: datetime) -> datetim
     return row[0] if row else None
 
 
-class UploadJob(StoredUpload):
+class UploadJob(StoredUpload, HeldWork):
     """One upload with `Prefer: respond-async`. `shipments.intake.jobs` writes it.
 
     flight: the form's texts; names of unknown fields are kept without their values.
-    token: the attempt that holds the job; only that attempt may end it. held_until: when another one may take over,
-    because the holder must have died. attempts: how many were begun. language: of the refusal.
-    error: the refusal, with its `http_status`. manifest: what the upload created.
+    language: of the refusal. error: the refusal, with its `http_status`. manifest: what the upload created.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid4, editable=False)
@@ -174,9 +172,6 @@ class UploadJob(StoredUpload):
         Company, on_delete=models.CASCADE, related_name="+", db_index=False, verbose_name=_("company")
     )
     state = models.CharField(_("state"), max_length=10, choices=JobState, default=JobState.QUEUED)
-    token = models.UUIDField(null=True)
-    held_until = models.DateTimeField(null=True)
-    attempts = models.PositiveSmallIntegerField(_("attempts"), default=0)
     language = models.CharField(max_length=10)
     request_id = models.CharField(_("request id"), max_length=128, blank=True)
     manifest = models.ForeignKey(
@@ -208,6 +203,9 @@ class UploadJob(StoredUpload):
 
     def __str__(self) -> str:
         return date_format(localtime(self.created_at), "SHORT_DATETIME_FORMAT")  # as the page says its time
+
+    def columns_of_attempt(self, now: datetime) -> dict[str, Any]:
+        return {"state": JobState.RUNNING, "started_at": self.started_at or now}
 
 
 class IdempotencyKeyQuerySet(models.QuerySet["IdempotencyKey"]):

@@ -2,11 +2,11 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from datetime import UTC
 from typing import Annotated, Any, Literal, NotRequired, TypedDict, get_type_hints
 
 from django.utils.translation import gettext
 
+from base.db.moments import iso_text, utc
 from base.errors import DomainError
 from base.http.json_types import Count, Keywords, Moment, PositiveCount, known_words
 from shipments.models import Guide, GuideEvent
@@ -14,7 +14,7 @@ from shipments.statuses import GuideStatus
 from shipments.tracking.moves import Move, Outcome
 from shipments.v1 import reading
 from shipments.v1.answer_types import AnsweredGuide, AnsweredGuideEvent
-from shipments.v1.answers import guide_detail, iso_text
+from shipments.v1.answers import guide_detail
 
 _OUTCOMES = [outcome.value for outcome in Outcome if outcome is not Outcome.TAKEN_BACK]
 _Error = Annotated[str, "Why it was refused, as in an error's envelope."]
@@ -133,5 +133,5 @@ def _result(sent: str, move: Move | DomainError) -> MoveResult:
         "previous_status": move.previous_status.value,
         "status": status.value,
         "status_code": status.code,
-        "occurred_at": iso_text(move.verdict.occurred_at.astimezone(UTC)),
+        "occurred_at": utc(move.verdict.occurred_at),
     }

@@ -6,6 +6,7 @@ from typing import Annotated, Any, NotRequired, TypedDict
 
 from django.utils import timezone
 
+from base.db.moments import iso_text
 from base.http.json_types import Count, Keywords, Moment, PositiveCount, known_words
 from companies.countries import SERVED
 from companies.models import Company
@@ -18,7 +19,7 @@ from shipments.models import Manifest, OutgoingLayout
 from shipments.models.manifests import Channel
 from shipments.statuses import GuideStatus
 from shipments.v1.answer_types import MawbHead, Retention
-from shipments.v1.answers import iso_text, mawb_head, retention_answer
+from shipments.v1.answers import mawb_head, retention_answer
 from webhooks.v1.answers import NextCursor
 
 _COLUMNS: Mapping[str, str] = {

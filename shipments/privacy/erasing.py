@@ -18,6 +18,7 @@ from django.utils import timezone
 
 from base import encryption
 from base.db.thread import LOST
+from base.work import hold
 from companies.passwords import peppered
 from shipments.files.stored_files import delete_stored
 from shipments.models import Erasure, Guide, Manifest, UploadJob
@@ -91,13 +92,9 @@ def unread_uploads(receipt: Erasure) -> QuerySet[UploadJob]:
 
 def go_on() -> bool:
     """Run the oldest erasure that waits for nothing. Returns whether there may be more."""
-    now = timezone.now()
-    is_free = Q(held_until=None) | Q(held_until__lte=now)
-    for receipt in Erasure.objects.unfinished().filter(is_free).order_by("created_at"):
-        if receipt.erased_at and unread_uploads(receipt).exists():
-            continue
-        held = Erasure.objects.unfinished().filter(is_free, pk=receipt.pk)
-        if not held.update(held_until=now + HELD_FOR):
+    waiting = Erasure.objects.claimable(timezone.now())
+    for receipt in waiting:
+        if (receipt.erased_at and unread_uploads(receipt).exists()) or not hold(receipt, waiting, HELD_FOR):
             continue
         try:
             _Run(receipt).run()

@@ -157,7 +157,7 @@ def _sent() -> Sequence[Place]:
         ),
         Place(
             "carrier_body", CarrierReceipt.objects.exclude(body=None), "received_at", ["body"], whose=_CARRIER,
-            of="carrier", beside={"due_at": None},
+            of="carrier", beside={"held_until": None},
         ),
         Place(
             "carrier_code", CarrierCode.objects.filter(action=Action.UNKNOWN), "updated_at", (), ["code"],

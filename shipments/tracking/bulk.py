@@ -13,17 +13,16 @@ from datetime import date, time, timedelta, tzinfo
 from itertools import chain
 from operator import attrgetter
 from typing import Any, NamedTuple
-from uuid import uuid4
 
 import structlog
 from django.contrib.auth.models import User
-from django.db import connection, transaction
 from django.db.models import QuerySet
 from django.utils import timezone, translation
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from base.db.thread import LOST
+from base.work import HoldLostError, claim, hold, release
 from companies.clocks import in_words
 from companies.countries import SERVED
 from companies.scope import scope_of
@@ -56,10 +55,6 @@ MOST_LINES = 10_000
 _WORST_FIRST = [
     Outcome.REFUSED, Outcome.HISTORY, Outcome.REPEATED, Outcome.UNCHANGED, Outcome.ADVANCED, Outcome.TAKEN_BACK,
 ]  # fmt: skip
-
-
-class HoldLostError(Exception):
-    """Another process holds the move by now; the piece is rolled back."""
 
 
 class MoveLine(NamedTuple):
@@ -185,7 +180,7 @@ def _saved(move: BulkMove, operator: User) -> BulkMove:
 def _begin(move: BulkMove, operator: User) -> BulkMove:
     move.total, move.state = len(move.guides), MoveState.PREVIEWING
     _saved(move, operator)
-    _hold(move)
+    hold(move, BulkMove.objects.claimable(), HELD_FOR)
     _piece(move)
     go_on(move)
     return move
@@ -200,13 +195,13 @@ def confirm(move: BulkMove) -> bool:
 
 def stop(move: BulkMove) -> bool:
     """End a confirmed move early; the piece in hand is rolled back. Returns False if the move had ended before."""
-    return _stop(BulkMove.objects.filter(pk=move.pk).moving())
+    return bool(BulkMove.objects.filter(pk=move.pk).moving().update(**_stopped()))
 
 
 def go_on(move: BulkMove) -> None:
     """Do the pieces of a move that is small enough to wait for, unless another process does."""
     move.refresh_from_db()
-    while move.is_under_way and move.total <= AT_ONCE and _hold(move):
+    while move.is_under_way and move.total <= AT_ONCE and hold(move, BulkMove.objects.claimable(), HELD_FOR):
         try:
             _piece(move)
         except HoldLostError:
@@ -216,12 +211,12 @@ def go_on(move: BulkMove) -> None:
 
 def work() -> bool:
     """Do one piece of the oldest move that waits. Returns whether there may be more to do at once."""
-    move = _claim()
+    move = claim(BulkMove.objects.claimable(), HELD_FOR)
     if move is None:
         return False
     try:
         if move.attempts > MOST_ATTEMPTS:  # its process died each time
-            _stop(_held(move))
+            release(move, **_stopped())
         else:
             _piece(move)
     except HoldLostError:
@@ -231,9 +226,9 @@ def work() -> bool:
     except Exception:
         log.exception("bulk_move_broken", move=str(move.pk), attempt=move.attempts)
         if move.attempts == MOST_ATTEMPTS:
-            _stop(_held(move))
+            release(move, **_stopped())
         else:
-            _held(move).update(token=None, held_until=timezone.now())
+            release(move, held_until=timezone.now())
     return True
 
 
@@ -254,38 +249,8 @@ def seconds_left(move: BulkMove) -> int | None:
 # --- one piece --------------------------------------------------------------------------------------------------
 
 
-def _claim() -> BulkMove | None:
-    with transaction.atomic():
-        waiting = BulkMove.objects.claimable(timezone.now())
-        if connection.features.has_select_for_update_skip_locked:
-            waiting = waiting.select_for_update(skip_locked=True)
-        move = waiting.first()
-        return move if move is not None and _hold(move) else None
-
-
-def _hold(move: BulkMove) -> bool:
-    """Hold the move for one piece, unless another process does."""
-    token, now = uuid4(), timezone.now()
-    free = BulkMove.objects.filter(pk=move.pk, state=move.state, done=move.done).claimable(now)
-    held: dict[str, Any] = {"token": token, "held_until": now + HELD_FOR, "attempts": move.attempts + 1}
-    if move.state == MoveState.QUEUED:
-        held |= {"state": MoveState.RUNNING, "started_at": now}
-    elif move.started_at is None and move.done:
-        held["started_at"] = now  # the worker begins to preview it
-    if not free.order_by().update(**held):
-        return False
-    for name, value in held.items():
-        setattr(move, name, value)
-    return True
-
-
-def _held(move: BulkMove) -> QuerySet[BulkMove]:
-    return BulkMove.objects.filter(pk=move.pk, token=move.token)
-
-
-def _stop(moves: QuerySet[BulkMove]) -> bool:
-    now = timezone.now()
-    return bool(moves.update(state=MoveState.STOPPED, finished_at=now, token=None, held_until=None))
+def _stopped() -> dict[str, Any]:
+    return {"state": MoveState.STOPPED, "finished_at": timezone.now(), "token": None, "held_until": None}
 
 
 def _piece(move: BulkMove) -> None:
@@ -306,7 +271,7 @@ def _piece(move: BulkMove) -> None:
         progress = _progress(move, len(part), moves, [*lines, *own])
         if is_preview:
             progress["warnings"] = Counter(move.warnings) + Counter(chain.from_iterable(warnings.values()))
-        if not _held(move).update(**progress):
+        if not release(move, **progress):
             raise HoldLostError
 
     with translation.override(move.event["language"]):
@@ -377,7 +342,7 @@ def _progress(move: BulkMove, count: int, moves: Sequence[Move], lines: Sequence
     progress: dict[str, Any] = {
         "done": move.done + count, "tally": dict(tally),
         "lines": together[: min(MOST_LINES, max(KEPT_LINES, attention))],
-        "token": None, "held_until": timezone.now(), "attempts": 0,
+        "held_until": timezone.now(), "attempts": 0,
     }  # fmt: skip
     if move.state == MoveState.PREVIEWING:
         progress |= {"notices": dict(notices), "recipients": sorted({*move.recipients, *recipients})}

@@ -8,7 +8,7 @@ need: a write transaction there has exclusive access to the database.
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from itertools import chain, islice
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -16,6 +16,7 @@ from uuid import UUID
 from django.db import connection
 from django.utils import timezone
 
+from base.db.moments import aware
 from base.db.rows import RowReader
 from shipments.models import Guide, GuideEvent, Manifest
 from shipments.statuses import IN_CUSTOMS, GuideStatus, Source, mawb_status
@@ -225,17 +226,12 @@ def _with_scans(rows: Iterable[tuple[Any, ...]]) -> Mapping[int, LockedGuide]:
     for *guide, anonymised_at, sequence, updated_at, status, at, is_withdrawn, is_first in rows:
         guide_id = guide[0]
         if guide_id not in found:
-            mark = Mark(sequence, _aware(updated_at))
+            mark = Mark(sequence, aware(updated_at))
             found[guide_id] = LockedGuide._make((*guide, anonymised_at is not None, mark, []))
         if at:
-            scan = Scan(GuideStatus(status), _aware(at), bool(is_withdrawn), bool(is_first))
+            scan = Scan(GuideStatus(status), aware(at), bool(is_withdrawn), bool(is_first))
             found[guide_id].scans.append(scan)
     return found
-
-
-def _aware(moment: datetime) -> datetime:
-    # SQLite stores datetimes in UTC without an offset.
-    return moment.replace(tzinfo=moment.tzinfo or UTC)
 
 
 def _inserts(events: Sequence[GuideEvent]) -> Iterator[_Statement]:

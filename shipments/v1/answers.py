@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, TypeVar, cast
 
+from base.db.moments import aware, iso_text
 from shipments.intake.idempotency import rebuild_result
 from shipments.intake.ingest import Ingested
 from shipments.layouts.answering import described
@@ -43,7 +44,7 @@ from shipments.v1.answer_types import (
     Totals,
     UploadResult,
 )
-from shipments.v1.reading import EventRecord, GuideRecord, aware
+from shipments.v1.reading import EventRecord, GuideRecord
 from shipments.wording.rendering import reason_in_words
 from shipments.wording.stored import answered_notice, answered_warning
 
@@ -276,11 +277,6 @@ def _created(ingested: Ingested) -> Created:
         "guides_created": manifest.total_guides,
         "guides": [{"hawb": hawb, "tracking_code": code} for hawb, code in ingested.codes],
     }
-
-
-def iso_text(moment: datetime) -> str:
-    """Return the datetime, which the database returns in UTC, in ISO 8601 with Z."""
-    return moment.isoformat().replace("+00:00", "Z")
 
 
 _ANSWERED = tuple((field.name, isinstance(field.kind, DecimalNumber)) for field in ANSWERED_FIELDS)

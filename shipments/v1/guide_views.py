@@ -11,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from base.db.moments import iso_text
 from base.errors import InvalidBody, NotFound, ValidationFailed
 from base.http.bodies import RequestBody, Text
 from companies import passwords
@@ -30,7 +31,7 @@ from shipments.tracking.moves import REASON_LENGTH, ReportedEvent
 from shipments.tracking.voiding import void_manifest
 from shipments.v1 import reading
 from shipments.v1.answer_types import CorrectedByCourier, Voided
-from shipments.v1.answers import change_list, guide_detail, iso_text
+from shipments.v1.answers import change_list, guide_detail
 from shipments.v1.bodies import StrictJsonParser, sent_json
 from shipments.v1.conditional import ConditionalView, answer, tag_of
 from shipments.v1.guide_changes import COLUMNS, page_of_changes

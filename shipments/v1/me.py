@@ -7,13 +7,13 @@ from django.http import HttpResponse
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
+from base.db.moments import iso_text
 from base.http.json_types import Keywords, Moment, PositiveCount, known_words
 from companies.authentication import caller
 from companies.countries import SERVED
 from companies.limits.bucket import rate_of
 from companies.models import Company, Kind
 from shipments.layouts.reading import workbook_countries
-from shipments.v1.answers import iso_text
 from shipments.v1.conditional import answer, tag_of
 
 _Countries = Annotated[list[Annotated[str, known_words(SERVED)]], "ISO 3166 alpha-2."]

@@ -5,13 +5,14 @@ and not models, so they cannot be saved.
 """
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cache
 from typing import Any, NamedTuple, Self
 
 from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.db.models import QuerySet
 
+from base.db.moments import aware
 from base.db.rows import RowReader
 from companies.models import Beside, Company
 from shipments.manifests.guide_fields import ANSWERED_FIELDS
@@ -116,11 +117,6 @@ def _rows(query: str, parameters: list[int | str]) -> list[tuple[Any, ...]]:
         cursor.execute(query, parameters)
         rows: list[tuple[Any, ...]] = cursor.fetchall()
     return rows
-
-
-def aware(moment: datetime) -> datetime:
-    """Make a datetime aware. SQLite returns datetimes in UTC without an offset."""
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 class Newest:

@@ -12,6 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from base.db.moments import iso_text
 from base.errors import InvalidBody
 from companies.authentication import caller
 from companies.countries import SERVED
@@ -26,7 +27,7 @@ from shipments.manifests.manifest import Notice, ParsedManifest
 from shipments.models import Manifest
 from shipments.v1 import idempotency_header
 from shipments.v1.answer_types import Validation, ValidationRefusal
-from shipments.v1.answers import findings, iso_text
+from shipments.v1.answers import findings
 from shipments.v1.bodies import NOT_A_MANIFEST, StrictJsonParser, StrictMultiPartParser, sent_json
 from shipments.wording.envelope import body_of
 from shipments.wording.stored import answered_notice, stored

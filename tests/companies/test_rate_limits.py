@@ -9,7 +9,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from base import buckets
-from companies.models import RateBucket
+from base.models import Bucket
 from shipments.models import Manifest, RefusedRequest
 from tests.conftest import BASE, Caller
 
@@ -106,7 +106,7 @@ def test_a_304_before_drf_is_one_token_and_refused_once_they_are_gone(limited: C
     answers = [limited.get(f"/mawbs/{mawb}", HTTP_IF_NONE_MATCH=known) for _each in range(9)]
     assert [answer.status_code for answer in answers] == [304] * 8 + [429]
     assert answers[0]["RateLimit"] == '"company";r=7;t=3'
-    assert RateBucket.objects.get().refused == 1
+    assert Bucket.objects.get().refused == 1
 
 
 def test_nothing_but_requests_with_the_password_counts(limited: Caller, clock: Clock) -> None:  # noqa: ARG001  # as above
@@ -115,7 +115,7 @@ def test_nothing_but_requests_with_the_password_counts(limited: Caller, clock: C
     limited.client.get("/docs/", headers=limited.headers)
     limited.client.get(f"{BASE}/nowhere", headers=limited.headers)
     Client().get(f"{BASE}/mawbs", headers={"Authorization": "Bearer wrong"})
-    assert not RateBucket.objects.exists()
+    assert not Bucket.objects.exists()
 
 
 @pytest.mark.parametrize(("own", "installation", "policy"), [
@@ -145,7 +145,7 @@ def test_operators_see_who_was_refused_how_often_and_since_when(
 ) -> None:
     rival.get("/mawbs")
     exhaust(limited)
-    RateBucket.objects.update(tokens=-1_000)
+    Bucket.objects.update(tokens=-1_000)
     limited.get("/mawbs")
     limited.get("/mawbs")
     page = re.sub(r"\s+", " ", admin_client.get("/admin/").content.decode())
@@ -158,8 +158,8 @@ def test_idle_buckets_are_swept_and_others_stay(limited: Caller, company_maker: 
     other = company_maker("OTHER", requests_per_second=1)
     limited.get("/mawbs")
     other.get("/mawbs")
-    RateBucket.objects.filter(company=limited.company).update(filled_at=1)
+    Bucket.objects.filter(key=limited.company.pk).update(kept_until=1)
     call_command("sweep_files", dry_run=True)
-    assert RateBucket.objects.count() == 2
+    assert Bucket.objects.count() == 2
     call_command("sweep_files")
-    assert RateBucket.objects.get().company == other.company
+    assert Bucket.objects.get().key == str(other.company.pk)

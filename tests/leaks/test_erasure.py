@@ -35,7 +35,7 @@ CHORES = ("sweep_files", "anonymise", "clearsessions", "check_totals")
 NOT_A_PERSONS: Mapping[str, Sequence[str]] = {
     "operators, companies and what they may do": [
         "auth_*", "axes_*", "otp_*", "auditlog_*", "companies_[!s]*", "django_content_type.*", "*.actor", "*_by",
-        "*.updated_by", "webhooks_subscription.*",
+        "*.updated_by", "base_bucket.*", "webhooks_subscription.*",
     ],
     "digests, hints and seals": ["*sha256", "*digest", "*fingerprint", "*hint", "*.sealed_*"],
     "codes of a guide, which the receipt's reader needs": [

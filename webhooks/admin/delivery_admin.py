@@ -1,12 +1,13 @@
 """The delivery log: every event sent to clients, when, and with which outcome. Read-only."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any, cast
 from uuid import UUID
 
+from django.conf import settings
 from django.contrib import admin
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -16,6 +17,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import number_format
 from django.utils.html import format_html, format_html_join
+from django.utils.module_loading import import_string
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -316,11 +318,7 @@ def _nobody_sends() -> str:
     )
 
 
-FINDERS: list[Callable[[int, str], str | None]] = []
-"""Each takes a company's key and a delivery's subject, and returns the path of its page, or None. Apps add theirs."""
-
-
 def page_of(delivery: Delivery) -> str | None:
-    if not delivery.subject:
-        return None
-    return next((page for finder in FINDERS if (page := finder(delivery.company_id, delivery.subject))), None)
+    find = import_string(settings.WEBHOOK_SUBJECT_PAGE)
+    page: str | None = find(delivery.company_id, delivery.subject) if delivery.subject else None
+    return page

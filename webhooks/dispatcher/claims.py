@@ -14,8 +14,8 @@ from django.db import connection, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
+from base.db.moments import aware
 from webhooks.models import Delivery, State
-from webhooks.outbox import aware
 
 FRESH_SECONDS = 1.0
 """Seconds that a claimed row may wait to be sent. After that it is put back and claimed again, so that a rotated secret

@@ -8,9 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Annotated, Literal, NotRequired, TypedDict
 
+from base.db.moments import utc
 from base.http.json_types import KNOWN_WORDS, Count, Keywords, Moment, PositiveCount, known_words
 from webhooks.catalogue import CATALOGUE, example_data, versions_of
-from webhooks.events import EventType, SubscriptionId, utc
+from webhooks.events import EventType, SubscriptionId
 from webhooks.models import Delivery, DeliveryAttempt, DisabledReason, State, Subscription, Version
 from webhooks.replays import AT_ONCE
 from webhooks.subscriptions import SIGNING_SECRET_PATTERN

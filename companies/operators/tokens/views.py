@@ -12,6 +12,7 @@ from rest_framework.response import Response
 from rest_framework.settings import api_settings
 from rest_framework.views import APIView
 
+from base.db.moments import iso_text
 from base.errors import Translatable
 from base.http.requests import client_address
 from companies.errors import InvalidCredentials, TokenRequestInvalid
@@ -101,7 +102,7 @@ class MeView(OperatorView):
             "roles": sorted(user.groups.values_list("name", flat=True)),
             "countries": None if countries is None else sorted(countries),
             "permissions": sorted(user.get_all_permissions()),
-            "expires_at": session_of_request(request).expires_at.isoformat().replace("+00:00", "Z"),
+            "expires_at": iso_text(session_of_request(request).expires_at),
         }
         return Response(me)
 

@@ -52,6 +52,7 @@ class Repeat(ConfirmedAction[CarrierReceipt]):
     def confirm(self, form: object) -> Sequence[CarrierReceipt]:  # noqa: ARG002  # nothing is entered
         receipt = self.row
         do_again(receipt)
+        receipt.refresh_from_db()
         level = messages.SUCCESS if receipt.state == ReceiptState.PROCESSED else messages.WARNING
         said = gettext("The receipt is now: %s.") % receipt.get_state_display()
         messages.add_message(self.request, level, said)
@@ -75,7 +76,7 @@ class CarrierReceiptAdmin(ReadOnlyAdmin):
     search_fields = ["id"]
     search_help_text = _("receipt id, in full")
     fields = [
-        ("carrier", "shown_state"), "shown_id", ("received_at", "due_at"), ("attempts", "fault"),
+        ("carrier", "shown_state"), "shown_id", ("received_at", "held_until"), ("attempts", "fault"),
         ("shown_events", "shown_counts"), ("shown_size", "shown_kept"), "sha256",
     ]  # fmt: skip
     readonly_fields = ["shown_state", "shown_id", "shown_events", "shown_counts", "shown_size", "shown_kept"]

@@ -11,7 +11,7 @@ from bisect import bisect
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from decimal import Decimal
 from itertools import groupby
 from typing import TypeVar
@@ -19,8 +19,8 @@ from uuid import UUID
 
 from django.db import connection
 from django.db.models import QuerySet
-from django.utils import timezone
 
+from base.db.moments import midnight
 from shipments.models import Guide, GuideEvent, Manifest
 from shipments.statuses import EXCEPTIONS, IN_CUSTOMS, GuideStatus, StatusKind
 
@@ -150,10 +150,10 @@ def report_between(
     """
     starts = by(first, last)
     together = {day: Cell("", day) for day in starts}
-    begins = [_midnight(day) for day in starts]
+    begins = [midnight(day) for day in starts]
     found = list(
-        manifests.filter(voided_at=None, created_at__gte=_midnight(first))
-        .filter(created_at__lt=_midnight(last + timedelta(days=1)))
+        manifests.filter(voided_at=None, created_at__gte=midnight(first))
+        .filter(created_at__lt=midnight(last + timedelta(days=1)))
         .order_by("-created_at", "-id")
         .values_list(
             "pk",
@@ -178,10 +178,6 @@ def report_between(
         _add_customs(cells, together, manifests_of)
     ordered = sorted(cells.values(), key=lambda cell: (-cell.begins_on.toordinal(), cell.client.casefold()))
     return ClientReport(ordered, list(together.values()), len(found) > MOST_MANIFESTS)
-
-
-def _midnight(day: date) -> datetime:
-    return timezone.make_aware(datetime(day.year, day.month, day.day))  # noqa: DTZ001  # made aware here
 
 
 def _monday(day: date) -> date:

@@ -1,12 +1,12 @@
 import json
 from argparse import ArgumentParser
-from datetime import date, datetime, time
+from datetime import date
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
-from django.utils import timezone
 
+from base.db.moments import midnight
 from companies.models import Company
 from shipments.privacy.exposure import count_exposed, read_by_operator, readable_by_company, readable_by_operator
 
@@ -25,7 +25,7 @@ class Command(BaseCommand):
         parser.add_argument("--since", required=True, type=date.fromisoformat, help="The first day: YYYY-MM-DD.")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        since = timezone.make_aware(datetime.combine(options["since"], time.min))
+        since = midnight(options["since"])
         if code := options["company"]:
             company = Company.objects.filter(client_code=code).first()
             if company is None:

@@ -15,9 +15,9 @@ from django.urls import reverse
 
 from base.buckets import forget_idle
 from base.http.requests import client_address
+from base.models import Bucket
 from companies.errors import PasswordsBusy
 from companies.limits import attempts
-from companies.models import AttemptBucket
 from tests.companies.admin_pages import text_of
 from tests.companies.operators.hashing import count_hashes
 from tests.companies.operators.tokens.speaking import ask_for_token
@@ -111,9 +111,9 @@ def test_the_companies_api_knows_nothing_of_it(acme: Caller) -> None:
 def test_buckets_go_after_an_hour(clock: Any) -> None:
     guess(times=1)
     clock.shift(3599)
-    assert (forget_idle(), AttemptBucket.objects.count()) == (0, 1)
+    assert (forget_idle(), Bucket.objects.count()) == (0, 1)
     clock.shift(2)
-    assert (forget_idle(), AttemptBucket.objects.count()) == (1, 0)
+    assert (forget_idle(), Bucket.objects.count()) == (1, 0)
 
 
 def test_the_present_password_is_not_guessed_on_the_page_that_changes_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -285,4 +285,4 @@ def test_the_log_holds_no_name_and_no_password(caplog: pytest.LogCaptureFixture)
     guess("my-password-typed-as-a-name", MOST + 1)
     assert "127.0.0.1" in caplog.text
     assert "my-password" not in caplog.text
-    assert "my-password" not in str(list(AttemptBucket.objects.values()))
+    assert "my-password" not in str(list(Bucket.objects.values()))

@@ -11,7 +11,7 @@ from django.db import InterfaceError, OperationalError
 from django.test import Client
 from django.utils import timezone
 
-from companies.models import RateBucket
+from base.models import Bucket
 from shipments.errors import ParserBusy, WorkbookFormatChanged
 from shipments.intake import upload as uploading
 from shipments.models import Guide, IdempotencyKey, Layout, UploadJob
@@ -80,7 +80,7 @@ def with_a_wrong_password(endpoint: Endpoint) -> Any:
 
 def at_its_limit(endpoint: Endpoint) -> Any:
     caller = make_caller("ACME", requests_per_second=1)
-    RateBucket.objects.create(company=caller.company, tokens=0, filled_at=time.time() + 1)
+    Bucket.objects.create(kind="company", key=caller.company.pk, tokens=0, filled_at=time.time() + 1)
     return endpoint.ask(caller)
 
 

@@ -10,7 +10,8 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from companies.models import Company, RateBucket
+from base.models import Bucket
+from companies.models import Company
 from prealerts.reference import document
 from tests.conftest import Caller, make_caller
 from tests.prealerts.reference import schema
@@ -135,7 +136,7 @@ def at_its_limit(name: str) -> Any:
     caller = acme()
     names = {"subscription": create(caller)["id"], "delivery": "evt_ab181e27-c073-4611-aa57-081315d42970"}
     Company.objects.update(requests_per_second=1)
-    RateBucket.objects.create(company=caller.company, tokens=0, filled_at=time.time() + 1)
+    Bucket.objects.create(kind="company", key=caller.company.pk, tokens=0, filled_at=time.time() + 1)
     return at(caller, name, **names)
 
 

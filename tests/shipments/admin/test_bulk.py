@@ -11,6 +11,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from base.work import HoldLostError, claim, hold
 from companies.models import Company, OperatorProfile
 from shipments.models import BulkMove, Guide, GuideEvent, Manifest, MoveKind
 from shipments.statuses import GuideStatus
@@ -130,7 +131,7 @@ def test_the_page_says_that_no_worker_takes_it(olga: User, ours: Company) -> Non
     assert "worker has probably stopped" not in text_of(browser.get(address))
     with time_machine.travel(timezone.now() + timedelta(seconds=11)):
         assert "worker has probably stopped" in text_of(browser.get(address)), "it stopped between two pieces"
-    assert bulk._claim() is not None
+    assert claim(BulkMove.objects.claimable(), bulk.HELD_FOR) is not None
     with time_machine.travel(timezone.now() + bulk.HELD_FOR + timedelta(seconds=11)):
         assert "worker has probably stopped" in text_of(browser.get(address)), "it died in a piece"
         busy = begun(shipped(ours, 5), olga)
@@ -150,11 +151,11 @@ def test_its_operator_stops_it_between_two_pieces_or_in_one(olga: User, ours: Co
     assert bulk.work()
     assert colleague.post(address, {"step": "stop"}).status_code == 403
     held = BulkMove.objects.get(pk=move.pk)
-    assert bulk._hold(held)  # a worker begins its next piece
+    assert hold(held, BulkMove.objects.claimable(), bulk.HELD_FOR)  # a worker begins its next piece
     assert 'value="stop"' in page.get(address).content.decode()
     for _click in range(2):
         page.post(address, {"step": "stop"})
-    with pytest.raises(bulk.HoldLostError):
+    with pytest.raises(HoldLostError):
         bulk._piece(held)  # and ends it too late
     assert not bulk.work()
     assert state_of(move) == ("stopped", 2, {"advanced": 2})
@@ -180,11 +181,11 @@ def test_a_process_that_lost_its_hold_moves_nothing(olga: User, ours: Company) -
     while bulk.work():
         pass
     bulk.confirm(move)
-    mine = bulk._claim()
+    mine = claim(BulkMove.objects.claimable(), bulk.HELD_FOR)
     assert mine is not None
     with time_machine.travel(timezone.now() + bulk.HELD_FOR + timedelta(seconds=1)):
         assert bulk.work()
-    with pytest.raises(bulk.HoldLostError):
+    with pytest.raises(HoldLostError):
         bulk._piece(mine)
     assert GuideEvent.objects.filter(status="in_transit").count() == 2
     assert state_of(move)[1] == 2

@@ -103,4 +103,4 @@ def announced(caller: Caller) -> int:
 
 def overdue() -> None:
     """Let the time pass after which the worker takes over what is unfinished."""
-    CarrierReceipt.objects.exclude(due_at=None).update(due_at=DAY)
+    CarrierReceipt.objects.exclude(held_until=None).update(held_until=DAY)

@@ -168,8 +168,8 @@ def test_a_fault_of_ours_is_a_200_and_is_done_later(
     assert (answer["events"], counts(answer)) == (1, {})
     receipt = CarrierReceipt.objects.get()
     assert (receipt.state, receipt.fault) == ("failed", "ZeroDivisionError")
-    assert receipt.due_at is not None
-    assert timedelta(0) < receipt.due_at - timezone.now() <= timedelta(seconds=30)
+    assert receipt.held_until is not None
+    assert timedelta(0) < receipt.held_until - timezone.now() <= timedelta(seconds=30)
     assert not processing.repeat_next()
     overdue()
     assert processing.repeat_next()
@@ -213,13 +213,13 @@ def test_attempts_grow_apart_and_end_after_two_weeks(andes: Sender, monkeypatch:
     for _attempt in range(9):
         overdue()
         processing.repeat_next()
-        due_at = CarrierReceipt.objects.get().due_at or timezone.now()
-        pauses.append(round((due_at - timezone.now()).total_seconds() / 30))
+        held_until = CarrierReceipt.objects.get().held_until or timezone.now()
+        pauses.append(round((held_until - timezone.now()).total_seconds() / 30))
     assert pauses == [2, 4, 8, 16, 32, 64, 120, 120, 120]
     CarrierReceipt.objects.update(received_at=timezone.now() - timedelta(days=14, minutes=1))
     overdue()
     processing.repeat_next()
-    assert CarrierReceipt.objects.get().due_at is None
+    assert CarrierReceipt.objects.get().held_until is None
 
 
 KILLED_AT = {

@@ -17,9 +17,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from base.buckets import BURST_SECONDS
+from base.models import Bucket
 from companies.limits.attempts import MOST_REFUSED
 from companies.limits.bucket import OPERATORS_RATE
-from companies.models import OperatorAccess, OperatorBucket, OperatorProfile, OperatorSession
+from companies.models import OperatorAccess, OperatorProfile, OperatorSession
 from companies.operators import second_factor
 from companies.operators.password_gate import require_change
 from companies.operators.tokens import sessions
@@ -409,7 +410,7 @@ def test_nginx_asks_about_a_token_without_drawing_on_the_operators_limit(olga: U
     own = program_of(olga)
     asked: Any = own.client.get("/internal/token", headers={"Authorization": f"Bearer {own.token}"})
     assert (asked.status_code, asked["X-Sender"]) == (204, f"operator {olga.pk}")
-    assert not OperatorBucket.objects.exists()
+    assert not Bucket.objects.filter(kind="operator").exists()
     for header, code in (("Bearer x", "invalid_token"), ("", "missing_token")):
         asked = own.client.get("/internal/token", headers={"Authorization": header})
         assert (asked.status_code, asked["X-Error-Code"]) == (401, code)

@@ -2,24 +2,21 @@
 
 from django.db import migrations
 
+
 # A bucket is written by each limited request and worth nothing after a crash: no log, and room for the next version of
 # a row on the same page.
-TABLES = ('companies_ratebucket', 'companies_operatorbucket', 'companies_attemptbucket')
-
-
-def run(*statements):
+def run(*changes):
     def on_postgresql(apps, schema_editor):
         if schema_editor.connection.vendor == 'postgresql':
-            for table in TABLES:
-                for statement in statements:
-                    schema_editor.execute(f'ALTER TABLE {table} SET {statement}')
+            for change in changes:
+                schema_editor.execute(f'ALTER TABLE base_bucket SET {change}')
 
     return on_postgresql
 
 
 class Migration(migrations.Migration):
 
-    dependencies = [('companies', '0001_initial')]
+    dependencies = [('base', '0001_initial')]
 
     operations = [
         migrations.RunPython(
