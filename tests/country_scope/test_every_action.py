@@ -68,7 +68,7 @@ ON_PURPOSE: Mapping[str, Mapping[str, str]] = {
     "company.rotate_api_password": {"old_works_for": "24"},
     "guide.add_note": {"text": "Called."},
     "manifest.add_note": {"text": "Called."},
-    "operatoraccess.renew": {},
+    "operatoraccess.rotate_secret": {},
     "subscription.rotate_secret": {},
     "subscription.send_test_event": {},
 }

@@ -22,12 +22,13 @@ pytestmark = pytest.mark.django_db
 OPEN = {
     "admin:index", "admin:login", "login", "admin:password_change", "admin:password_change_done", "admin:jsi18n",
     "admin:search", "clock", "own-password", "search", "second-factor", "second-factor-verify", "second-factor-enrol",
-    "second-factor-qr", "second-factor-recovery-codes",
+    "second-factor-qr", "second-factor-recovery-codes", "manual", "manual-chapter", "manual-picture",
 }  # fmt: skip
-"""Whoever is logged in has these: the start page, empty, and what concerns the user alone."""
+"""Whoever is logged in has these: the start page, empty, the manual, and what concerns the user alone."""
 
 ARGUMENTS = {"kind": "manifest", "app_label": "companies", "content_type_id": "1", "url": "nothing", "object_id": "1",
-             "number": 1, "alarm_id": 1, "session": "1", "company_id": 1, "batch": "ib_1"}  # fmt: skip
+             "number": 1, "alarm_id": 1, "session": "1", "company_id": 1, "batch": "ib_1",
+             "slug": "morning", "picture": "morning"}  # fmt: skip
 _OWN_FILES = {"draft_id", "file_id"}
 WALKED = [(name, pattern) for name, _route, pattern in addresses() if name not in {"admin:logout", "admin:"}]
 
