@@ -281,4 +281,4 @@ def _in_words(field: Any, value: str) -> str:  # noqa: ANN401  # a model's field
             return date_format(moment, "SHORT_DATETIME_FORMAT")
         if field.get_internal_type() == "JSONField":
             return ", ".join(map(str, json.loads(value)))
-    return str(dict(field.flatchoices).get(value, value))
+    return str(dict(getattr(field, "flatchoices", ())).get(value, value))  # a link from other rows has none

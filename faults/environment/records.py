@@ -67,8 +67,8 @@ class Records:
         """Queue a bulk move of all guides of a manifest, as its page does once confirmed; returns its id."""
         (manifest,) = self.ask("SELECT id FROM shipments_manifest WHERE mawb = %s", mawb)[0]
         guides = [key for (key,) in self.ask("SELECT id FROM shipments_guide WHERE manifest_id = %s", manifest)]
-        event = dict.fromkeys(("occurred_at", "internal_note", "client_note", "language"), "")
-        event |= {"status": status, "source": "operator", "zone": "UTC"}
+        event = dict.fromkeys(("occurred_at", "internal_note", "client_note", "doubt", "language"), "")
+        event |= {"status": status, "source": "operator"}
         row = {
             "id": uuid4().hex, "actor": "olga", "kind": "advance", "state": "queued", "original_name": "",
             "event": json.dumps(event), "guides": json.dumps(sorted(guides)), "total": len(guides), "done": 0,

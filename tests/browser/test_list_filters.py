@@ -15,7 +15,7 @@ LISTS = [
     for model, admin in site._registry.items()
     if admin.list_filter
 ]
-OPTIONS = ".select2-results__option:not(.loading-results)"
+OPTIONS = ".select2-results__option:not(.loading-results, .select2-results__option--load-more)"
 
 
 def opened(page: Page) -> Locator:
