@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 pytestmark = pytest.mark.slow  # a copy of the project, migrated and tested
 
-COPIED = ("companies", "locale", "prealerts", "shipments", "tests", "tools", "webhooks")
+COPIED = ("base", "companies", "locale", "prealerts", "shipments", "tests", "tools", "webhooks")
 
 RECIPE = {
     "shipments/manifests/guide_fields.py": (
