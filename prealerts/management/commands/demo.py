@@ -228,15 +228,14 @@ def _arrival(from_last: int, manifests: int, country: str, now: datetime) -> tup
     elif from_last < 8:
         hours, done = TODAY[from_last - 3]
         begins, ends = local_day(country, now)
-        apart = timedelta(minutes=7 * (from_last - 2))
-        eta = min(max(now + timedelta(hours=hours), begins + apart), ends - timedelta(hours=1) + apart)
-        done = done if eta <= now else 0
+        room = ends - now if hours > 0 else now - begins  # beside midnight they arrive closer to one another
+        eta = now + min(timedelta(hours=hours), room * hours / 10, key=abs)
     elif from_last < 10:
         eta = now - timedelta(hours=LATE[from_last - 8])
     else:
         number, many = manifests - 1 - from_last, max(1, manifests - 10)
         eta, done = now - timedelta(days=60 - 58 * number // many, hours=number * 5 % 12), None
-    return eta.replace(second=0, microsecond=0), done
+    return eta.replace(microsecond=0), done
 
 
 def _manifest(chance: random.Random, number: int, country: str, eta: datetime, guides: int) -> Mapping[str, Any]:
