@@ -2,14 +2,15 @@
 
 An erasure is a row (`Erasure`). While it is unfinished it holds, sealed, whom it is about. A run goes through
 everything stored; it ends the erasure unless uploads that were accepted before it are still unread: then the worker
-runs it once more after them. The worker also goes on with one whose process died. A run repeats nothing that is done.
+runs it once more after them. The worker also goes on with one whose process died. A run repeats nothing that is done,
+and one that another has taken over writes no further: it would seal again whom a finished erasure is about.
 """
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import structlog
 from django.contrib.auth.models import User
@@ -18,7 +19,7 @@ from django.utils import timezone
 
 from base import encryption
 from base.db.thread import LOST
-from base.work import hold
+from base.work import HoldLostError, hold
 from companies.passwords import peppered
 from shipments.files.stored_files import delete_stored
 from shipments.models import Erasure, Guide, Manifest, UploadJob
@@ -76,12 +77,17 @@ def erase_person(person: Person, *, reference: str, actor: str, operator: User |
         operator=operator,
         actor=actor,
         digest=peppered("person", person.documents.key).hex(),
+        token=uuid4(),
         held_until=timezone.now() + HELD_FOR,
     )
     ids = [guide_id for _manifest_id, guide_id in person.guides()]
     receipt.sealed_person = _sealed(person, terms_of(person.documents.numbers, ids), [])
     receipt.save(force_insert=True)
-    return receipt, _Run(receipt).run()
+    try:
+        return receipt, _Run(receipt).run()
+    except HoldLostError:  # the worker goes on
+        receipt.refresh_from_db()
+        return receipt, Tally(guides=receipt.guides, manifests=receipt.manifests, files=receipt.files)
 
 
 def unread_uploads(receipt: Erasure) -> QuerySet[UploadJob]:
@@ -98,6 +104,8 @@ def go_on() -> bool:
             continue
         try:
             _Run(receipt).run()
+        except HoldLostError:
+            log.warning("erasure_taken_over", erasure=receipt.pk)
         except LOST:
             raise
         except Exception:  # such as a key that was lost: an alarm after seven days
@@ -149,7 +157,7 @@ class _Run:
         tally["mentions"] += forget_notes(ids)
         self._keep(headings=F("headings") + tally["headings"], mentions=F("mentions") + tally["mentions"])
         tally += anonymise_guides(guides, is_theirs=self._person.has, in_batch=self._count)
-        counted = {"manifests": F("manifests") + tally["manifests"], "held_until": None}
+        counted = {"manifests": F("manifests") + tally["manifests"], "token": None, "held_until": None}
         now = timezone.now()
         done: dict[str, Any] = {"finished_at": now, "sealed_person": ""} if is_last else {}
         self._keep(**counted, erased_at=now, **done)
@@ -181,7 +189,11 @@ class _Run:
         self._keep(guides=F("guides") + tally["guides"], files=F("files") + tally["files"])
 
     def _keep(self, **columns: Any) -> None:  # noqa: ANN401  # of the receipt
-        """Write columns of the receipt, and hold it on: what is sealed changes with the guides that are found."""
+        """Write columns of the receipt, and hold it on: what is sealed changes with the guides that are found.
+
+        Raises `HoldLostError` if another run holds it by now.
+        """
         sealed = _sealed(self._person, self._terms, self._files)
         written = {"sealed_person": sealed, "held_until": timezone.now() + HELD_FOR, **columns}
-        Erasure.objects.filter(pk=self._receipt.pk).update(**written)
+        if not Erasure.objects.filter(pk=self._receipt.pk, token=self._receipt.token).update(**written):
+            raise HoldLostError

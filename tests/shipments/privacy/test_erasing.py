@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from cryptography.fernet import Fernet
@@ -198,6 +199,49 @@ class TestKilledHalfWay:
         assert "Erasures that do not end" in text_of(boss.get(reverse("admin:index")))
         assert "Erasures that do not end" not in text_of(operator_of("PE", username="rosa").get(reverse("admin:index")))
         assert begun.pk
+
+
+class TestARunThatLostItsHold:
+    """It took longer than its hold lasts, between two batches."""
+
+    @pytest.fixture
+    def erase_slowly(self, officer: Client, monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], object]], None]:
+        """Begin an erasure on the page, and do something else before its guides are anonymised."""
+
+        def erase(meanwhile: Callable[[], object]) -> None:
+            def paused(guides: Any, **options: Any) -> Any:
+                with monkeypatch.context() as awake:
+                    awake.setattr(erasing, "anonymise_guides", anonymise_guides)
+                    meanwhile()
+                return anonymise_guides(guides, **options)
+
+            with monkeypatch.context() as slow:
+                slow.setattr(erasing, "anonymise_guides", paused)
+                assert officer.post(PAGE, ERASE).status_code == 302
+
+        return erase
+
+    def test_seals_nobody_again_once_the_worker_has_finished(self, erase_slowly: Callable[..., None]) -> None:
+        def take_over() -> None:
+            Erasure.objects.update(held_until=timezone.now())
+            work()
+            assert Erasure.objects.get().finished_at is not None
+
+        erase_slowly(take_over)
+        receipt = Erasure.objects.get()
+        assert (receipt.sealed_person, receipt.token, receipt.held_until) == ("", None, None)
+        assert (named(), receipt.guides, receipt.manifests, receipt.files) == (0, 2, 2, 4)
+
+    def test_blanks_no_guide_that_it_does_not_count(self, erase_slowly: Callable[..., None]) -> None:
+        before = named()
+        erase_slowly(lambda: Erasure.objects.update(token=uuid4()))
+        receipt = Erasure.objects.get()
+        assert (named(), receipt.guides, receipt.finished_at) == (before, 0, None)
+        Erasure.objects.update(held_until=timezone.now())
+        work()
+        receipt.refresh_from_db()
+        assert (named(), receipt.guides, receipt.files) == (0, 2, 4)
+        assert receipt.finished_at is not None
 
 
 class TestAMistypedDocument:
