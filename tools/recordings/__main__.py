@@ -1,5 +1,10 @@
-"""Record everything into a directory, on a new SQLite database of its own."""
+"""What a checkout answers, reads and shows, as text: `python -m tools.recordings DIRECTORY`.
 
+Record before and after a change that must change nothing, and compare the two directories with `diff -r`. Two runs of
+one checkout are equal: the database is new, the clock stands still, and what is drawn at random is drawn from a seed.
+"""
+
+import json
 import logging
 import os
 import random
@@ -22,10 +27,12 @@ def main() -> None:
 
     import time_machine  # noqa: PLC0415
     from django.conf import settings  # noqa: PLC0415
+    from django.contrib.auth.models import User  # noqa: PLC0415
     from django.core.management import call_command  # noqa: PLC0415
+    from django.test import Client  # noqa: PLC0415
     from django.test.utils import setup_test_environment  # noqa: PLC0415
 
-    from tools.recordings import addresses, documents, month, workbooks  # noqa: PLC0415
+    from tools.recordings import addresses, month, workbooks  # noqa: PLC0415
     from tools.recordings.journal import BEGINNING  # noqa: PLC0415
 
     logging.disable(logging.CRITICAL)
@@ -34,7 +41,11 @@ def main() -> None:
     os.urandom = random._urandom = random.Random(0).randbytes  # type: ignore[attr-defined]  # noqa: S311  # what ids and codes are drawn from
     with time_machine.travel(BEGINNING, tick=False) as clock:
         call_command("migrate", verbosity=0)
-        documents.record(directory)
+        operator = Client()
+        operator.force_login(User.objects.create_superuser("reader"))
+        for name in ("openapi", "operators"):
+            text = json.dumps(operator.get(f"/docs/{name}.json").json(), ensure_ascii=False, indent=1)
+            (directory / f"{name}.json").write_text(text + "\n", encoding="utf-8")
         workbooks.record(directory)
         month.record(directory, clock)
         addresses.record(directory)

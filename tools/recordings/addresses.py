@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -16,41 +15,9 @@ from shipments.models import Guide
 from tests.country_scope.addresses import models_address
 from tests.country_scope.operators import rows_of
 from tests.factories import ClientFactory
-from tools.recordings.journal import Journal, content_of, head_of
+from tools.recordings.journal import Journal
 
-_SILENT = {"script", "style", "svg", "template", "noscript"}
-_FIELDS = {"input", "select", "textarea", "option", "button", "form"}
-_SHOWN = ("type", "name", "value", "method", "required", "checked", "selected", "disabled", "readonly", "maxlength")
-
-
-class Page(HTMLParser):
-    """The title, the visible text and the fields of forms, a line each."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.lines: list[str] = []
-        self.silent = 0
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.silent += tag in _SILENT
-        if tag in _FIELDS:
-            told = {name: value or "" for name, value in attrs if name in _SHOWN}
-            if told.get("name") == "csrfmiddlewaretoken":
-                return
-            self.lines.append(f"[{tag} {' '.join(f'{name}={told[name]}' for name in _SHOWN if name in told)}]")
-
-    def handle_endtag(self, tag: str) -> None:
-        self.silent -= tag in _SILENT
-
-    def handle_data(self, data: str) -> None:
-        if not self.silent and (text := " ".join(data.split())):
-            self.lines.append(text)
-
-
-def shown_page(content: str) -> str:
-    page = Page()
-    page.feed(content)
-    return "\n".join(page.lines)
+PASSWORD = "correct-horse-battery-staple"  # of invented people
 
 
 def patterns(resolver: Any = None, prefix: str = "", spaces: str = "") -> Iterator[tuple[str, str, URLPattern]]:
@@ -63,51 +30,42 @@ def patterns(resolver: Any = None, prefix: str = "", spaces: str = "") -> Iterat
             yield route, spaces + (entry.name or ""), entry
 
 
-class Values:
-    """What stands in addresses where something is named: a row of Acme's or, in the admin, the newest of the model."""
-
-    def __init__(self, company: Company) -> None:
-        guide = Guide.objects.get(hawb="CL1", manifest__company=company)
-        hook, sent = company.subscriptions.earliest("pk"), company.deliveries.earliest("pk")
-        self.known: dict[str, Any] = {
-            "tracking_code": guide.tracking_code, "mawb": guide.manifest.mawb, "layout": _last("shipments.Layout"),
-            "job": _last("shipments.UploadJob"), "batch": "ib_1",
-            "subscription_id": f"sub_{hook.uuid}", "delivery_id": f"evt_{sent.uuid}", "company_id": company.pk,
-            "draft_id": _last("shipments.ManifestDraft"), "move_id": _last("shipments.BulkMove"), "language": "es",
-            "extension": ".md", "kind": "manifest", "app_label": "companies", "number": 1, "alarm_id": 1,
-            "name": "client.py", "id": guide.tracking_code,
-        }  # fmt: skip
-
-    def address(self, name: str, pattern: URLPattern, route: str) -> str | None:
-        """Return the address; None if a part of it is unknown."""
-        names = [*pattern.pattern.converters] or re.findall(r"\(\?P<(\w+)>", route)
-        known = {**self.known, "slug": "guides" if route.startswith("docs/") else "andes"}
-        if label := models_address(name):
-            key = _last(label.replace("_", ".", 1))
-            known |= {each: key for each in names if each not in {"kind", "number", "alarm_id"}}
-        if not name:
-            return None if names else f"/{route}"
-        try:
-            return reverse(name, kwargs={each: known[each] for each in names})
-        except (KeyError, NoReverseMatch):
-            return None
+def values_of(company: Company) -> dict[str, Any]:
+    """What stands in addresses where something is named: a row of Acme's, or the newest of the model."""
+    guide = Guide.objects.get(hawb="CL1", manifest__company=company)
+    hook, sent = company.subscriptions.earliest("pk"), company.deliveries.earliest("pk")
+    return {
+        "tracking_code": guide.tracking_code, "mawb": guide.manifest.mawb, "layout": last("shipments.Layout"),
+        "job": last("shipments.UploadJob"), "batch": "ib_1", "subscription_id": f"sub_{hook.uuid}",
+        "delivery_id": f"evt_{sent.uuid}", "company_id": company.pk, "draft_id": last("shipments.ManifestDraft"),
+        "move_id": last("shipments.BulkMove"), "language": "es", "extension": ".md", "kind": "manifest", "number": 1,
+        "app_label": "companies", "alarm_id": 1, "name": "client.py", "id": guide.tracking_code,
+    }  # fmt: skip
 
 
-def _last(label: str) -> Any:
+def last(label: str) -> Any:
     row = apps.get_model(label)._base_manager.order_by("pk").last()
     return row and row.pk
 
 
-def _bearer(name: str) -> str:
-    sent = {"grant_type": "password", "username": name, "password": "correct-horse-battery-staple"}
-    answer: Any = Client().post("/api/operators/v1/tokens", sent, "application/json")
-    return str(answer.json()["access_token"])
+def address_of(name: str, pattern: URLPattern, route: str, known: dict[str, Any]) -> str | None:
+    """Return the address; None if a part of it is unknown."""
+    names = [*pattern.pattern.converters] or re.findall(r"\(\?P<(\w+)>", route)
+    if not name:
+        return None if names else f"/{route}"
+    known = {**known, "slug": "guides" if route.startswith("docs/") else "andes"}
+    if label := models_address(name):
+        known |= dict.fromkeys({*names} - {"kind", "number", "alarm_id"}, last(label.replace("_", ".", 1)))
+    try:
+        return reverse(name, kwargs={each: known[each] for each in names})
+    except (KeyError, NoReverseMatch):
+        return None
 
 
-def _operator(name: str, **fields: Any) -> User:
-    user = User.objects.create_user(name, password="correct-horse-battery-staple", is_staff=True, **fields)
+def make_operator(name: str, countries: list[str], **fields: Any) -> User:
+    user = User.objects.create_user(name, password=PASSWORD, is_staff=True, **fields)
     user.groups.set(Group.objects.filter(name="Operations"))
-    OperatorProfile.objects.create(user=user, countries=["all"] if fields else ["CL"])
+    OperatorProfile.objects.create(user=user, countries=countries)
     return user
 
 
@@ -115,23 +73,25 @@ def record(directory: Path) -> None:
     chile = ClientFactory.create(name="Sur SpA", client_code="SUR", allowed_countries=["CL"])
     acme = Company.objects.get(client_code="ACME")
     rows_of(Guide.objects.get(hawb="M1", manifest__company=acme), chile)
-    users = {"superuser": _operator("root", is_superuser=True), "Chile": _operator("carla"), "nobody": None}
+    users = {
+        "superuser": make_operator("root", ["all"], is_superuser=True), "Chile": make_operator("carla", ["CL"]),
+        "nobody": None,
+    }  # fmt: skip
     password = acme.set_new_password()
-    values = Values(acme)
+    values = values_of(acme)
     for role, user in users.items():
-        token = _bearer(user.get_username()) if user else password
-        journal = Journal(directory / f"addresses-{role}.txt")
+        journal, token = Journal(directory / f"addresses-{role}.txt"), password
+        if user:
+            sent = {"grant_type": "password", "username": user.get_username(), "password": PASSWORD}
+            token = Client().post("/api/operators/v1/tokens", sent, "application/json").json()["access_token"]
         for route, name, pattern in patterns():
-            address = values.address(name, pattern, route)
-            if address is None:
+            if (address := address_of(name, pattern, route, values)) is None:
                 journal.write(f"{route} {name}", "not asked")
                 continue
-            browser = Client(
-                raise_request_exception=False, headers={"Accept-Language": "es" if role == "Chile" else "en"}
-            )
+            language = {"Accept-Language": "es" if role == "Chile" else "en"}
+            browser = Client(raise_request_exception=False, headers=language)
             if user:
                 browser.force_login(user)
-            is_clients = address.startswith("/api/public/")
-            headers = {"Authorization": f"Bearer {password if is_clients else token}"} if address[:5] == "/api/" else {}
-            answer: Any = browser.get(address, headers=headers)
-            journal.write(f"{route} {name}", head_of(answer), content_of(answer, shown_page))
+            bearer = password if address.startswith("/api/public/") else token
+            headers = {"Authorization": f"Bearer {bearer}"} if address.startswith("/api/") else {}
+            journal.write_answer(f"{route} {name}", browser.get(address, headers=headers))

@@ -4,8 +4,8 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable
 from datetime import UTC, datetime
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,10 @@ _MASKS = (
     ("secret", re.compile(r"(?<![\w/.-])(?=[\w:=-]*\d)(?=[\w:=-]*[a-z])(?=[\w:=-]*[A-Z])[\w:=-]{28,}")),
 )
 _ID = re.compile(r'("(?:id|[a-z_]+_id)": )\d+')
+_SILENT = {"script", "style", "svg", "template", "noscript"}
+_FIELDS = {"input", "select", "textarea", "option", "button", "form"}
+_SHOWN = ("type", "name", "value", "method", "required", "checked", "selected", "disabled", "readonly", "maxlength")
+_HEADERS = ("Content-Type", "Content-Disposition", "Location", "Retry-After", "Allow", "WWW-Authenticate")
 
 
 def masked(text: str) -> str:
@@ -37,10 +41,37 @@ def masked(text: str) -> str:
     return _ID.sub(r"\1<id>", text)
 
 
-def content_of(response: Any, show_page: Callable[[str], str]) -> str:
-    """Return what a response says: JSON indented, a page as `show_page` puts it, a workbook and a CSV by rows."""
-    kind = response.get("Content-Type", "").partition(";")[0]
-    content = response.getvalue() if response.streaming else response.content
+class _Page(HTMLParser):
+    """The title, the visible text and the fields of forms, a line each."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines: list[str] = []
+        self.silent = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.silent += tag in _SILENT
+        shown = {name: value or "" for name, value in attrs if name in _SHOWN}
+        if tag in _FIELDS and shown.get("name") != "csrfmiddlewaretoken":
+            self.lines.append(f"[{tag} {' '.join(f'{name}={shown[name]}' for name in _SHOWN if name in shown)}]")
+
+    def handle_endtag(self, tag: str) -> None:
+        self.silent -= tag in _SILENT
+
+    def handle_data(self, data: str) -> None:
+        if not self.silent and (text := " ".join(data.split())):
+            self.lines.append(text)
+
+
+def head_of(answer: Any) -> str:
+    """Return the status and the headers that say something of an answer."""
+    return "\n".join([str(answer.status_code), *(f"{name}: {answer[name]}" for name in _HEADERS if name in answer)])
+
+
+def content_of(answer: Any) -> str:
+    """Return what an answer says: JSON indented, a page as its text and fields, a workbook and a CSV by rows."""
+    kind = answer.get("Content-Type", "").partition(";")[0]
+    content = answer.getvalue() if answer.streaming else answer.content
     if kind.endswith("json"):
         return json.dumps(json.loads(content), ensure_ascii=False, indent=1)
     if kind.endswith("spreadsheetml.sheet"):
@@ -48,30 +79,24 @@ def content_of(response: Any, show_page: Callable[[str], str]) -> str:
         rows = ([*row] for sheet in book.worksheets for row in sheet.iter_rows(values_only=True))
         return "\n".join([", ".join(book.sheetnames), *map(repr, rows)])
     if kind == "text/html":
-        return show_page(content.decode())
+        page = _Page()
+        page.feed(content.decode())
+        return "\n".join(page.lines)
     if kind == "text/csv":
         return "\n".join(map(repr, csv.reader(io.StringIO(content.decode("utf-8-sig")))))
     return content.decode() if kind.startswith("text/") else f"{len(content)} bytes"
-
-
-_HEADERS = ("Content-Type", "Content-Disposition", "Location", "Retry-After", "Allow", "WWW-Authenticate")
-
-
-def head_of(response: Any) -> str:
-    """Return the status and the headers that say something of the answer."""
-    return "\n".join(
-        [str(response.status_code), *(f"{name}: {response[name]}" for name in _HEADERS if name in response)]
-    )
 
 
 class Journal:
     """One file, written entry by entry."""
 
     def __init__(self, path: Path) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
         self.file = path.open("w", encoding="utf-8")
 
     def write(self, title: str, *parts: str) -> None:
         self.file.write(f"=== {masked(title)}\n")
         self.file.writelines(masked(part).rstrip() + "\n" for part in parts if part)
         self.file.flush()
+
+    def write_answer(self, title: str, answer: Any, *more: str) -> None:
+        self.write(title, head_of(answer), content_of(answer), *more)

@@ -2,7 +2,7 @@
 
 import json
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -26,31 +26,26 @@ from tests.shipments.manifests import (
 )
 from tests.shipments.manifests.made_sheets import MAWB_LABEL, sheet
 from tests.shipments.manifests.xlsx_files import save
-from tools.recordings.journal import Journal, content_of, head_of
+from tools.recordings.journal import Journal, content_of
 
-EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 API = "/api/public/pre-alerts/v1"
 MAWB = "045-12345675"
 
 
-def sheets() -> Iterator[tuple[str, list[Sheet]]]:
+def sheets() -> Iterator[tuple[str, Sequence[Sheet]]]:
     """Name and sheets of each case of the tests' tables."""
     for kind in ("USUAL", "WRONG", "EMPTY"):
         for case in getattr(understanding_cases, kind):
             yield f"{kind.lower()}: {case.name}", [sheet(*case.rows())]
     for name, cases in sheet_cases.CLASSES.items():
-        for case in cases:
-            yield f"{name}: {case.name}", [*case.sheets]
-    for name, nasty in nasty_workbooks.NASTY.items():
-        yield f"nasty: {name}", nasty.sheets
+        yield from ((f"{name}: {case.name}", [*case.sheets]) for case in cases)
+    yield from ((f"nasty: {name}", nasty.sheets) for name, nasty in nasty_workbooks.NASTY.items())
     for trap in traps.some_traps(240, seed=4):
         yield f"trap: {trap.name}", [sheet(MAWB_LABEL, trap.headings, *trap.rows)]
-    for value, _country in destination_cases.DOMESTIC:
-        yield f"destination: {value}", [destination_cases.beside(value)]
-    for value in destination_cases.FOREIGN:
-        yield f"destination: {value}", [destination_cases.below(value)]
-    for label in destination_cases.LABELS:
-        yield f"destination: {label}", [destination_cases.beside("LIM", label)]
+    cases = destination_cases
+    yield from ((f"destination: {value}", [cases.beside(value)]) for value, _country in cases.DOMESTIC)
+    yield from ((f"destination: {value}", [cases.below(value)]) for value in cases.FOREIGN)
+    yield from ((f"destination: {label}", [cases.beside("LIM", label)]) for label in cases.LABELS)
 
 
 def files() -> Iterator[tuple[str, bytes]]:
@@ -60,16 +55,12 @@ def files() -> Iterator[tuple[str, bytes]]:
         for name, case in sheets():
             save(case, path)
             yield name, path.read_bytes()
-        guides = [
-            layouts.Written(
-                f"81000{at}", ("Ana", "Rojas", "Soto"), (12345678, "5"), "Prat", at, "Macul", "Ropa", at, at * 450, 1999
-            )
-            for at in range(1, 4)
-        ]
+        person = ("Ana", "Rojas", "Soto"), (12345678, "5"), "Prat"
+        guides = [layouts.Written(f"81000{n}", *person, n, "Macul", "Ropa", n, n * 450, 1999) for n in range(1, 4)]
         for name, layout in layouts.LAYOUTS.items():
             save(layouts.write(layout, MAWB, guides, random.Random(1)), path)  # noqa: S311  # no secret
             yield f"layout: {name}", path.read_bytes()
-    for path in sorted(EXAMPLES.glob("*.xlsx")):
+    for path in sorted(Path("docs/examples").glob("*.xlsx")):
         yield f"example: {path.name}", path.read_bytes()
     for country in sorted(SERVED):
         yield f"template: {country}", Client().get(f"/docs/templates/manifest-{country}.xlsx").getvalue()
@@ -80,17 +71,17 @@ class Reader:
 
     def __init__(self, journal: Journal, *countries: str) -> None:
         company = ClientFactory.create(client_code=f"READS{''.join(countries)}", allowed_countries=[*countries])
-        self.journal, self.bearer = journal, {"Authorization": f"Bearer {password_of(company)}"}
+        self.journal = journal
+        self.client = Client(headers={"Authorization": f"Bearer {password_of(company)}"})
 
-    def upload(self, content: bytes, language: str) -> dict[str, Any]:
-        """Record an upload: the answer, and in English the guides that it made."""
+    def upload(self, content: bytes, language: str) -> None:
+        """Record an upload: the answer, and in English the guides that it made, with the columns that have a value."""
         sent = {"manifest_file": SimpleUploadedFile("manifest.xlsx", content)}
-        answer = Client().post(f"{API}/upload", sent, headers={**self.bearer, "Accept-Language": language})
-        guides = Guide.objects.order_by("pk").values() if language == "en" else ()
-        parts = [head_of(answer), content_of(answer, str)]
-        self.journal.write(language, *parts, *(as_text(guide) for guide in guides))
-        said: dict[str, Any] = answer.json()
-        return said
+        answer = self.client.post(f"{API}/upload", sent, headers={"Accept-Language": language})
+        rows = Guide.objects.order_by("pk").values() if language == "en" else ()
+        filled = ({name: value for name, value in row.items() if value} for row in rows)
+        guides = (json.dumps(row, ensure_ascii=False, default=str) for row in filled)
+        self.journal.write_answer(language, answer, *guides)
 
     def read(self, name: str, content: bytes) -> None:
         self.journal.write(name)
@@ -102,22 +93,15 @@ class Reader:
     def answer_and_read(self, name: str, layout: fresh_layouts.Layout) -> None:
         """Record a workbook of a client's own layout, what is then asked, and the next workbook once it is answered."""
         self.journal.write(f"own layout: {name}")
-        client = Client(headers=self.bearer)
         with transaction.atomic():
             self.upload(layout.book(MAWB), "en")
-            asked = client.get(f"{API}/layouts")
-            self.journal.write("layouts", content_of(asked, str))
+            asked: Any = self.client.get(f"{API}/layouts")
+            self.journal.write("layouts", content_of(asked))
             where = f"{API}/layouts/{asked.json()['layouts'][0]['id']}/answers"
-            answers = client.put(where, json.dumps(layout.answers()), "application/json")
-            self.journal.write("answers", head_of(answers), content_of(answers, str))
+            self.journal.write_answer("answers", self.client.put(where, layout.answers(), "application/json"))
             for language, mawb in (("en", "045-70310122"), ("es", "045-70310133")):
                 self.upload(layout.book(mawb), language)
             transaction.set_rollback(True)
-
-
-def as_text(row: Mapping[str, Any]) -> str:
-    """Return the columns of a row that have a value."""
-    return json.dumps({name: value for name, value in row.items() if value}, ensure_ascii=False, default=str)
 
 
 def record(directory: Path) -> None:
