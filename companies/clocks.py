@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.formats import date_format
-from django.utils.functional import Promise, lazystr
+from django.utils.functional import Promise, lazy
 from django.utils.text import format_lazy
 
 from base.http.requests import is_admin_request
@@ -50,14 +50,7 @@ def zone_name() -> str:
     return _CITIES.get(key, key)
 
 
-class _Zone:
-    """The name of the clock by which the page is shown that it is written into."""
-
-    def __str__(self) -> str:
-        return zone_name()
-
-
-ZONE = lazystr(_Zone())
+ZONE = lazy(zone_name, str)()
 """The current clock's name, for labels that are made before a request."""
 
 

@@ -1,7 +1,4 @@
-"""Errors of the domain: what was rejected and why, and the status and code that the APIs answer it with.
-
-`DomainError` is defined in this app, which every other app may import, so that each can define its own errors.
-"""
+"""Errors of companies and operators: what was refused and why, with the status and code of the APIs' answers."""
 
 from base.errors import DomainError, TemporarilyUnavailable
 
@@ -128,6 +125,3 @@ class PasswordsBusy(TemporarilyUnavailable):
 
     default_message = "Too many people are logging in at this moment. Try again in a few seconds."
     retry_after_seconds = 2
-
-
-# --- what any request may be refused with -----------------------------------------------------------------------

@@ -15,7 +15,7 @@ import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
 
 
-def _frames_without_messages(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+def _drop_messages(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
     exc_info = event.pop("exc_info", None)
     if exc_info is True:
         exc_info = sys.exc_info()
@@ -50,7 +50,7 @@ class RouteInsteadOfPath(logging.Filter):
         return True
 
 
-def _without_the_callers_words(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+def _drop_callers_words(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
     """Remove the hosts and paths that Django quotes for rejected requests; the logger's name gives the reason."""
     if str(event.get("logger", "")).startswith("django.security."):
         match = getattr(getattr(event["_record"], "request", None), "resolver_match", None)
@@ -59,22 +59,22 @@ def _without_the_callers_words(_logger: WrappedLogger, _method: str, event: Even
     return event
 
 
-_everywhere: dict[str, object] = {}
+_constants: dict[str, object] = {}
 """What each line has besides: `sandbox` in a sandbox."""
 
 
-def _with_what_is_everywhere(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
-    event.update(_everywhere)
+def _add_constants(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+    event.update(_constants)
     return event
 
 
 _SHARED: list[Processor] = [
-    _with_what_is_everywhere,
+    _add_constants,
     structlog.contextvars.merge_contextvars,
     structlog.stdlib.add_log_level,
     structlog.stdlib.add_logger_name,
     structlog.processors.TimeStamper(fmt="iso", utc=True),
-    _frames_without_messages,
+    _drop_messages,
 ]
 
 
@@ -97,7 +97,7 @@ def formatter(style: str) -> logging.Formatter:
         foreign_pre_chain=[
             *_SHARED,
             structlog.stdlib.ExtraAdder(allow=["route", "status_code"]),
-            _without_the_callers_words,
+            _drop_callers_words,
         ],
         # The event already contains the frames; the standard library would append the message too.
         use_get_message=True,
@@ -129,7 +129,7 @@ def logging_config(*, level: str, style: str) -> dict[str, Any]:
 
 def configure(*, level: str, style: str, is_sandbox: bool = False) -> None:
     """Configure structlog for our own lines and the standard library for all others."""
-    _everywhere.update({"sandbox": True} if is_sandbox else {})
+    _constants.update({"sandbox": True} if is_sandbox else {})
     structlog.configure(
         processors=[*_SHARED, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
         logger_factory=structlog.stdlib.LoggerFactory(),

@@ -21,7 +21,7 @@ SECONDS = 2.0
 _PIECE = 64 * 1024
 
 
-def heard_out(application: "WSGIApplication") -> "WSGIApplication":
+def drain_body_after_response(application: "WSGIApplication") -> "WSGIApplication":
     """Read what is left of an announced body after the response has been sent, so that the response arrives.
 
     Many errors need no body: an invalid password, a length over the limit. Closing the connection with unread bytes
@@ -29,18 +29,18 @@ def heard_out(application: "WSGIApplication") -> "WSGIApplication":
     503 instead of our 400 or 401. gunicorn itself reads up to 64 KiB; our bodies are larger.
     """
 
-    def hearing_out(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+    def answer_then_drain(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         # Read here: inner layers may replace the length.
         announced = environ.get("CONTENT_LENGTH") or "0"
         answer = application(environ, start_response)
         if announced.isdecimal() and 0 < int(announced) <= LONGEST:
-            return _HeardOut(answer, environ)
+            return _DrainingResponse(answer, environ)
         return answer
 
-    return hearing_out
+    return answer_then_drain
 
 
-class _HeardOut:
+class _DrainingResponse:
     """A response; its `close`, called by the server once the response is sent, reads the rest of the request."""
 
     def __init__(self, answer: Iterable[bytes], environ: "WSGIEnvironment") -> None:
@@ -58,10 +58,10 @@ class _HeardOut:
         finally:
             # The client is gone or stalls, so the response no longer matters.
             with suppress(OSError):
-                _read_on(self._environ["wsgi.input"], self._environ.get("gunicorn.socket"))
+                _drain(self._environ["wsgi.input"], self._environ.get("gunicorn.socket"))
 
 
-def _read_on(body: Any, connection: Any) -> None:  # noqa: ANN401  # the server's own objects
+def _drain(body: Any, connection: Any) -> None:  # noqa: ANN401  # the server's own objects
     until = time.monotonic() + SECONDS
     usual = connection.gettimeout() if connection is not None else None
     try:
@@ -108,17 +108,17 @@ def accept_chunked(application: "WSGIApplication") -> "WSGIApplication":
     relies on that length.
     """
 
-    def chunk_taking(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+    def take_chunks(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         if environ.get("HTTP_TRANSFER_ENCODING", "").lower() == "chunked" and not environ.get("CONTENT_LENGTH"):
             environ["CONTENT_LENGTH"] = str(CHUNKED_ALLOWANCE)
             environ["prealerts.chunked"] = True
             environ["wsgi.input"] = _ChunkedBody(environ["wsgi.input"])
         return application(environ, start_response)
 
-    return chunk_taking
+    return take_chunks
 
 
-application = heard_out(accept_chunked(get_wsgi_application()))
+application = drain_body_after_response(accept_chunked(get_wsgi_application()))
 if settings.METRICS_BIND:
     from prealerts.metrics.exposition import beside
 

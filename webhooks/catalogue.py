@@ -14,7 +14,7 @@ JOB = "0b7c1c1e-6a52-4d56-9c55-5a1f1f6c8d21"
 _GUIDE = {"manifest_id": _MANIFEST_ID, "mawb": _MAWB, "hawb": "AND2612150102", "tracking_code": "DEMHGD7DBQVS3R"}
 
 
-def _moved(sequence: int, status: str, code: int, previous: str, source: str, **reason: str) -> dict[str, object]:
+def _move(sequence: int, status: str, code: int, previous: str, source: str, **reason: str) -> dict[str, object]:
     """Return the example of a guide's event. Only this guide moved, so the MAWB's version is equal to the sequence."""
     standing = {"status": status, "status_code": code, "previous_status": previous}
     return {**_GUIDE, **standing, "source": source, "sequence": sequence, "mawb_version": sequence, **reason}
@@ -30,17 +30,17 @@ CATALOGUE: Mapping[EventType, tuple[str, Mapping[str, object]]] = {
     ),
     EventType.GUIDE_STATUS_CHANGED: (
         "A guide moved to customs_processing, customs_released or in_transit",
-        _moved(2, "customs_processing", 2, "registered", "customs"),
+        _move(2, "customs_processing", 2, "registered", "customs"),
     ),
     EventType.GUIDE_OUT_FOR_DELIVERY: (
-        "A guide is with the last-mile carrier", _moved(5, "out_for_delivery", 5, "customs_released", "courier_scan")
+        "A guide is with the last-mile carrier", _move(5, "out_for_delivery", 5, "customs_released", "courier_scan")
     ),
     EventType.GUIDE_DELIVERED: (
-        "A guide was delivered", _moved(6, "delivered", 6, "out_for_delivery", "courier_scan")
+        "A guide was delivered", _move(6, "delivered", 6, "out_for_delivery", "courier_scan")
     ),
     EventType.GUIDE_EXCEPTION: (
         "A guide moved to an exception, terminal or not",
-        _moved(3, "customs_held", 21, "customs_processing", "customs", reason="Inspección"),
+        _move(3, "customs_held", 21, "customs_processing", "customs", reason="Inspección"),
     ),
     EventType.WEBHOOK_TEST: ("An operator sent a test", {"message": "A test event, sent by an operator."}),
     EventType.PRE_ALERT_VOIDED: (

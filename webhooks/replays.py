@@ -77,7 +77,7 @@ def replay_range(
     for another call.
 
     states: `dead` and perhaps `delivered`. A delivered one counts only if it was delivered before `until`, so that a
-    second call does not start over. They are sent beside current events (`dispatcher/due.py`). Raises
+    second call does not start over. They are sent beside current events (`dispatcher/claims.py`). Raises
     `ReplayNotAvailable` for version 1 and for an inactive subscription.
     """
     _require_active(subscription)

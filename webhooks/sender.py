@@ -52,15 +52,12 @@ def headers(message_id: str, timestamp: int, body: bytes, secrets: Sequence[str]
     from `new_signing_secret`; each signs, so that a receiver may have either.
     """
     signed = b"%s.%d.%s" % (message_id.encode("ascii"), timestamp, body)
+    digests = (b64encode(hmac.digest(_key(secret), signed, "sha256")).decode("ascii") for secret in secrets)
     return {
         "webhook-id": message_id,
         "webhook-timestamp": str(timestamp),
-        "webhook-signature": " ".join(f"v1,{_digest(secret, signed)}" for secret in secrets),
+        "webhook-signature": " ".join(f"v1,{digest}" for digest in digests),
     }
-
-
-def _digest(secret: str, signed: bytes) -> str:
-    return b64encode(hmac.digest(_key(secret), signed, "sha256")).decode("ascii")
 
 
 @lru_cache(maxsize=4096)
@@ -117,7 +114,7 @@ class Sender:
         self._context = context
         self._deadline = deadline
         self._lookup = lookup
-        self._url = lru_cache(maxsize=4096)(self._inspected)
+        self._url = lru_cache(maxsize=4096)(self._inspect)
 
     async def __aenter__(self) -> Self:
         self._cares = None if self._lookup else CAres()
@@ -162,7 +159,7 @@ class Sender:
             excerpt=bytes(attempt.body[:_EXCERPT_BYTES]).decode(errors="replace").replace("\0", "\ufffd"),
         )
 
-    def _inspected(self, url: str) -> URL:
+    def _inspect(self, url: str) -> URL:
         destinations.inspect(url, self._allowed)
         return URL(url)
 
@@ -221,7 +218,8 @@ _JUDGEMENTS: Sequence[tuple[type[Exception], Failure, Callable[[Any, Attempt], s
     (AddressRefused, Failure.ADDRESS_REFUSED, lambda error, _: error.message),
     (DestinationRefused, Failure.URL_REFUSED, lambda error, _: error.message),
     (aiohttp.InvalidURL, Failure.URL_REFUSED, lambda _error, _: "The HTTP client cannot use this URL."),
-    (aiohttp.ClientConnectorCertificateError, Failure.TLS, lambda error, _: _certificate_words(error)),
+    (aiohttp.ClientConnectorCertificateError, Failure.TLS,
+     lambda error, _: str(getattr(error.certificate_error, "verify_message", "") or error.certificate_error)),
     (aiohttp.ClientSSLError, Failure.TLS, lambda error, _: getattr(error.os_error, "reason", "") or str(error)),
     (aiohttp.ClientConnectorDNSError, Failure.DNS, lambda error, _: error.os_error.strerror or "No address."),
     (aiohttp.ClientConnectorError, Failure.CONNECT, lambda error, _: error.os_error.strerror or str(error)),
@@ -230,7 +228,7 @@ _JUDGEMENTS: Sequence[tuple[type[Exception], Failure, Callable[[Any, Attempt], s
     (ssl.SSLError, Failure.TLS, lambda error, _: error.reason or "TLS broke."),
     (aiohttp.ClientError, Failure.DISCONNECTED, lambda _error, attempt: f"The connection was lost: {attempt.phase}."),
     (OSError, Failure.DISCONNECTED, lambda _error, attempt: f"The connection was lost: {attempt.phase}."),
-)
+)  # fmt: skip
 
 
 def _judge(error: Exception, attempt: Attempt) -> tuple[Failure, str]:
@@ -239,10 +237,6 @@ def _judge(error: Exception, attempt: Attempt) -> tuple[Failure, str]:
             return failure, words(error, attempt)
     log.error("unexpected error in a delivery", exc_info=error)
     return Failure.INTERNAL, f"{type(error).__name__}; see the log."
-
-
-def _certificate_words(error: aiohttp.ClientConnectorCertificateError) -> str:
-    return str(getattr(error.certificate_error, "verify_message", "") or error.certificate_error)
 
 
 def _line(text: str) -> str:

@@ -28,7 +28,7 @@ CANCELLED_AT_ONCE = 5_000
 """Deliveries cancelled by one statement."""
 OVERLAP = timedelta(hours=24)
 """How long the previous secret also signs, by default."""
-TOLD_ALREADY = gettext_lazy("The company already has an active subscription for this URL.")
+ALREADY_SUBSCRIBED = gettext_lazy("The company already has an active subscription for this URL.")
 
 _CARRIED_BY_A_HEADER = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?")
 
@@ -72,7 +72,7 @@ def register(company: Company, url: str, secret: str | None = None) -> tuple[Sub
     secret: the client's own; None generates one. Raises `DestinationRefused`, `SecretRefused`, `AlreadySubscribed`.
     """
     clear = new_secret() if secret is None else secret
-    return _registered(Subscription(company=company, url=url), clear)
+    return _register(Subscription(company=company, url=url), clear)
 
 
 def register_signed(
@@ -94,10 +94,10 @@ def register_signed(
         event_types=None if event_types is None else sorted(set(event_types)),
         countries=None if countries is None else sorted(set(countries)),
     )  # fmt: skip
-    return _registered(subscription, secret or new_signing_secret())
+    return _register(subscription, secret or new_signing_secret())
 
 
-def _registered(subscription: Subscription, clear: str) -> tuple[Subscription, str]:
+def _register(subscription: Subscription, clear: str) -> tuple[Subscription, str]:
     destinations.inspect(subscription.url, destinations.allowed_networks())
     check_secret(clear)
     subscription.set_secret(clear)
@@ -259,5 +259,5 @@ def _once_per_url() -> Iterator[None]:
     except IntegrityError as error:
         # PostgreSQL names the constraint, SQLite the columns; these statements cannot violate another unique one.
         if any(mark in str(error) for mark in ("subscription_active_once_per_url", "UNIQUE constraint failed")):
-            raise AlreadySubscribed(str(TOLD_ALREADY)) from None
+            raise AlreadySubscribed(str(ALREADY_SUBSCRIBED)) from None
         raise

@@ -48,7 +48,10 @@ def change_list_rows(context: Context, cl: Any) -> dict[str, Any]:  # noqa: ANN4
         "cl": cl,
         "result_headers": headers,
         "num_sorted_fields": sum(header.get("sorted", False) for header in headers),
-        "rows": [_row(cl, columns, row) for row in cl.result_list],
+        "rows": [
+            mark_safe("".join(f"{each.begin}{conditional_escape(_cell(cl, each, row))}{each.end}" for each in columns))  # noqa: S308  # each part is escaped
+            for row in cl.result_list
+        ],
         "first_steps": [
             (label, reverse(view))
             for label, view, permission in cl.model_admin.first_steps
@@ -82,25 +85,16 @@ def _column(name: str, heading: str, *, is_link: bool, is_heading: bool, is_numb
     return ListColumn(name, begin, format_html("</{}>", tag), is_link)
 
 
-def _row(cl: ChangeList, columns: Sequence[ListColumn], row: Model) -> SafeString:
-    cells = (f"{column.begin}{conditional_escape(_cell(cl, column, row))}{column.end}" for column in columns)
-    return mark_safe("".join(cells))  # noqa: S308  # each part is escaped
-
-
 def _cell(cl: ChangeList, column: ListColumn, row: Model) -> Any:  # noqa: ANN401  # whatever a cell shows
     if column.name == _TICK:
-        return _tick(row)
+        return format_html(
+            '<input type="checkbox" name="{}" value="{}" class="{}" aria-label="{}">',
+            ACTION_CHECKBOX_NAME, row.pk, checkbox.attrs["class"], _("Select record"),
+        )  # fmt: skip
     if not column.is_link:
         return _shown(cl, column.name, row)
     address = cl.url_for_result(row) + (f"?{cl.preserved_filters}" if cl.preserved_filters else "")
     return format_html('<a href="{}">{}</a>', address, _shown(cl, column.name, row))
-
-
-def _tick(row: Model) -> SafeString:
-    return format_html(
-        '<input type="checkbox" name="{}" value="{}" class="{}" aria-label="{}">',
-        ACTION_CHECKBOX_NAME, row.pk, checkbox.attrs["class"], _("Select record"),
-    )  # fmt: skip
 
 
 def _shown(cl: ChangeList, name: str, row: Model) -> Any:  # noqa: ANN401  # as above

@@ -97,23 +97,20 @@ def _day(manifests: QuerySet[Manifest], title: str | Promise, now: datetime, day
     expected = manifests.filter(there_and_then, voided_at=None).order_by("eta", "id")
     found = [Arrival(*row) for row in expected.values_list(*COLUMNS)[: COUNTED + 1]]
     counts = Counter(arrival.country for arrival in found)
+    destinations = []
+    for country in SERVED:
+        if counts[country]:
+            start, end = local_day(country, now, days_ahead)
+            link = list_of("manifest", country__exact=country, eta__gte=start, eta__lt=end, voided_at__isnull=True)
+            destinations.append({"country": country_name(country), "mawbs": counts[country], "link": link})
     return Day(
         title=title,
         mawbs=up_to(len(found)),
         guides=Figure(sum(arrival.guides for arrival in found)),
         weight_kg=Figure(round(sum(arrival.weight_kg for arrival in found))),
-        destinations=[
-            {"country": country_name(country), "mawbs": counts[country], "link": _list_of(country, now, days_ahead)}
-            for country in SERVED
-            if counts[country]
-        ],
+        destinations=destinations,
         arrivals=[arrival._replace(eta=at_destination(arrival.eta, arrival.country)) for arrival in found[:LISTED]],
     )
-
-
-def _list_of(country: str, now: datetime, days_ahead: int) -> str:
-    start, end = local_day(country, now, days_ahead)
-    return list_of("manifest", country__exact=country, eta__gte=start, eta__lt=end, voided_at__isnull=True)
 
 
 WITHIN = timedelta(days=30)

@@ -17,7 +17,7 @@ from companies.country_names import country_name
 from companies.models import Company
 from companies.scope import scope_of
 from prealerts.dashboard.figures import Figure, list_of
-from prealerts.dashboard.refused_uploads import submissions
+from prealerts.dashboard.to_do import submissions
 from shipments.admin.moving_in import PERMISSIONS
 from shipments.admin.reports import plots
 from shipments.admin.reports.periods import last_weeks, report_between, weeks_of

@@ -4,8 +4,9 @@ Nor on the page of an internal error, which makes no query.
 """
 
 from collections.abc import Callable
-from functools import wraps
+from typing import Any
 
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
@@ -15,35 +16,18 @@ from shipments.models import BulkMove, Carrier, CarrierCode, InboundBatch, Layou
 from shipments.models.inbound import BatchState
 
 
-def _unless_broken(count: Callable[[HttpRequest], Figure]) -> Callable[[HttpRequest], Figure]:
-    @wraps(count)
-    def counted_or_none(request: HttpRequest) -> Figure:
-        return Figure(0) if getattr(request, "is_broken", False) else count(request)
-
-    return counted_or_none
+def _count(rows: Callable[[Any], QuerySet[Any]]) -> Callable[[HttpRequest], Figure]:
+    """Return the count of what waits for an operator. rows: takes the operator."""
+    return lambda request: Figure(0) if getattr(request, "is_broken", False) else counted(rows(request.user))
 
 
-@_unless_broken
-def codes(request: HttpRequest) -> Figure:
-    return counted(CarrierCode.objects.visible_to(request.user).to_explain())
+def _moves(user: Any) -> QuerySet[BulkMove]:  # noqa: ANN401  # a user
+    seen = BulkMove.objects.visible_to(user)
+    return seen.waiting() | seen.stopped_since(timezone.now() - STOPPED_WITHIN)
 
 
-@_unless_broken
-def batches(request: HttpRequest) -> Figure:
-    return counted(InboundBatch.objects.visible_to(request.user).filter(state=BatchState.OPEN))
-
-
-@_unless_broken
-def carriers(request: HttpRequest) -> Figure:
-    return counted(Carrier.objects.governed_by(request.user).silent(timezone.now()))
-
-
-@_unless_broken
-def layouts(request: HttpRequest) -> Figure:
-    return counted(Layout.objects.visible_to(request.user).waiting())
-
-
-@_unless_broken
-def moves(request: HttpRequest) -> Figure:
-    seen = BulkMove.objects.visible_to(request.user)
-    return counted(seen.waiting() | seen.stopped_since(timezone.now() - STOPPED_WITHIN))
+codes = _count(lambda user: CarrierCode.objects.visible_to(user).to_explain())
+batches = _count(lambda user: InboundBatch.objects.visible_to(user).filter(state=BatchState.OPEN))
+carriers = _count(lambda user: Carrier.objects.governed_by(user).silent(timezone.now()))
+layouts = _count(lambda user: Layout.objects.visible_to(user).waiting())
+moves = _count(_moves)

@@ -1,18 +1,15 @@
-"""What was received in the last 24 hours, and the uploads that wait for the worker for too long."""
+"""What was received in the last 24 hours."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.db.models import Count, QuerySet, Sum
 from django.db.models.functions import TruncHour
-from django.utils.timesince import timesince
-from django.utils.translation import gettext, ngettext
 
 from companies.clocks import zone_name
-from prealerts.dashboard.entries import Entry
-from prealerts.dashboard.figures import Figure, counted, list_of
-from shipments.models import JobState, Manifest, UploadJobQuerySet
+from prealerts.dashboard.figures import Figure, list_of
+from shipments.models import Manifest
 
 HOURS = 24
 PLOT_HEIGHT = 100
@@ -46,25 +43,3 @@ def _hour(start: datetime, count: int, most: int) -> Mapping[str, Any]:
     height = max(3, round(PLOT_HEIGHT * count / most)) if count else 0
     link = list_of("manifest", created_at__gte=start, created_at__lt=start + timedelta(hours=1))
     return {"start": start, "mawbs": count, "height": height, "top": PLOT_HEIGHT - height, "link": link}
-
-
-LONG_WAIT = timedelta(minutes=2)
-"""A worker takes a job within seconds, unless all places for reading workbooks are taken. The alert uses the same."""
-
-
-def waiting_jobs(jobs: UploadJobQuerySet, now: datetime) -> Iterator[Entry]:
-    """Yield one line about those of `jobs` that no worker reads, if the oldest has waited for more than two minutes."""
-    waiting = jobs.claimable(now)
-    oldest_at = waiting.values_list("created_at", flat=True).first()
-    if oldest_at is None or oldest_at > now - LONG_WAIT:
-        return
-    found = counted(waiting)
-    text = ngettext(
-        "%(count)s upload has been waiting to be read for %(age)s: the worker has probably stopped. Nothing is lost.",
-        "%(count)s uploads wait to be read, the oldest for %(age)s: the worker has probably stopped. Nothing is lost.",
-        found.count,
-    ) % {"count": found, "age": timesince(oldest_at, now)}
-    link = list_of("uploadjob", state__exact=JobState.QUEUED.value)
-    yield Entry(
-        "hourglass_top", gettext("Upload jobs"), text, link, gettext("Open the list"), found.count, is_urgent=True
-    )

@@ -22,8 +22,7 @@ from django.views.decorators.http import require_http_methods
 from base.admin.confirmed_action import MOST_ROWS
 from base.admin.lists import badge
 from companies.models import Company
-from prealerts.documentation.chapters import chapter_address, reading_language
-from prealerts.documentation.manual import TITLE
+from prealerts.documentation.manual import TITLE, chapter_address, reading_language
 from prealerts.documentation.pages import CHAPTERS
 from shipments.activity import log_list
 from shipments.admin.badges import status_badge
@@ -92,21 +91,16 @@ def find(request: HttpRequest, text: str) -> Mapping[str, Any]:
         return {"pasted": None if guides is None else _pasted(request, pasted, guides)}
     if len(text) > MOST_TEXT:
         return {"is_too_long": True}
-    meant = _meant(request, text)
+    companies = _visible(request, Company)
+    # The kind comes first of which the text is the whole key: a MAWB, or a client code.
+    is_code = companies is not None and companies.filter(client_code=text.upper()).exists()
+    meant = Manifest if normal_mawb(text) else Company if is_code else None
     kinds = []
     for model in sorted(_FINDERS, key=lambda model: model is not meant):
         rows = _visible(request, model)
         if rows is not None:
             kinds.append(_FINDERS[model](rows, text))
     return {"kinds": [kind for kind in (*kinds, _pages(request, text), _chapters(text)) if kind.items]}
-
-
-def _meant(request: HttpRequest, text: str) -> type[Model] | None:
-    """Return the kind that comes first, because `text` is the whole key of one: a MAWB, or a client code."""
-    if normal_mawb(text):
-        return Manifest
-    companies = _visible(request, Company)
-    return Company if companies is not None and companies.filter(client_code=text.upper()).exists() else None
 
 
 def _visible(request: HttpRequest, model: type[Model]) -> QuerySet[Any] | None:

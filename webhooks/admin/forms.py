@@ -24,7 +24,7 @@ from webhooks import destinations, replays
 from webhooks.errors import DestinationRefused, SecretRefused
 from webhooks.events import EventType
 from webhooks.models import Delivery, Subscription, Version
-from webhooks.subscriptions import TOLD_ALREADY, check_secret
+from webhooks.subscriptions import ALREADY_SUBSCRIBED, check_secret
 
 
 class SecretField(forms.CharField):
@@ -95,7 +95,7 @@ class SubscriptionForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in
             company=company, url=cleaned.get("url"), version=self.instance.version, is_active=True
         )
         if self.instance.is_active and twins.exclude(pk=self.instance.pk).exists():
-            raise forms.ValidationError({"url": TOLD_ALREADY})
+            raise forms.ValidationError({"url": ALREADY_SUBSCRIBED})
         return cleaned
 
 

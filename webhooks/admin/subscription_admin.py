@@ -103,7 +103,9 @@ class SubscriptionAdmin(ScopedAdmin):
         if obj is None:
             kwargs["form"] = RegistrationForm
         made = cast("type[SubscriptionForm]", super().get_form(request, obj, change, **kwargs))
-        made.base_fields["countries"] = FilterField(label=_("Countries"), choices=_countries_of(request))
+        scope = scope_of(request.user)
+        own = [(code, name) for code, name in country_choices() if scope.covers([code])]
+        made.base_fields["countries"] = FilterField(label=_("Countries"), choices=own)
         return made
 
     def change_view(
@@ -209,12 +211,6 @@ class SubscriptionAdmin(ScopedAdmin):
     def shown_log(self, subscription: Subscription) -> SafeString:
         url = reverse("admin:webhooks_delivery_changelist", query={"subscription__id__exact": subscription.pk})
         return format_html('<a class="underline" href="{}">{}</a>', url, gettext("Deliveries"))
-
-
-def _countries_of(request: HttpRequest) -> list[tuple[str, str]]:
-    """Only the operator's subscriptions, without any sign of others."""
-    scope = scope_of(request.user)
-    return [(code, str(name)) for code, name in country_choices() if scope.covers([code])]
 
 
 def _minute(at: Any) -> str:  # noqa: ANN401  # a datetime; None only beside a missing reason

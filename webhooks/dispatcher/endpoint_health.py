@@ -44,7 +44,9 @@ def note(results: Sequence[Result]) -> None:
     Call it after the results are recorded: stopping in between loses a few counts, but no delivery.
     """
     of_version_2 = [result for result in results if result.row.version == Version.V2]
-    _recovered({one.row.subscription_id for one in of_version_2 if one.verdict.is_delivered and one.row.is_failing})
+    _record_recovery(
+        {one.row.subscription_id for one in of_version_2 if one.verdict.is_delivered and one.row.is_failing}
+    )
     failures: defaultdict[int, list[Result]] = defaultdict(list)
     for result in of_version_2:
         if not result.verdict.is_delivered:
@@ -72,7 +74,7 @@ def _count(failures: Iterable[tuple[int, datetime, int]]) -> None:
         cursor.executemany(_COUNT, [(adapt(at), attempts, key) for key, at, attempts in failures])
 
 
-def _recovered(keys: Collection[int]) -> None:
+def _record_recovery(keys: Collection[int]) -> None:
     if keys:
         failing = Subscription.objects.filter(pk__in=keys, failing_since__isnull=False)
         failing.update(failing_since=None, failures=0)
@@ -92,7 +94,7 @@ def _disable_failing(failures: Mapping[int, Sequence[Result]]) -> None:
     for key, since in worn_out.order_by("pk").values_list("pk", "failing_since"):
         # A success in flight when the first failure was recorded has not been counted.
         if Delivery.objects.filter(subscription=key, state=State.DELIVERED, finished_at__gt=since).exists():
-            _recovered([key])
+            _record_recovery([key])
         else:
             _disable(key, DisabledReason.FAILING)
 

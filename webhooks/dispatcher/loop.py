@@ -23,8 +23,7 @@ from base.db.thread import LOST, Database
 from base.encryption import SecretUnreadable
 from base.exposition import Heartbeat
 from webhooks.dispatcher import endpoint_health
-from webhooks.dispatcher.claims import Claimed, claim, put_back, waiting
-from webhooks.dispatcher.due import promote
+from webhooks.dispatcher.claims import Claimed, claim, promote, put_back, waiting
 from webhooks.dispatcher.reaper import Reaper, cancel_undeliverable
 from webhooks.dispatcher.results import Result, record
 from webhooks.dispatcher.seats import CLAIMED_AHEAD, PER_SUBSCRIPTION, Pace, Seats

@@ -80,19 +80,13 @@ def _send_again(stale: DeliveryQuerySet) -> int:
             row.http_status = row.duration_ms = None
             row.remote_address = row.excerpt = ""
         Delivery.objects.bulk_update(rows, _LOST, batch_size=100)
-        DeliveryAttempt.objects.bulk_create(_lost_attempt(row) for row in rows)
+        lost = {"error": Failure.OUTCOME_UNKNOWN, "reason": _SENT_AGAIN}
+        DeliveryAttempt.objects.bulk_create(
+            DeliveryAttempt(delivery=row, number=row.attempts, begun_at=row.claimed_at or row.created_at, **lost)
+            for row in rows
+        )
     endpoint_health.note_lost(Counter(row.subscription_id for row in rows if row.subscription_id), ended_at)
     return len(rows)
-
-
-def _lost_attempt(row: Delivery) -> DeliveryAttempt:
-    return DeliveryAttempt(
-        delivery=row,
-        number=row.attempts,
-        begun_at=row.claimed_at or row.created_at,
-        error=Failure.OUTCOME_UNKNOWN,
-        reason=_SENT_AGAIN,
-    )
 
 
 def cancel_undeliverable() -> int:

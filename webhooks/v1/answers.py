@@ -253,14 +253,10 @@ def _attempts(delivery: Delivery) -> Iterator[AnsweredDeliveryAttempt]:
     for one in past:
         yield _attempt(one, one.number, one.begun_at)
     is_kept = bool(past) and delivery.is_retried and delivery.state != State.DELIVERED
-    begun_at = _begun_at(delivery)
+    # If its outcome is unknown, it began when it was claimed.
+    begun_at = delivery.claimed_at if delivery.state == State.ABANDONED else delivery.attempted_at
     if begun_at is not None and not is_kept:
         yield _attempt(delivery, max(delivery.attempts, 1), begun_at)
-
-
-def _begun_at(delivery: Delivery) -> datetime | None:
-    """When the attempt on the row began; if its outcome is unknown, when it was claimed."""
-    return delivery.claimed_at if delivery.state == State.ABANDONED else delivery.attempted_at
 
 
 def _attempt(attempt: Delivery | DeliveryAttempt, number: int, begun_at: datetime) -> AnsweredDeliveryAttempt:

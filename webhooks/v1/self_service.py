@@ -33,7 +33,7 @@ def create(company: Company, wanted: Mapping[str, Any]) -> tuple[Subscription, s
 
     wanted: from `bodies.NewSubscription`. Raises `ValidationFailed` for the URL, `SubscriptionLimit`,
     `AlreadySubscribed`."""
-    remark = _inspected(wanted["url"])
+    remark = _inspect(wanted["url"])
     with transaction.atomic(), translation.override("en"):
         _lock(company)
         _require_room(company)
@@ -48,7 +48,7 @@ def change(subscription: Subscription, wanted: Mapping[str, Any]) -> Remark:
     """
     _require_own(subscription)
     url = wanted.get("url", subscription.url)
-    remark: Remark = _inspected(url) if url != subscription.url else {}
+    remark: Remark = _inspect(url) if url != subscription.url else {}
     with transaction.atomic(), translation.override("en"):
         _lock(subscription.company)
         for name in ("url", "description"):
@@ -116,9 +116,9 @@ def _require_pace(company: Company) -> None:
         raise TooManyTests(max(1, round((recent[-1] - minute_ago).total_seconds())))
 
 
-def _inspected(url: str) -> Remark:
+def _inspect(url: str) -> Remark:
     try:
-        remark = _look_ups().submit(_looked_up, url, translation.get_language()).result(timeout=LOOK_UP_SECONDS)
+        remark = _resolvers().submit(_look_up, url, translation.get_language()).result(timeout=LOOK_UP_SECONDS)
     except TimeoutError:
         remark = str(destinations.UNRESOLVED)
     except DestinationRefused as refused:
@@ -126,12 +126,12 @@ def _inspected(url: str) -> Remark:
     return {"warning": remark} if remark else {}
 
 
-def _looked_up(url: str, language: str | None) -> str | None:
+def _look_up(url: str, language: str | None) -> str | None:
     with translation.override(language):  # which is local to a thread
         return destinations.inspect_name(url)
 
 
 @cache
-def _look_ups() -> ThreadPoolExecutor:
+def _resolvers() -> ThreadPoolExecutor:
     """The system's resolver has no timeout; it runs in threads so that slow name servers do not hold up a request."""
     return ThreadPoolExecutor(_LOOK_UPS, thread_name_prefix="webhook-names")

@@ -36,15 +36,13 @@ class Command(BaseCommand):
             for row in rows:
                 self.stdout.write(json.dumps(row, cls=DjangoJSONEncoder))
         elif rows:
-            self._write_table([list(_HEADINGS.values()), *([_cell(value) for value in row.values()] for row in rows)])
+            lines = [[*_HEADINGS.values()], *([_cell(value) for value in row.values()] for row in rows)]
+            widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+            for line in lines:
+                cells = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
+                self.stdout.write("  ".join(cells).rstrip())
         else:
             self.stderr.write("There are no companies yet; create_company makes one.")
-
-    def _write_table(self, lines: list[list[str]]) -> None:
-        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-        for line in lines:
-            cells = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
-            self.stdout.write("  ".join(cells).rstrip())
 
 
 def _row(company: Company) -> dict[str, Any]:

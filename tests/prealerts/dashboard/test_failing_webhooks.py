@@ -10,8 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from companies.models import OperatorProfile
-from prealerts.dashboard.entries import LISTED
-from prealerts.dashboard.webhooks import FAILURES_IN_A_ROW
+from prealerts.dashboard.to_do import FAILURES_IN_A_ROW, LISTED
 from tests.companies.admin_pages import operator, text_of
 from tests.webhooks.conftest import company, event, subscribe, subscribe_signed
 from webhooks import outbox, subscriptions

@@ -16,8 +16,7 @@ from django.utils import timezone
 from companies.models import Company
 from prealerts.dashboard import figures
 from prealerts.dashboard.arrivals import arriving
-from prealerts.dashboard.entries import LISTED
-from prealerts.dashboard.to_do import SHOWN
+from prealerts.dashboard.to_do import LISTED, SHOWN
 from prealerts.dashboard.uploads import uploads_by_hour
 from shipments.models import BulkMove, Carrier, CarrierCode, CarrierEvent, CarrierReceipt, Guide, InboundBatch, Manifest
 from shipments.statuses import GuideStatus

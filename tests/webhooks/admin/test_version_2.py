@@ -15,7 +15,7 @@ from companies.models import OperatorProfile
 from tests.companies.admin_pages import operator, text_of
 from tests.webhooks.conftest import company, event, subscribe, subscribe_signed
 from webhooks import outbox, replays
-from webhooks.dispatcher.due import promote
+from webhooks.dispatcher.claims import promote
 from webhooks.models import Delivery, DeliveryAttempt, State, Subscription
 from webhooks.verdicts import Failure
 

@@ -11,7 +11,7 @@ from tests.webhooks.dispatcher.retried import dispatch, failing_for, make_due
 from tests.webhooks.dispatcher.test_dispatcher import publish
 from tests.webhooks.receivers import Authority, Received, answer
 from tests.webhooks.running import InThread, states
-from webhooks.dispatcher import due
+from webhooks.dispatcher import claims
 from webhooks.models import Delivery, State, Subscription
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("shared_database")]
@@ -62,10 +62,10 @@ def test_a_backlog_that_is_due_goes_out_beside_todays_events_and_not_before_them
     Delivery.objects.update(state=State.WAITING, due_at=timezone.now() - timedelta(seconds=1))
     publish(10)
     fresh = {f"evt_{uuid}" for uuid in Delivery.objects.exclude(uuid__in=old).values_list("uuid", flat=True)}
-    assert due.promote() == due.ROOM - 10
-    assert due.promote() == 0, "there is room for a share, and for no more until that is sent"
+    assert claims.promote() == claims.ROOM - 10
+    assert claims.promote() == 0, "there is room for a share, and for no more until that is sent"
     dispatch(authority)
-    first = [request.headers["webhook-id"] for request in receiver.received[: 2 * due.ROOM]]
+    first = [request.headers["webhook-id"] for request in receiver.received[: 2 * claims.ROOM]]
     assert fresh <= set(first)
 
 
@@ -75,10 +75,10 @@ def test_an_endpoint_that_fails_gets_a_little_of_its_backlog_and_a_healthy_one_i
     publish(300)
     publish(300, "RIVAL")
     Delivery.objects.update(state=State.WAITING, due_at=timezone.now() - timedelta(seconds=1))
-    assert due.promote() == due.ROOM + due.ROOM_WHILE_FAILING
+    assert claims.promote() == claims.ROOM + claims.ROOM_WHILE_FAILING
     pending = Delivery.objects.pending()
-    assert pending.filter(subscription=failing).count() == due.ROOM_WHILE_FAILING
-    assert pending.filter(subscription=healthy).count() == due.ROOM
+    assert pending.filter(subscription=failing).count() == claims.ROOM_WHILE_FAILING
+    assert pending.filter(subscription=healthy).count() == claims.ROOM
 
 
 def test_nothing_is_promoted_for_a_closed_subscription(receivers: Any) -> None:
@@ -86,4 +86,4 @@ def test_nothing_is_promoted_for_a_closed_subscription(receivers: Any) -> None:
     publish(3)
     Delivery.objects.update(state=State.WAITING, due_at=timezone.now() - timedelta(seconds=1))
     Subscription.objects.filter(pk=subscription.pk).update(is_active=False)
-    assert due.promote() == 0
+    assert claims.promote() == 0

@@ -10,7 +10,7 @@ from tests.webhooks.conftest import subscribe, subscribe_signed
 from tests.webhooks.dispatcher.test_dispatcher import publish
 from tests.webhooks.receivers import Authority, Receiver, answer
 from tests.webhooks.running import InThread, states, wait_until
-from webhooks.dispatcher import due
+from webhooks.dispatcher import claims
 from webhooks.dispatcher.claims import waiting
 from webhooks.dispatcher.seats import CLAIMED_AHEAD, PER_SUBSCRIPTION, UNRESERVED_AT_ONCE, Seats
 from webhooks.models import Delivery, State, Subscription, Version
@@ -48,7 +48,7 @@ def test_a_dispatcher_that_has_just_started_serves_the_healthy_with_its_first_cl
     failing_with_full_schedules("https://8.8.8.8/fails")
     keys = healthy("https://8.8.8.8/well")
     for _second in range(5):
-        due.promote()
+        claims.promote()
     found, failing = waiting((), LIMIT)
     assert len(failing) > 5 * UNRESERVED_AT_ONCE, "many more that fail than one claim lets in"
     assert keys <= Seats(1000).allot(found, failing).keys()
@@ -65,7 +65,7 @@ def test_one_that_has_seen_them_keeps_a_few_of_those_that_fail_and_all_that_the_
         seats.begun(key)
         seats.finished(key, duration_ms=5, has_timed_out=False)
     for _second in range(5):
-        due.promote()
+        claims.promote()
         given = seats.allot(*waiting(seats.full(), LIMIT))
         assert {key: given[key] for key in keys} == dict.fromkeys(keys, LIMIT)
         assert sum(rows for key, rows in given.items() if key not in keys) <= UNRESERVED_AT_ONCE
@@ -77,7 +77,7 @@ def test_two_thousand_that_are_due_let_today_pass_and_are_attempted_a_few_at_a_t
     down, looks = receivers(answer(503)), []
 
     def promote() -> int:
-        looks.append(due.promote())
+        looks.append(claims.promote())
         return looks[-1]
 
     monkeypatch.setattr("webhooks.dispatcher.loop.promote", promote)
@@ -86,5 +86,5 @@ def test_two_thousand_that_are_due_let_today_pass_and_are_attempted_a_few_at_a_t
     with InThread(authority.bundle):
         wait_until(lambda: states().get("delivered") == len(keys))
     assert set(Delivery.objects.filter(state=State.DELIVERED).values_list("subscription", flat=True)) == keys
-    assert len(down.received) <= due.AT_ONCE_WHILE_FAILING * len(looks)
+    assert len(down.received) <= claims.AT_ONCE_WHILE_FAILING * len(looks)
     assert states()["waiting"] > FAILING * EACH / 2, "the healthy did not wait for their turn behind these"
