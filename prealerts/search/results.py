@@ -22,7 +22,8 @@ from django.views.decorators.http import require_http_methods
 from base.admin.confirmed_action import MOST_ROWS
 from base.admin.lists import badge
 from companies.models import Company
-from prealerts.documentation.manual import TITLE, chapter_address, reading_language
+from prealerts.documentation.chapters import chapter_address, reading_language
+from prealerts.documentation.manual import TITLE
 from prealerts.documentation.pages import CHAPTERS
 from shipments.activity import log_list
 from shipments.admin.badges import status_badge

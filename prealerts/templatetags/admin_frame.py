@@ -8,7 +8,7 @@ from django.conf import settings
 from django.template import Context, Library
 from django.urls import reverse
 
-from prealerts.documentation.manual import chapter_address, chapter_of
+from prealerts.documentation.chapters import chapter_address, chapter_of
 
 register = Library()
 

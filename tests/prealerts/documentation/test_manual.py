@@ -9,7 +9,7 @@ from django.test import Client, RequestFactory
 from django.urls import reverse
 from django.utils.translation.trans_real import translation
 
-from prealerts.documentation.manual import chapter_of
+from prealerts.documentation.chapters import chapter_of
 from prealerts.documentation.pages import CHAPTERS, LANGUAGES, ROOT
 from tests.country_scope.addresses import addresses
 from tests.country_scope.operators import operator_of, text_of
