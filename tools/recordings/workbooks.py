@@ -42,10 +42,10 @@ def sheets() -> Iterator[tuple[str, Sequence[Sheet]]]:
     yield from ((f"nasty: {name}", nasty.sheets) for name, nasty in nasty_workbooks.NASTY.items())
     for trap in traps.some_traps(240, seed=4):
         yield f"trap: {trap.name}", [sheet(MAWB_LABEL, trap.headings, *trap.rows)]
-    cases = destination_cases
-    yield from ((f"destination: {value}", [cases.beside(value)]) for value, _country in cases.DOMESTIC)
-    yield from ((f"destination: {value}", [cases.below(value)]) for value in cases.FOREIGN)
-    yield from ((f"destination: {label}", [cases.beside("LIM", label)]) for label in cases.LABELS)
+    tables = destination_cases
+    yield from ((f"destination: {value}", [tables.beside(value)]) for value, _country in tables.DOMESTIC)
+    yield from ((f"destination: {value}", [tables.below(value)]) for value in tables.FOREIGN)
+    yield from ((f"destination: {label}", [tables.beside("LIM", label)]) for label in tables.LABELS)
 
 
 def files() -> Iterator[tuple[str, bytes]]:
