@@ -11,12 +11,14 @@ from typing import Any
 from django.db.models import Count, Max
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.text import Truncator
 from django.utils.timesince import timesince
 from django.utils.translation import gettext, ngettext
 
 from base.admin.confirmed_action import Grouped
 from companies.clocks import in_words
 from companies.models import Company
+from companies.scope import scope_of
 from prealerts.dashboard.carriers import busy_claimants, contradictions, doubtful_events
 from prealerts.dashboard.entries import LISTED, Entry
 from prealerts.dashboard.figures import counted, list_of
@@ -39,6 +41,7 @@ from shipments.models import (
 )
 from shipments.models.inbound import BatchState
 from shipments.privacy.erasing import OVERDUE_AFTER
+from shipments.work import chores
 from webhooks.models import Subscription
 
 STOPPED_WITHIN = timedelta(days=1)
@@ -146,6 +149,20 @@ def overdue_erasures(user: Any, now: datetime) -> Iterator[Entry]:  # noqa: ANN4
         )
 
 
+def overdue_chores(user: Any, now: datetime) -> Iterator[Entry]:  # noqa: ANN401  # as above
+    if not scope_of(user).is_everywhere:
+        return
+    for chore in chores.overdue(now)[:LISTED]:
+        text = gettext("not done for %s: is the worker running?") % timesince(chore.waits_since, now, depth=1)
+        if chore.failures and chore.outcome:
+            text = gettext("not done for %(time)s. The last attempt ended with: %(outcome)s") % {
+                "time": timesince(chore.waits_since, now, depth=1),
+                "outcome": Truncator(chore.outcome).chars(120),
+            }
+        title, link = str(chores.TASKS[chore.name].title), list_of("chore")
+        yield Entry("cleaning_services", title, text, link, gettext("Open the list"), is_urgent=True)
+
+
 Source = Callable[[Any, datetime], Iterator[Entry]]
 SOURCES: Sequence[tuple[str, Source]] = (
     ("shipments.view_uploadjob", lambda user, now: waiting_jobs(UploadJob.objects.visible_to(user), now)),
@@ -167,6 +184,7 @@ SOURCES: Sequence[tuple[str, Source]] = (
     ("shipments.view_guide", retentions),
     ("shipments.view_carrierevent", expired_events),
     ("shipments.view_erasure", overdue_erasures),
+    ("shipments.view_chore", overdue_chores),
     ("companies.view_company", lambda user, now: refused_by_limits(Company.objects.governed_by(user), now)),
 )
 """Permission and function of each kind of entry, the most urgent first."""
