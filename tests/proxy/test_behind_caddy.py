@@ -39,9 +39,8 @@ class Caddy:
         self.directory, self.http_port, self.https_port = directory, free_port(), free_port()
         text = (DOCKER / "caddy" / "Caddyfile").read_text(encoding="utf-8")
         for old, new in {
-            "email {$ACME_EMAIL}": (
-                f"email {{$ACME_EMAIL}}\n\tskip_install_trust\n\thttp_port {self.http_port}\n\thttps_port {self.https_port}"
-            ),
+            "email {$ACME_EMAIL}": "email {$ACME_EMAIL}\n\tskip_install_trust\n"
+            f"\thttp_port {self.http_port}\n\thttps_port {self.https_port}",
             "https://proxy:8443": f"https://127.0.0.1:{proxy.https_port}",
             "http://proxy:8080": f"http://127.0.0.1:{proxy.http_port}",
             "tls_server_name proxy": "tls_server_name localhost",
@@ -101,8 +100,8 @@ def running(directory: Path, proxy: Proxy) -> Iterator[Caddy]:
 
 
 @pytest.fixture
-def before(tmp_path: Path, proxy_before: Callable[..., Proxy]) -> Iterator[Callable[..., Any]]:
-    """`before(address)`: Caddy before nginx before an application. nginx believes Caddy's address, which is ours here."""
+def before(tmp_path: Path, proxy_before: Callable[..., Proxy]) -> Callable[..., Any]:
+    """`before(address)`: Caddy before nginx before an application. nginx believes Caddy's address, ours here."""
     if not shutil.which("caddy"):
         if os.environ.get("REQUIRE_TOOLS"):
             pytest.fail("REQUIRE_TOOLS is set and caddy is not installed (Debian: caddy).")
@@ -113,7 +112,7 @@ def before(tmp_path: Path, proxy_before: Callable[..., Proxy]) -> Iterator[Calla
         (tmp_path / "real_ip.conf").write_text(believed, encoding="utf-8")
         return running(tmp_path, proxy_before(address, changes={"/in_front/*.conf;": "/../real_ip.conf;"}))
 
-    yield start
+    return start
 
 
 def test_two_clients_are_two_addresses_and_a_forged_header_is_none(before: Callable[..., Any]) -> None:
@@ -131,11 +130,10 @@ def test_guesses_of_one_lock_nobody_else_out_and_are_logged_under_its_address(
     host, port = service.host_and_port
     body = {"grant_type": "password", "username": "nobody", "password": "wrong"}
     with before(f"{host}:{port}") as caddy:
-        guess = lambda source, **headers: (
-            caddy.request(  # noqa: E731
-                "POST", TOKENS, source=source, json=body, headers=headers
-            ).status_code
-        )
+
+        def guess(source: str, **headers: str) -> int:
+            return caddy.request("POST", TOKENS, source=source, json=body, headers=headers).status_code  # type: ignore[no-any-return]
+
         assert [guess("127.0.0.2") for _ in range(11)] == [*[401] * 10, 429]
         assert guess("127.0.0.2", **FORGED) == 429
         assert guess("127.0.0.3") == 401

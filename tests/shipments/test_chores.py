@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 import time_machine
 from django.core.management import call_command
-from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 from prometheus_client import CollectorRegistry, generate_latest
@@ -126,7 +125,7 @@ def test_two_workers_never_do_one_at_once_and_one_takes_over_from_a_killed_one(
     clock.shift(LEASE)
     assert Chores().finish_due()
     assert Chore.objects.get().succeeded_at == NOON + LEASE
-    assert LEASE <= timedelta(minutes=2)
+    assert timedelta(minutes=2) >= LEASE, "the longest that nobody does it"
 
 
 @pytest.mark.django_db(transaction=True)
