@@ -221,6 +221,8 @@ DISPATCHER_HEARTBEAT_FILE = env.str("DISPATCHER_HEARTBEAT_FILE", default="")
 """A file that the dispatcher touches after each successful query for work. Disabled if empty."""
 WORKER_HEARTBEAT_FILE = env.str("WORKER_HEARTBEAT_FILE", default="")
 """The same for the worker."""
+CHORES = env.bool("CHORES", default=True)
+"""Whether the worker runs the commands of each day and week, such as `anonymise`; otherwise cron does."""
 
 # --- personal data ---------------------------------------------------------------------------------------------
 
@@ -308,6 +310,8 @@ DISPATCHER_METRICS_BIND = env.str("DISPATCHER_METRICS_BIND", default="")
 """The same for the dispatcher."""
 WORKER_METRICS_BIND = env.str("WORKER_METRICS_BIND", default="")
 """The same for the worker."""
+CHORES = env.bool("CHORES", default=True)
+"""Whether the worker runs the commands of each day and week, such as `anonymise`; otherwise cron does."""
 
 SENTRY_DSN = env.str("SENTRY_DSN", default="")
 """Where errors are reported, without personal data. Disabled if empty."""

@@ -16,6 +16,7 @@ from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import Promise
+from django.utils.text import Truncator
 from django.utils.timesince import timesince
 from django.utils.translation import gettext, ngettext
 
@@ -24,6 +25,7 @@ from base.models import Bucket
 from companies.clocks import in_words
 from companies.limits.bucket import COMPANY, rate_of
 from companies.models import Company
+from companies.scope import scope_of
 from prealerts.dashboard.figures import COUNTED, counted, list_of
 from shipments.admin.refused_requests import headings_in_words
 from shipments.carriers.guides import judge
@@ -51,6 +53,7 @@ from shipments.models.uploads import SUBMISSIONS
 from shipments.privacy.erasing import OVERDUE_AFTER
 from shipments.statuses import FINAL, GuideStatus
 from shipments.wording.refusals import ANY, REFUSALS
+from shipments.work import chores
 from webhooks.admin.advice import advice
 from webhooks.models import Delivery, Subscription
 from webhooks.replays import to_send_again
@@ -363,6 +366,20 @@ def refused_by_limits(user: User, now: datetime) -> Iterator[Entry]:
         yield Entry("speed", company.name, text, link, gettext("Open the company"), bucket.refused)
 
 
+def overdue_chores(user: User, now: datetime) -> Iterator[Entry]:
+    if not scope_of(user).is_everywhere:
+        return
+    for chore in chores.overdue(now)[:LISTED]:
+        text = gettext("not done for %s: is the worker running?") % timesince(chore.waits_since, now, depth=1)
+        if chore.failures and chore.outcome:
+            text = gettext("not done for %(time)s. The last attempt ended with: %(outcome)s") % {
+                "time": timesince(chore.waits_since, now, depth=1),
+                "outcome": Truncator(chore.outcome).chars(120),
+            }
+        title, link = str(chores.TASKS[chore.name].title), list_of("chore")
+        yield Entry("cleaning_services", title, text, link, gettext("Open the list"), is_urgent=True)
+
+
 SOURCES: Sequence[tuple[str, Callable[[User, datetime], Iterator[Entry]]]] = (
     ("shipments.view_uploadjob", waiting_jobs),
     ("webhooks.view_subscription", failing_webhooks),
@@ -380,6 +397,7 @@ SOURCES: Sequence[tuple[str, Callable[[User, datetime], Iterator[Entry]]]] = (
     ("shipments.view_guide", retentions),
     ("shipments.view_carrierevent", expired_events),
     ("shipments.view_erasure", overdue_erasures),
+    ("shipments.view_chore", overdue_chores),
     ("companies.view_company", refused_by_limits),
 )
 """Permission and function of each kind of entry, the most urgent first."""

@@ -44,6 +44,7 @@ _OF_PAGES: Mapping[str, str] = {
     "privacy": "personal-data",
     "shipments_erasure": "personal-data",
     "shipments_carrier": "carrier-reports",
+    "shipments_chore": "morning",
     "webhooks_": "stopped-webhooks",
     "webhooks_subscription_rotate_secret": "leaked-password",
     "auth_": "colleagues",

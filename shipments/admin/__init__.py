@@ -3,6 +3,7 @@
 from shipments.admin import (  # noqa: F401  # Django's autodiscovery imports only this package
     bulk_moves,
     carriers,
+    chores,
     flights,
     guides,
     inbound_batches,

@@ -47,6 +47,26 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='Chore',
+            fields=[
+                ('token', models.UUIDField(editable=False, null=True)),
+                ('held_until', models.DateTimeField(editable=False, null=True)),
+                ('attempts', models.PositiveIntegerField(default=0, verbose_name='attempts')),
+                ('name', models.CharField(max_length=40, primary_key=True, serialize=False, verbose_name='name')),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('due_at', models.DateTimeField(default=django.utils.timezone.now, verbose_name='due')),
+                ('succeeded_at', models.DateTimeField(null=True, verbose_name='last done')),
+                ('failures', models.PositiveIntegerField(default=0, verbose_name='failed attempts')),
+                ('outcome', models.CharField(max_length=500, verbose_name='result')),
+            ],
+            options={
+                'verbose_name': 'chore',
+                'verbose_name_plural': 'chores',
+                'ordering': ['name'],
+                'default_permissions': ('view',),
+            },
+        ),
+        migrations.CreateModel(
             name='Guide',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

@@ -15,6 +15,7 @@ from shipments.models.carriers import (
     ReceiptState,
     Scheme,
 )
+from shipments.models.chores import Chore
 from shipments.models.erasures import Erasure
 from shipments.models.guides import (
     LONGEST_NOTE,

@@ -1,4 +1,4 @@
-"""What the worker does: one piece of each chore in turn, so that a long queue of one delays no other."""
+"""What the worker does: one piece of each queue in turn, so that a long one delays no other."""
 
 import threading
 import time
@@ -9,17 +9,16 @@ import structlog
 from django.db import connection
 from prometheus_client import Gauge
 
-from base.buckets import forget_idle
 from base.db.thread import LOST
 from base.exposition import Heartbeat
 from shipments.carriers import parking, processing
-from shipments.intake import idempotency, jobs
+from shipments.intake import jobs
 from shipments.privacy import erasing
 from shipments.tracking import bulk
 
 
 @dataclass(frozen=True, slots=True)
-class Chore:
+class Queue:
     """work: does one piece, and returns whether there may be more. pause_seconds: the least pause after the last."""
 
     name: str
@@ -27,17 +26,15 @@ class Chore:
     work: Callable[[], bool]
 
 
-def chores() -> Sequence[Chore]:
+def queues(*, chores: Callable[[], bool]) -> Sequence[Queue]:
+    """chores: looks after those that are done by the clock."""
     return (
-        Chore("upload_jobs", 1, jobs.read_next),
-        Chore("bulk_moves", 1, bulk.work),
-        Chore("erasures", 0, erasing.go_on),  # after the uploads of the same turn
-        Chore("carrier_receipts", 1, processing.repeat_next),
-        Chore("carrier_parking", 5, parking.joiner()),
-        Chore("carrier_expiry", 3600, parking.expire),
-        Chore("prune_idempotency_keys", 3600, idempotency.prune),
-        Chore("prune_upload_jobs", 3600, jobs.prune),
-        Chore("prune_rate_limits", 600, lambda: forget_idle() > 0),
+        Queue("upload_jobs", 1, jobs.read_next),
+        Queue("bulk_moves", 1, bulk.work),
+        Queue("erasures", 0, erasing.go_on),  # after the uploads of the same turn
+        Queue("carrier_receipts", 1, processing.repeat_next),
+        Queue("carrier_parking", 5, parking.joiner()),
+        Queue("chores", 5, chores),
     )
 
 
@@ -48,12 +45,12 @@ log = structlog.get_logger(__name__)
 
 
 class Worker:
-    """Does the chores until stopped; with `once`, until nothing is left."""
+    """Works on the queues until stopped; with `once`, until nothing is left."""
 
-    def __init__(self, chores: Sequence[Chore], *, once: bool = False, heartbeat_file: str = "") -> None:
-        self._chores = chores
+    def __init__(self, queues: Sequence[Queue], *, once: bool = False, heartbeat_file: str = "") -> None:
+        self._queues = queues
         self._once = once
-        self._due_at = dict.fromkeys((chore.name for chore in chores), 0.0)
+        self._due_at = dict.fromkeys((queue.name for queue in queues), 0.0)
         self._stopping = threading.Event()
         self._heartbeat = Heartbeat(heartbeat_file, HEARTBEAT)
         self._is_lost = False
@@ -80,15 +77,15 @@ class Worker:
             self._stopping.wait(_PAUSE_SECONDS)
 
     def _turn(self) -> bool:
-        """Do one piece of each chore that is due. Returns whether any may have more."""
+        """Do one piece of each queue that is due. Returns whether any may have more."""
         has_more = False
-        for chore in self._chores:
-            if self._stopping.is_set() or time.monotonic() < self._due_at[chore.name]:
+        for queue in self._queues:
+            if self._stopping.is_set() or time.monotonic() < self._due_at[queue.name]:
                 continue
-            if chore.work():
+            if queue.work():
                 has_more = True
             else:
-                self._due_at[chore.name] = time.monotonic() + chore.pause_seconds
+                self._due_at[queue.name] = time.monotonic() + queue.pause_seconds
             self._heartbeat.beat()
         return has_more
 

@@ -22,16 +22,20 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--address", default="http://127.0.0.1:8000", help="The address of the service.")
+        parser.add_argument("--operator", default=OPERATOR, help="The user name of the first operator.")
+        parser.add_argument("--email", default="", help="The mail address of the first operator.")
+        parser.add_argument("--without-company", action="store_true", help="Create no demonstration company.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         address = options["address"]
-        operator_password = self._first_operator()
-        company_password = self._demonstration_company()
+        name = options["operator"]
+        operator_password = self._first_operator(name, options["email"])
+        company_password = None if options["without_company"] else self._demonstration_company()
         write = self.stdout.write
         if operator_password:
-            write(f"\nAdmin:     {address}/admin/   user {OPERATOR}   password {operator_password}")
+            write(f"\nAdmin:     {address}/admin/   user {name}   password {operator_password}")
         else:
-            write(f"\nAdmin:     {address}/admin/   (forgotten? manage.py changepassword {OPERATOR})")
+            write(f"\nAdmin:     {address}/admin/   (forgotten? manage.py changepassword {name})")
         if company_password:
             write(f"Company:   {DEMO_CODE}   API password {company_password}")
             write("\nBoth passwords are shown this once. A first upload, from another terminal:\n")
@@ -43,12 +47,12 @@ class Command(BaseCommand):
         elif Company.objects.filter(client_code=DEMO_CODE).exists():
             write(f"Company:   its password was shown once (lost? manage.py rotate_api_password {DEMO_CODE})\n")
 
-    def _first_operator(self) -> str | None:
+    def _first_operator(self, name: str, email: str) -> str | None:
         users = get_user_model().objects
         if users.exists():
             return None
         password = secrets.token_urlsafe(12)
-        users.create_superuser(username=OPERATOR, password=password)
+        users.create_superuser(username=name, email=email, password=password)
         return password
 
     def _demonstration_company(self) -> str | None:

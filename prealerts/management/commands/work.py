@@ -7,10 +7,12 @@ import structlog
 from django.conf import settings
 from django.core.checks import Tags
 from django.core.management.base import BaseCommand, CommandError
+from prometheus_client import REGISTRY
 
 from base.db.thread import LOST
 from base.exposition import expose
-from shipments.work.loop import Worker, chores
+from shipments.work.chores import Chores
+from shipments.work.loop import Worker, queues
 
 STOP_SECONDS = 40
 """How long the piece in hand may take after SIGTERM. After that the process ends, and another worker takes it over."""
@@ -20,8 +22,9 @@ log = structlog.get_logger(__name__)
 
 class Command(BaseCommand):
     help = (
-        "Read the uploads that clients do not wait for, move many guides, and delete old idempotency keys and upload "
-        "jobs, until SIGTERM or SIGINT; then finish what was begun within 40 seconds and exit."
+        "Read the uploads that clients do not wait for, move many guides, and do the chores (retention, files without "
+        "rows, old logs and sessions, the check of totals), until SIGTERM or SIGINT; then finish what was begun within "
+        "40 seconds and exit."
     )
 
     requires_system_checks = [Tags.security]
@@ -30,10 +33,12 @@ class Command(BaseCommand):
         parser.add_argument("--once", action="store_true", help="Do what waits, then exit.")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        is_once = options["once"]
+        is_once, chores = options["once"], Chores()
         if settings.WORKER_METRICS_BIND and not is_once:
+            REGISTRY.register(chores)
             expose(settings.WORKER_METRICS_BIND)
-        worker = Worker(chores(), once=is_once, heartbeat_file=settings.WORKER_HEARTBEAT_FILE)
+        work_on_chores = chores.finish_due if is_once else chores.begin_next
+        worker = Worker(queues(chores=work_on_chores), once=is_once, heartbeat_file=settings.WORKER_HEARTBEAT_FILE)
 
         def stop(*_signal: object) -> None:
             worker.stop()
@@ -44,6 +49,7 @@ class Command(BaseCommand):
         log.info("working", once=is_once)
         try:
             worker.run()
+            chores.leave()
         except LOST:
             raise CommandError(
                 "The database stayed unavailable. Begun work is taken over by the next worker."

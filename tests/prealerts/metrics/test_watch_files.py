@@ -19,6 +19,7 @@ import shipments.instruments
 import shipments.work.loop
 import webhooks.dispatcher.loop
 from prealerts.metrics.exposition import Disk, Waiting
+from shipments.work.chores import Chores
 from tools.catalogue import answered_errors
 from webhooks.models import State
 from webhooks.verdicts import Failure
@@ -45,11 +46,11 @@ def exposed() -> dict[str, set[str]]:
         labels = set(instrument._labelnames)
         found |= {family.name + ending: labels for ending in SUFFIXES[family.type]}
     found |= {
-        family.name: {
+        family.name + SUFFIXES[family.type][0]: {
             *getattr(family, "_labelnames", ()),
             *(name for sample in family.samples for name in sample.labels),
         }
-        for collector in (Waiting(), Disk())
+        for collector in (Waiting(), Disk(), Chores())
         for family in _collected(collector)
     }
     return found
