@@ -55,6 +55,8 @@ START_THE_SERVICE = {
 }
 """Folders and files whose tests start gunicorn, the dispatcher, the proxy, commands or backups as processes, as in
 production: a fortieth of the tests, and a third of the time of all. The Makefile's `LIVE_PLACES` hold them all."""
+LONGEST_NAME = 80
+"""Characters of a value in the name of its test."""
 ASK_THROUGH_A_SERVICE = {"live", "test_backups.py", "test_operations.py"}
 """Places whose tests reach the database through a service that they start, without a fixture that says so."""
 
@@ -71,6 +73,11 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "image: builds the container image and runs it; `make image-test`")
     config.addinivalue_line("markers", "live: starts the service as processes; `make test-live`")
     config.addinivalue_line("markers", "slow: needs Node, another PostgreSQL, or minutes; `make test-slow`")
+
+
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Name a long value by its length: a test's name goes to every worker, and into the environment of each process."""
+    return f"{argname} of {len(val)}" if isinstance(val, str | bytes) and len(val) > LONGEST_NAME else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
