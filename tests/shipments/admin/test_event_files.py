@@ -160,14 +160,6 @@ def test_a_visitor_is_sent_to_the_login(client: Client) -> None:
     assert upload(client, events(GOOD)).status_code == 302
 
 
-def test_a_post_from_another_site_is_refused(staff: Client) -> None:
-    address = preview(staff, GOOD)
-    strict = Client(enforce_csrf_checks=True)
-    strict.cookies = staff.cookies
-    assert [upload(strict, events(GOOD)).status_code, strict.post(address).status_code] == [403, 403]
-    assert not GuideEvent.objects.filter(status="in_transit").exists()
-
-
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
