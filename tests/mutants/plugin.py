@@ -1,8 +1,8 @@
 """Loaded by `python -m tests.mutants`: maps which tests touch which line, or runs mutants instead of the suite.
 
 Mutants are run in forks of one process, which has loaded the service and collected the tests. Each is met by the tests
-that touch its lines, the most specific first, and not only until the first one fails: until it took QUICK seconds of the
-processor and two files have noticed it, or PATIENT seconds.
+that touch its lines, the most specific first, and not only until the first one fails: until it took QUICK seconds of
+the processor and two files have noticed it, or PATIENT seconds.
 """
 
 import json
