@@ -18,7 +18,7 @@ JAVASCRIPT := tests/javascript
 # The tests start hundreds of processes; without bytecode each of them compiles the whole service again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run demo sandbox test test-sqlite test-postgres test-live test-browser test-slow test-generators image-test faults typescript-client pin-images check lint types bench bench-short manual-pictures examples initial-migrations lock messages licences clean
+.PHONY: help run demo sandbox test test-sqlite test-postgres test-live test-browser test-slow test-generators image-test faults mutants typescript-client pin-images check lint types bench bench-short manual-pictures examples initial-migrations lock messages licences clean
 
 help: ## show what there is to do
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -139,6 +139,14 @@ image-test: $(VENV)/.installed-dev ## build the container image and run it; need
 faults: $(VENV)/.installed-dev ## the fault matrix: kills, outages, full disks ... (SHORT=1: minutes; ROWS=1,5-7)
 	$(BIN)/python -m pytest faults -p no:randomly -n $(JOBS) --dist loadgroup --tb=short -rs \
 		$(if $(SHORT),--short) $(if $(ROWS),--rows $(ROWS))
+
+var/mutants/site/coverage:
+	$(BIN)/python -m pip install --quiet --target var/mutants/site coverage==7.17.5
+
+mutants: $(VENV)/.installed-dev var/mutants/site/coverage ## plant 300 faults, one by one, and say which tests notice: hours; whoever deletes tests (TESTS=tests/api)
+	$(BIN)/python -m tests.mutants map $(TESTS)
+	$(BIN)/python -m tests.mutants run $(TESTS)
+	$(BIN)/python -m tests.mutants report
 
 pin-images: ## write the digests of the base images into docker/; needs docker with access to the registry
 	docker/pin-images.sh

@@ -11,7 +11,13 @@ from django.conf import settings
 
 TESTS = Path(__file__).parent
 ASK_NO_DATABASE = {
-    "benchmarks",
+    "api/test_http.py",
+    "api/test_plain_sentences.py",
+    "api/test_reading_time.py",
+    "api/test_upload_readings.py",
+    "api/test_validation_annotated.py",
+    "base/admin/test_chips.py",
+    "base/admin/test_empty_lists.py",
     "browser",
     "companies/operators/test_guessing.py",
     "companies/operators/test_second_factor.py",
@@ -19,6 +25,7 @@ ASK_NO_DATABASE = {
     "companies/operators/test_session_limits.py",
     "base/admin/test_saved_views.py",
     "companies/test_company_admin.py",
+    "companies/test_password_pages.py",
     "container",
     "country_scope/test_no_circles.py",
     "country_scope/test_without_permission.py",
@@ -31,17 +38,24 @@ ASK_NO_DATABASE = {
     "prealerts/documentation",
     "prealerts/metrics",
     "prealerts/reference",
+    "prealerts/test_error_pages.py",
     "prealerts/watch",
     "proxy",
     "shipments/intake/test_annotated_workbooks.py",
-    "shipments/admin/entry/test_entry_pages.py",
+    "shipments/admin/entry",
+    "shipments/admin/test_event_columns.py",
+    "shipments/admin/test_rules_page.py",
+    "shipments/admin/test_trouble.py",
+    "shipments/admin/test_understanding.py",
+    "shipments/admin/test_wording.py",
+    "shipments/layouts/test_fresh_layouts.py",
     "shipments/manifests",
     "test_countries.py",
     "webhooks/admin/test_subscription_admin.py",
     "webhooks/test_example_receiver.py",
 }
-"""Folders and files that test a browser, a proxy, an image, a client, a session, a plot, a document, the reading of
-workbooks, the steps of a form or the links of pages, not the database behind them."""
+"""Folders and files that test a browser, a proxy, an image, a client, a session, a document, HTTP, the reading of
+workbooks, the words and steps of pages or the links between them, not the database behind them."""
 START_THE_SERVICE = {
     "container/test_as_in_the_image.py",
     "live",
@@ -55,6 +69,8 @@ START_THE_SERVICE = {
 }
 """Folders and files whose tests start gunicorn, the dispatcher, the proxy, commands or backups as processes, as in
 production: a fortieth of the tests, and a third of the time of all. The Makefile's `LIVE_PLACES` hold them all."""
+LONGEST_NAME = 80
+"""Characters of a value in the name of its test."""
 ASK_THROUGH_A_SERVICE = {"live", "test_backups.py", "test_operations.py"}
 """Places whose tests reach the database through a service that they start, without a fixture that says so."""
 
@@ -71,6 +87,11 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "image: builds the container image and runs it; `make image-test`")
     config.addinivalue_line("markers", "live: starts the service as processes; `make test-live`")
     config.addinivalue_line("markers", "slow: needs Node, another PostgreSQL, or minutes; `make test-slow`")
+
+
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Name a long value by its length: a test's name goes to every worker, and into the environment of each process."""
+    return f"{argname} of {len(val)}" if isinstance(val, str | bytes) and len(val) > LONGEST_NAME else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

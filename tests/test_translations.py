@@ -27,36 +27,10 @@ def texts_of(entry: polib.POEntry) -> tuple[tuple[str, str], ...]:
     return ((entry.msgid, entry.msgstr),)
 
 
-@pytest.mark.parametrize(
-    "message",
-    [
-        spanish.Message("consignee", "", ""),
-        spanish.Message("active", "", "company"),
-        spanish.Message("%s guide", "%s guides", ""),
-        spanish.Message("Copied", "", ""),
-        spanish.Message("The new API password of %(company)s", "", ""),
-    ],
-)
-def test_messages_are_found_in_code_and_in_templates(message: spanish.Message) -> None:
-    assert spanish.messages()[message] == ""
-
-
-def test_what_the_library_of_the_admin_says_is_found_unless_django_translates_it() -> None:
-    said_by_unfold = {message.singular for message, source in spanish.messages().items() if source == spanish.UNFOLD}
-    assert "Select action to run" in said_by_unfold
-    assert "Log in" not in said_by_unfold
-
-
 def test_the_catalogue_holds_every_message_and_no_other(catalogue: polib.POFile) -> None:
     held, wanted = {spanish.message_of(entry) for entry in catalogue}, spanish.messages().keys()
     assert wanted - held == set(), "run `make messages` and translate"
     assert held - wanted == set(), "run `make messages`"
-
-
-def test_collecting_again_changes_nothing(catalogue: polib.POFile) -> None:
-    again = polib.pofile(str(spanish.SOURCE))
-    spanish.update(again)
-    assert str(again) == str(catalogue)
 
 
 def test_every_message_is_translated(catalogue: polib.POFile) -> None:

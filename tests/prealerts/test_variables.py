@@ -137,11 +137,8 @@ def test_a_secret_that_is_left_empty_is_refused_by_name(secret: str) -> None:
     assert f"{secret} is not set" in refused.stderr
 
 
-@pytest.mark.parametrize(
-    ("changes", "complaint"),
-    [({"BEHIND_HTTPS": "ture"}, "BEHIND_HTTPS must be on or off"), ({"SECRET_KEY": ""}, "SECRET_KEY is not set")],
-)
-def test_gunicorn_reads_by_the_same_rules_and_does_not_begin(changes: dict[str, str], complaint: str) -> None:
+def test_gunicorn_reads_by_the_same_rules_and_does_not_begin() -> None:
+    changes, complaint = {"BEHIND_HTTPS": "ture"}, "BEHIND_HTTPS must be on or off"
     command = [sys.executable, "-m", "gunicorn", "--check-config"]
     refused = subprocess.run(
         command, cwd=ROOT, env={**os.environ, **changes}, check=False, capture_output=True, text=True, timeout=60

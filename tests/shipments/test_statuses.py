@@ -65,9 +65,11 @@ def test_the_grid_has_every_pair() -> None:
     assert {(previous, status) for previous, status, _may in pairs()} == {(a, b) for a in CODES for b in CODES}
 
 
-@pytest.mark.parametrize(("previous", "status", "may"), pairs())
-def test_each_move_is_in_the_table_or_is_not(previous: str, status: str, may: bool) -> None:  # noqa: FBT001  # a column of the table
-    assert may_follow(GuideStatus(previous), GuideStatus(status)) is may
+def test_each_move_is_in_the_table_or_is_not() -> None:
+    judged = [
+        (previous, status, may_follow(GuideStatus(previous), GuideStatus(status))) for previous, status, _ in pairs()
+    ]
+    assert judged == pairs()
 
 
 @pytest.mark.parametrize("status", GuideStatus)

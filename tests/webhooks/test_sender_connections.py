@@ -4,11 +4,13 @@ import asyncio
 import threading
 from typing import Any
 
+import pytest
 import uvloop
 
 from tests.webhooks.posting import DEADLINE, Post, posting
 from tests.webhooks.receivers import Authority, Receiver, raw
 from tests.webhooks.running import wait_until
+from webhooks import connector
 from webhooks.addresses import networks
 from webhooks.checks import tls_context
 from webhooks.sender import Sender
@@ -21,12 +23,16 @@ def test_a_connection_is_used_again(post: Post, receiver: Receiver) -> None:
     assert len(receiver.received) == 5
 
 
-def test_an_idle_connection_is_closed_by_us_before_receivers_do(authority: Authority, receiver: Receiver) -> None:
+def test_an_idle_connection_is_closed_by_us_before_receivers_do(
+    authority: Authority, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connector, "IDLE_SECONDS", 0.1)
+
     async def go() -> tuple[Verdict, Verdict]:
         context = tls_context(authority.bundle)
         async with Sender(allowed=networks(["127.0.0.0/8"]), context=context) as sender:
             first = await sender.post(posting(receiver.url))
-            await asyncio.sleep(2.2)
+            await asyncio.sleep(0.2)
             return first, await sender.post(posting(receiver.url))
 
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:

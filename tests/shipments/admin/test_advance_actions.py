@@ -137,16 +137,6 @@ def test_more_than_a_move_takes_is_refused_before_anything(
     assert not Guide.objects.filter(status="lost").exists()
 
 
-def test_who_may_only_read_moves_nothing(reader: Client, ours: Company) -> None:
-    manifest = shipped(ours, 1)
-    (guide,) = manifest.guides.all()
-    for address in (of_guide(guide, "advance"), of_manifest(manifest, "advance_guides")):
-        assert reader.post(address, {**told("lost"), "step": "run"}).status_code == 403
-    reader.post(GUIDES, {**ticked("advance_selected", guide), **told("lost"), "step": "run"})
-    guide.refresh_from_db()
-    assert guide.status == "registered"
-
-
 def test_a_final_status_says_what_cannot_be_undone_and_who_is_notified(
     staff: Client, ours: Company, theirs: Company
 ) -> None:

@@ -255,6 +255,22 @@ def test_a_file_is_moved_in_pieces_that_have_all_rows_of_a_guide(olga: User, our
     assert others.guides_by_status == {"registered": 1}
 
 
+@pytest.mark.parametrize(
+    ("guides", "done", "piece"),
+    [("ab", 0, "ab"), ("abc", 0, "ab"), ("abc", 2, "c"), ("abb", 0, "abb"), ("aab", 0, "aa"), ("abbbc", 0, "abbb"),
+     ("abbcc", 3, "cc"), ("aaa", 0, "aaa")],
+)  # fmt: skip
+def test_a_piece_of_a_file_ends_between_two_guides(guides: str, done: int, piece: str) -> None:
+    rows = [[row, guide] for row, guide in enumerate(guides)]
+    part = bulk._part(BulkMove(kind=MoveKind.FILE, guides=rows, total=len(rows), done=done))
+    assert "".join(guide for _row, guide in part) == piece
+
+
+def test_a_piece_of_guides_has_no_more_than_its_number() -> None:
+    parts = [bulk._part(BulkMove(kind=MoveKind.ADVANCE, guides=[1, 2, 3], total=3, done=done)) for done in (0, 2)]
+    assert parts == [[1, 2], [3]]
+
+
 def file_row(number: int, guide: Guide, status: str, hour: int) -> Move:
     at = datetime(2026, 3, 2, hour, tzinfo=UTC)
     reported = ReportedEvent(GuideStatus(status), occurred_at=at)

@@ -178,7 +178,7 @@ def test_no_log_holds_what_a_list_was_asked(
     assert "sealed_secret" not in told
 
 
-@pytest.mark.parametrize("selected", ["abc", "9" * 30, "", "-1"])
+@pytest.mark.parametrize("selected", ["abc", "9" * 30])
 @pytest.mark.parametrize("model", MODELS, ids=[model._meta.label for model in MODELS])
 def test_no_ticked_row_causes_an_internal_error(
     admin_client: Client, list_request: WSGIRequest, model: Any, selected: str

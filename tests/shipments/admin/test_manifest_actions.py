@@ -129,17 +129,6 @@ def test_an_invoice_without_the_token_of_its_page_is_refused(staff: Client, ours
     assert not manifest.files.exists()
 
 
-@pytest.mark.parametrize("action", ["void", "attach_invoice"])
-def test_who_may_only_read_changes_no_manifest(reader: Client, ours: Company, action: str) -> None:
-    manifest = shipped(ours, 1)
-    sent = {"step": "run", "reason": "Please.", "invoice_file": SimpleUploadedFile("a.pdf", PDF)}
-    assert reader.post(of_manifest(manifest, action), sent).status_code == 403
-    assert of_manifest(manifest, action) not in text_of(reader.get(of_manifest(manifest)))
-    manifest.refresh_from_db()
-    assert manifest.voided_at is None
-    assert not manifest.files.exists()
-
-
 @pytest.mark.parametrize("mawb", ["045-00000042", "04500000042", "045 0000 0042", "045-0000004"])
 def test_a_manifest_is_found_by_its_mawb_in_any_spelling(staff: Client, ours: Company, mawb: str) -> None:
     manifest = shipped(ours, 1, mawb="045-00000042")

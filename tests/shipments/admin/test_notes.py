@@ -13,7 +13,6 @@ from companies.models import Company
 from shipments.models import LONGEST_NOTE, Guide, Manifest, Note
 from shipments.privacy.anonymise import anonymise_older
 from tests.conftest import Caller
-from tests.country_scope.operators import operator_of
 from tests.shipments.admin.pages import logged, of_guide, of_manifest, text_of
 from tests.shipments.shipping import shipped
 from webhooks.models import Delivery
@@ -85,16 +84,3 @@ def test_a_persons_record_has_the_notes(staff: Client, ours: Company, monkeypatc
     monkeypatch.setattr("sys.stdin", StringIO("12345678-5\n"))
     call_command("personal_data", document="-", country="CL", stdout=output)
     assert "for her sister" in output.getvalue()
-
-
-def test_who_may_only_read_writes_no_notes_and_another_country_finds_nothing(
-    reader: Client, staff: Client, ours: Company
-) -> None:
-    guide = shipped(ours, 1).guides.get()
-    note(staff, guide)
-    assert note(reader, guide, "mine").status_code == 403
-    page = text_of(reader.get(of_guide(guide)))
-    assert "for her sister" in page
-    assert "Add the note" not in page
-    assert note(operator_of("PE"), guide, "mine").status_code == 404
-    assert Note.objects.count() == 1

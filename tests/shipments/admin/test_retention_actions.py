@@ -65,19 +65,3 @@ def test_the_action_is_offered_only_where_there_is_a_retention(staff: Client, ou
     assert "None of these guides is under retention" in text_of(
         staff.get(of_guide(free, "lift_retention"), follow=True)
     )
-
-
-def test_who_may_only_read_lifts_nothing(reader: Client, ours: Company) -> None:
-    (guide,) = retained(ours)
-    assert of_guide(guide, "lift_retention") not in text_of(reader.get(of_guide(guide)))
-    answer = reader.post(of_guide(guide, "lift_retention"), {"step": "run", "reason": "Please."})
-    assert answer.status_code == 403
-    reader.post(GUIDES, {**ticked("lift_retention_of_selected", guide), "step": "run", "reason": "Please."})
-    guide.refresh_from_db()
-    assert guide.retention_required
-
-
-def test_a_guide_that_is_not_there_is_not_found(staff: Client, ours: Company) -> None:
-    (guide,) = retained(ours)
-    guide.pk += 1_000
-    assert staff.get(of_guide(guide, "lift_retention"), follow=True).status_code == 404

@@ -8,7 +8,7 @@ from django.test import Client
 
 from companies.models import Company
 from shipments.models import Guide
-from tests.shipments.admin.pages import GUIDES, listed, logged, of_guide, text_of, ticked
+from tests.shipments.admin.pages import GUIDES, logged, of_guide, text_of, ticked
 from tests.shipments.shipping import bring, shipped
 
 pytestmark = pytest.mark.django_db
@@ -117,21 +117,6 @@ def test_a_review_with_a_reason_leaves_a_note_and_can_be_done_again(staff: Clien
     assert [each for each in logged(guide) if each != "Opened."] == [
         "Marked as reviewed.", "Returned it to those that need review."
     ]  # fmt: skip
-
-
-def test_who_may_only_read_reviews_and_corrects_nothing(reader: Client, ours: Company) -> None:
-    (guide,) = waiting(ours)
-    assert reader.post(of_guide(guide, "mark_reviewed"), {"step": "run"}).status_code == 403
-    fields = corrected(guide, consignee_document="12345678-5")
-    assert reader.post(of_guide(guide, "correct_consignee"), fields).status_code == 403
-    guide.refresh_from_db()
-    assert (guide.needs_review, guide.consignee_document) == (True, "1-2")
-
-
-def test_the_work_list_of_reviews(staff: Client, ours: Company) -> None:
-    (guide,) = waiting(ours)
-    shipped(ours, 2)
-    assert listed(staff.get(GUIDES, {"needs_review__exact": 1})) == [guide]
 
 
 def test_the_kind_of_a_document_is_chosen_among_those_of_the_country(staff: Client, theirs: Company) -> None:

@@ -11,7 +11,6 @@ from django.test import Client
 
 from base.admin.activity import act_in_words
 from companies.models import Company
-from shipments.admin.actions.move_actions import TakeBack
 from shipments.models import GuideEvent
 from tests.shipments.admin.pages import GUIDES, moved, of_guide, preview_of, text_of, ticked, told
 from tests.shipments.shipping import assert_sound, bring, shipped, tell
@@ -129,15 +128,6 @@ def test_guides_that_have_not_moved_have_nothing_to_take_back(administrator: Cli
     answer = administrator.post(GUIDES, ticked("take_back_selected", guide), follow=True)
     assert "None of these guides has moved yet." in text_of(answer)
     assert of_guide(guide, "take_back") not in text_of(administrator.get(of_guide(guide)))
-
-
-def test_more_than_a_page_takes_is_refused(
-    administrator: Client, ours: Company, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    guides = [bring(guide, "in_transit") for guide in shipped(ours, 3).guides.all()]
-    monkeypatch.setattr(TakeBack, "most", 2)
-    chosen = {**ticked("take_back_selected", *guides), **entered(), "step": "run"}
-    assert "at most 2 rows" in text_of(administrator.post(GUIDES, chosen, follow=True))
 
 
 def test_the_list_shows_the_last_move_that_is_valid(administrator: Client, ours: Company) -> None:

@@ -61,10 +61,10 @@ def test_a_good_signature_is_accepted_and_every_other_request_is_refused_alike(s
 
 
 @pytest.mark.parametrize("signature", ["v1", "v1,", "v1,%%%", ",", " ", "v1a,xx v1", "\udcff", "é" * 40, "v1," * 900])
-@pytest.mark.parametrize("stamp", ["", "nan", "1e400", "-1", "9" * 400, "\xff"])
-def test_a_header_that_no_scheme_can_read_is_a_bad_signature(andes: Sender, signature: str, stamp: str) -> None:
-    headers = {"webhook-id": "1", "webhook-timestamp": stamp, "webhook-signature": signature}
-    assert andes.post(b"{}", **headers).status_code == 401
+def test_a_header_that_no_scheme_can_read_is_a_bad_signature(andes: Sender, signature: str) -> None:
+    for stamp in ("", "nan", "1e400", "-1", "9" * 400, "\xff"):
+        headers = {"webhook-id": "1", "webhook-timestamp": stamp, "webhook-signature": signature}
+        assert andes.post(b"{}", **headers).status_code == 401
 
 
 @pytest.mark.parametrize("prefix", ["", "v0="])

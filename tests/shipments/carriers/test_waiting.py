@@ -298,10 +298,9 @@ def outcome_of(company: Company) -> dict[tuple[int, str], tuple[str, list[Any]]]
     return reached
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_a_day_in_random_order_ends_as_the_ordered_one(acme: Caller, rival: Caller, seed: int) -> None:
+def test_a_day_in_random_order_ends_as_the_ordered_one(acme: Caller, rival: Caller) -> None:
     """Half of the events are sent twice. The slow tests send twenty thousand."""
-    random_day_ends_as_the_ordered_one(acme, rival, guides=200, seed=seed)
+    random_day_ends_as_the_ordered_one(acme, rival, guides=200, seed=1)
 
 
 def random_day_ends_as_the_ordered_one(acme: Caller, rival: Caller, *, guides: int, seed: int) -> None:

@@ -81,13 +81,6 @@ class TestAdvanceStatus:
         _said, end = refused("advance_status", "--to", "returned", *codes(manifest))
         assert end == "3 of 3 guides refused; nothing was changed."
 
-    def test_repeated_changes_nothing_and_is_not_a_failure(self, manifest: Manifest) -> None:
-        arguments = ("advance_status", "--to", "in_transit", *codes(manifest))
-        run(*arguments)
-        before = everything()
-        assert run(*arguments) == "3 guides: 3 unchanged.\n"
-        assert everything() == before
-
     def test_shows_in_a_dry_run_what_would_happen_to_each_guide_and_writes_nothing(self, manifest: Manifest) -> None:
         bring(manifest.guides.get(hawb="H002"), "delivered")
         before = everything()
@@ -150,7 +143,3 @@ class TestAdvanceStatus:
         with pytest.raises(CommandError, match=re.escape(complaint)):
             call_command("advance_status", *(word.format(code=codes(manifest)[0]) for word in arguments))
         assert everything() == before
-
-    def test_refuses_a_time_to_come_by_its_code(self, manifest: Manifest) -> None:
-        said, _end = refused("advance_status", "--to", "lost", "--at", "2099-01-01T00:00:00Z", *codes(manifest))
-        assert said.count("event_in_future") == 3

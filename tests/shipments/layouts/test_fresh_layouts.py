@@ -39,7 +39,11 @@ class Client:
         return self.caller.upload(layout.book(next(self._mawbs), guides), **(destination | form))
 
 
-@pytest.fixture(params=LAYOUTS)
+CHANGED = pytest.mark.parametrize("client", ["headings in two languages", "always the same destination"], indirect=True)
+"""What a change does follows from the answers, whatever the layout."""
+
+
+@pytest.fixture
 def client(request: Any, company_maker: Callable[..., Caller], tmp_path: Path) -> Client:
     layout = LAYOUTS[request.param]
     return Client(layout, company_maker("FRESH", allowed_countries=[layout.country]), tmp_path)
@@ -66,6 +70,7 @@ def refused(response: Any) -> dict[str, Any]:
     return answer
 
 
+@pytest.mark.parametrize("client", LAYOUTS, indirect=True)
 def test_each_is_read_as_told(client: Client) -> None:
     response = client.upload(client.layout)
     assert codes(response) == set()
@@ -79,6 +84,7 @@ def test_each_is_read_as_told(client: Client) -> None:
     assert not Guide.objects.filter(fob_usd=None).exists()
 
 
+@CHANGED
 def test_order_case_accents_and_a_kept_column_gone_change_nothing(client: Client) -> None:
     usual = weights(client.upload(client.layout))
     columns = [column for column in reversed(client.layout.columns) if column.field]
@@ -91,12 +97,14 @@ def test_order_case_accents_and_a_kept_column_gone_change_nothing(client: Client
     assert weights(response) == usual
 
 
+@CHANGED
 def test_a_further_column_is_said_and_the_reading_stays(client: Client) -> None:
     usual = weights(client.upload(client.layout))
     new = client.upload(added(client.layout, "azul", "rojo", heading="Color de caja"))
     assert (codes(new), weights(new)) == ({"layout_columns_new"}, usual)
 
 
+@CHANGED
 def test_a_core_column_renamed_gone_or_repeated_refuses_the_workbook(client: Client) -> None:
     layout = client.layout
     place = layout.place("weight_kg")
@@ -111,6 +119,7 @@ def test_a_core_column_renamed_gone_or_repeated_refuses_the_workbook(client: Cli
     assert not Manifest.objects.exists()
 
 
+@CHANGED
 @pytest.mark.parametrize("unit", [("MONEDA", "CLP"), ("Unidad de peso", "LB"), ("Peso bruto (lb)", 3.3)])
 def test_a_column_that_says_another_unit_or_currency_is_never_read_in_silence(
     client: Client, unit: tuple[str, Any]
@@ -127,6 +136,7 @@ def test_a_column_that_says_another_unit_or_currency_is_never_read_in_silence(
         refused(response)
 
 
+@CHANGED
 def test_values_of_another_unit_are_read_as_told_and_marked(
     client: Client, django_capture_on_commit_callbacks: Any
 ) -> None:

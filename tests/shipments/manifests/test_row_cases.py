@@ -8,6 +8,7 @@ from base.errors import DomainError
 from shipments.errors import GuidesLeftUnread, NoRowsParsed
 from shipments.manifests.cells import Cell
 from shipments.manifests.manifest import MOST_NAMED
+from tests.examples import examples
 from tests.shipments.manifests.made_sheets import read, said, sheet
 from tests.shipments.manifests.row_cases import ANA, BETO, ES, LABEL, Case, outcome
 from tests.shipments.manifests.sheet_cases import CLASSES
@@ -39,7 +40,7 @@ plausible = st.one_of(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(below=st.lists(plausible, max_size=14), more=st.lists(plausible, max_size=4))
 def test_every_row_under_the_headings_is_accounted_for(below: list[list[Cell]], more: list[list[Cell]]) -> None:
     sheets = [sheet(LABEL, ES, ANA, BETO, *below), sheet(LABEL, ES, *more, name="Otra")]
@@ -55,7 +56,7 @@ def test_every_row_under_the_headings_is_accounted_for(below: list[list[Cell]], 
     assert account.in_table >= sum(number > 2 for number, _ in sheets[0].rows) - 3  # rows of remarks under the headings
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(above=rows, headings=st.lists(st.sampled_from(HEADINGS), min_size=3, max_size=9, unique=True), below=rows)
 def test_so_it_is_in_any_sheet(above: list[list[Cell]], headings: list[Cell], below: list[list[Cell]]) -> None:
     try:

@@ -11,8 +11,6 @@ from companies.models import Company
 from shipments.models import Guide, GuideEvent
 from shipments.statuses import GuideStatus
 from tests.companies.operators.tokens.speaking import Program
-from tests.conftest import BASE as PUBLIC
-from tests.factories import password_of
 from tests.shipments.operations.conftest import house_of
 from tests.shipments.shipping import assert_sound, bring, shipped
 from webhooks.models import Delivery
@@ -129,17 +127,6 @@ def test_a_dry_run_answers_alike_and_writes_nothing(scanner: Program, chilean: G
     dry = scanner.post(ADVANCE, {**sent, "dry_run": True}).json()
     assert nothing_was_written()
     assert {**dry, "dry_run": False} == scanner.post(ADVANCE, sent).json()
-
-
-def test_an_internal_note_reaches_no_client(scanner: Program, chilean: Guide, client: Any) -> None:
-    register(chilean.manifest.company, "https://203.0.114.5/hook")
-    notes = {"internal_note": "SECRETO", "client_note": "ABIERTO"}
-    scanner.post(ADVANCE, {"ids": [chilean.tracking_code], "status": "on_hold", **notes})
-    headers = {"Authorization": f"Bearer {password_of(chilean.manifest.company)}"}
-    seen = client.get(f"{PUBLIC}/guides/{chilean.tracking_code}", headers=headers).content.decode()
-    sent = str(list(Delivery.objects.values()))
-    assert ["SECRETO" in seen, "SECRETO" in sent] == [False, False]
-    assert ["ABIERTO" in seen, "ABIERTO" in sent] == [True, True]
 
 
 AHEAD = (datetime.now(UTC) + timedelta(days=400)).isoformat()

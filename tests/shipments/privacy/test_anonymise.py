@@ -66,16 +66,6 @@ class TestWhatGoes:
         assert erased.files_erased_at is not None
         assert stored(media) == 0
 
-    def test_reasons_of_events_go_and_the_events_stay(self, erased: Manifest) -> None:
-        events = guide(erased, "M1").events.values_list("status", "internal_note")
-        assert list(events) == [("registered", ""), ("in_transit", "")]
-
-    def test_bodies_and_excerpts_of_deliveries_lose_their_texts(self, erased: Manifest) -> None:
-        (delivery,) = Delivery.objects.filter(subject=guide(erased, "M1").tracking_code)
-        assert b"Marta" not in bytes(delivery.body)
-        assert b'"status":"in_transit"' in bytes(delivery.body)
-        assert delivery.excerpt == ""
-
     def test_remarks_lose_their_words_for_that_hawb_alone(self, erased: Manifest) -> None:
         assert [remark["params"] for remark in erased.warnings] == [{}, {"taken": "Marta"}]
 

@@ -8,7 +8,6 @@ from uuid import uuid4
 
 import pytest
 from cryptography.fernet import Fernet
-from django.contrib.admin.models import LogEntry
 from django.core.management import call_command
 from django.db import connection
 from django.test import Client
@@ -18,7 +17,6 @@ from django.utils import timezone
 from base import encryption
 from base.models import SavedView
 from shipments.models import (
-    BulkMove,
     CarrierEvent,
     CarrierReceipt,
     Erasure,
@@ -26,7 +24,6 @@ from shipments.models import (
     InboundScan,
     Manifest,
     ManifestDraft,
-    MoveKind,
     UploadJob,
 )
 from shipments.models.erasures import oldest_unfinished_at
@@ -386,25 +383,3 @@ def test_texts_that_name_somebody_alike_stay(uploaded: dict[str, Manifest], admi
         SavedView.objects.create(operator=admin_user, list_name="shipments.guide", name=query[:60], query=query)
     erased()
     assert {*SavedView.objects.values_list("query", flat=True)} == {*kept}
-
-
-def test_the_name_of_a_file_of_events_is_in_no_log(uploaded: dict[str, Manifest], admin_client: Client) -> None:
-    content = f"tracking_code,status\n{guide(uploaded['ACME'], 'P1').tracking_code},in_transit\n"
-    answer: Any = admin_client.post(reverse("import-events"), {"file": as_file(content.encode(), "Marta Quispe.csv")})
-    admin_client.post(answer.url, {"step": "run"})
-    move = BulkMove.objects.get(kind=MoveKind.FILE)
-    assert move.original_name == "Marta Quispe.csv"
-    assert "Marta" not in json.dumps([*LogEntry.objects.values("object_repr", "change_message")])
-    erased()
-    move.refresh_from_db()
-    assert move.original_name == ""
-
-
-def test_an_upload_keeps_no_name_of_a_file_that_was_erased(acme: Caller) -> None:
-    headers = {**acme.headers, "Prefer": "respond-async"}
-    sent = {"manifest_file": as_file(marta("M7", "045-10000012"), "Marta Quispe.xlsx")}
-    assert acme.client.post(f"{BASE}/upload", sent, headers=headers).status_code == 202
-    work()
-    assert "Marta" in str(UploadJob.objects.get().received)
-    erased()
-    assert UploadJob.objects.get().received == {}

@@ -20,6 +20,8 @@ from shipments.tracking.moves import Move, ReportedEvent
 from shipments.tracking.rows import Overtaken
 from tests.conftest import Caller
 from tests.shipments.shipping import assert_sound, bring, shipped, tell
+from webhooks.models import Delivery
+from webhooks.subscriptions import register
 
 pytestmark = pytest.mark.django_db
 
@@ -116,6 +118,26 @@ class TestAMove:
             tell(guide, "in_transit", **reported)
         assert list(refused.value.details) == [field]
         assert guide.events.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "hour", "outcome", "announced"),
+    [
+        ("customs_held", 9, "advanced", ["guide.exception"]),
+        ("in_transit", 9, "repeated", []),
+        ("customs_held", 7, "history", []),
+        ("in_transit", 8, "unchanged", []),
+        ("registered", 9, "refused", []),
+    ],
+)
+def test_only_a_change_of_status_is_announced(
+    acme: Caller, status: str, hour: int, outcome: str, announced: list[str]
+) -> None:
+    guide = shipped(acme.company, 1).guides.get()
+    tell(guide, "in_transit", occurred_at=datetime(2026, 3, 2, 8, tzinfo=UTC))
+    register(acme.company, "https://203.0.114.5/hook")
+    assert tell(guide, status, occurred_at=datetime(2026, 3, 2, hour, tzinfo=UTC)).outcome == outcome
+    assert list(Delivery.objects.values_list("event_type", flat=True)) == announced
 
 
 class TestManyMoves:
@@ -269,6 +291,9 @@ class TestRetention:
         refused = tell(guide, "delivered").refusal
         assert refused is not None
         assert refused.code == "guide_under_retention"
+        assert tell(guide, "customs_held", "customs").outcome == "advanced"
+        guide.refresh_from_db()
+        assert guide.retention_required
         assert tell(guide, "customs_released", "customs").outcome == "advanced"
         guide.refresh_from_db()
         assert not guide.retention_required

@@ -78,6 +78,9 @@ CASES = [
         Source.CUSTOMS,
     ),
     Case("moving on while retained", state("customs_processing", retained=True), "in_transit", 9, "advanced"),
+    Case("held again by customs", state("in_transit", retained=True), "customs_held", 9, "advanced", Source.CUSTOMS),
+    Case("scanned again while retained", state("in_transit", retained=True), "in_transit", 9, "repeated"),
+    Case("a late scan while retained", state("on_hold", retained=True), "in_transit", 7, "history", Source.CUSTOMS),
     Case("lost while retained", state("in_transit", retained=True), "lost", 9, "advanced"),
     Case("five minutes ahead of our clock", state("registered"), "in_transit", 12 + 5 / 60, "advanced"),
     Case("more than five minutes ahead", state("registered"), "in_transit", 12 + 5.02 / 60, "event_in_future"),
@@ -88,11 +91,12 @@ CASES = [
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_the_rules_are_asked_in_their_order(case: Case) -> None:
     reported = ReportedEvent(GuideStatus(case.status), case.source, None if case.hour is None else at(case.hour))
-    before = case.guide.current
+    before, was_retained = case.guide.current, case.guide.is_retained
     verdict = case.guide.take(reported, NOW)
     said = verdict.refusal.code if verdict.refusal else verdict.outcome.value
     assert said == case.verdict
     assert case.guide.current == (reported.status if verdict.outcome is Outcome.ADVANCED else before)
+    assert case.guide.is_retained == was_retained, "only a release by customs ends a retention"
 
 
 def test_a_refusal_names_both_statuses() -> None:

@@ -72,7 +72,6 @@ def test_a_short_secret_is_taken_with_a_warning(staff: Client) -> None:
     [
         ({"url": "http://8.8.8.8/"}, "https"),
         ({"url": "https://10.0.0.1/"}, "10.0.0.1 (private)"),
-        ({"url": "https://2130706433/"}, "parse differently"),
         ({"secret": " blank at the end "}, "printable ASCII"),
         ({"url": ""}, "required"),
     ],
@@ -231,18 +230,6 @@ def test_deleting_leaves_the_log(staff: Client) -> None:
     staff.post(page("delete", subscription), {"post": "yes"})
     assert not Subscription.objects.exists()
     assert Delivery.objects.get().state == State.CANCELLED
-
-
-def test_who_may_only_look_can_do_nothing_else() -> None:
-    subscription = subscribe(URL)
-    looker = operator("view_subscription")
-    assert looker.get(page("change", subscription)).status_code == 200
-    for name in ("send_test_event", "rotate_secret", "disable", "enable"):
-        assert looker.post(page(name, subscription), {"step": "run"}).status_code in {302, 403}
-    assert looker.post(page("change", subscription), {"url": f"{URL}/other"}).status_code == 403
-    assert secret_of(subscription) == SECRET
-    assert subscription.is_active
-    assert not Delivery.objects.exists()
 
 
 def finished(subscription: Subscription, state: State, minutes_ago: int, duration_ms: int | None = None) -> None:

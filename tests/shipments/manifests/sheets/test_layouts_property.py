@@ -1,10 +1,9 @@
 """Any manifest, written in any layout, reads back to the same guides."""
 
 import random
-from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from stdnum.cl import rut
 
@@ -13,7 +12,6 @@ from shipments.manifests.manifest import ParsedManifest
 from tests.examples import examples
 from tests.shipments.manifests.layouts import LAYOUTS, Layout, Written, write
 from tests.shipments.manifests.made_sheets import read
-from tests.shipments.manifests.xlsx_files import read_file, save
 
 WORDS = tokens(
     """Ana José Ñancupil Pérez Müller O'Higgins Araya de la Fuente Rojas-Soto Zúñiga Li Álvarez Toledo Peso Valor
@@ -134,13 +132,3 @@ def test_the_parts_of_layouts_combine_freely(layout: Layout, data: st.DataObject
     mawb, written = data.draw(mawbs()), data.draw(manifests(layout))
     sheets = write(layout, mawb, written, random.Random(data.draw(st.integers(0, 1000))))  # noqa: S311 - no secret
     assert_reads_back(read(*sheets), mawb, written)
-
-
-@pytest.mark.parametrize("name", LAYOUTS)
-@settings(max_examples=1, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(data=st.data())
-def test_it_does_so_from_a_real_file_through_the_door(name: str, xlsx: Path, data: st.DataObject) -> None:
-    layout = LAYOUTS[name]
-    mawb, written = data.draw(mawbs()), data.draw(manifests(layout))
-    save(write(layout, mawb, written, random.Random(1)), xlsx)  # noqa: S311 - no secret
-    assert_reads_back(read_file(xlsx), mawb, written)

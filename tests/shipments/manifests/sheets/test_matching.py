@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shipments.manifests.sheets.matching import best_total
+from tests.examples import examples
 
 scores = st.dictionaries(
     st.sampled_from("abcd"), st.dictionaries(st.integers(0, 4), st.integers(-20, 100), max_size=5), max_size=4
@@ -23,7 +24,7 @@ def tried(each: Mapping[str, Mapping[int, int]]) -> int:
     )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(scores)
 def test_no_other_choice_is_better(each: dict[str, dict[int, int]]) -> None:
     chosen = best_total(each)

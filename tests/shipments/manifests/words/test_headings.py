@@ -113,12 +113,10 @@ UNKNOWN = (
 FOREIGN = "Valor FOB CLP|Valor CLP|Valor en pesos|Valor €|Valor EUR|Valor (zxy)"
 
 
-@pytest.mark.parametrize(
-    ("heading", "field"),
-    [(heading, field) for field, headings in UNDERSTOOD.items() for heading in headings.split("|")],
-)
-def test_a_heading_is_understood_however_it_is_written(heading: str, field: str) -> None:
-    assert field in read_heading(heading).fields()
+@pytest.mark.parametrize("field", UNDERSTOOD)
+def test_a_heading_is_understood_however_it_is_written(field: str) -> None:
+    missed = [heading for heading in UNDERSTOOD[field].split("|") if field not in read_heading(heading).fields()]
+    assert missed == []
 
 
 @pytest.mark.parametrize("heading", NEVER_READ.split("|"))

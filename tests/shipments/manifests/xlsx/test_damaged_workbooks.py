@@ -10,6 +10,7 @@ import pytest
 
 from shipments.errors import WorkbookUnreadable
 from shipments.manifests.xlsx.workbook_package import check_package
+from tests.examples import examples
 from tests.shipments.manifests import hostile
 from tests.shipments.manifests.hostile import part
 from tests.shipments.manifests.xlsx.opened import rows_of
@@ -47,7 +48,7 @@ def read_or_refuse(path: Path) -> bool:
 
 def test_a_file_with_bytes_changed_is_read_or_refused(xlsx: Path) -> None:
     outcomes = set()
-    for mutant in hostile.mutants(good_workbook(), count=100, seed=20261120):
+    for mutant in hostile.mutants(good_workbook(), count=examples(100), seed=20261120):
         xlsx.write_bytes(mutant)
         outcomes.add(read_or_refuse(xlsx))
     assert outcomes == {True, False}
@@ -59,7 +60,7 @@ def test_a_workbook_whose_parts_are_damaged_inside_a_sound_zip_is_read_or_refuse
         parts = {name: package.read(name) for name in package.namelist()}
     read_by = [name for name in parts if not name.startswith("docProps") and "theme" not in name]
     outcomes = set()
-    for _ in range(150):
+    for _ in range(examples(150)):
         hurt = chance.choice(read_by)
         (mutant,) = hostile.mutants(parts[hurt], count=1, seed=chance.getrandbits(32))
         hostile.pack(xlsx, [part(name, mutant if name == hurt else content) for name, content in parts.items()])
@@ -71,7 +72,7 @@ def test_a_damaged_zip_directory_never_raises_anything_else(xlsx: Path) -> None:
     content = good_workbook()
     directory = content.index(b"PK\x01\x02")
     messages = set()
-    for mutant in hostile.mutants(content[directory:], count=1_500, seed=20261122):
+    for mutant in hostile.mutants(content[directory:], count=examples(1_500), seed=20261122):
         xlsx.write_bytes(content[:directory] + mutant)
         try:
             check_package(xlsx)

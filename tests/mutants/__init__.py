@@ -1,0 +1,1 @@
+"""Mutants of the service, and which tests notice them."""
