@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from prealerts.dashboard.arrivals import Day
 from prealerts.dashboard.figures import Figure, counted, list_of
 from prealerts.dashboard.waiting import AGES
+from shipments.admin.columns import amount
 from shipments.models import Guide, GuideQuerySet
 from shipments.statuses import EXCEPTIONS
 
@@ -31,7 +32,7 @@ class Headline(NamedTuple):
 def of_manifests(today: Day, late: Mapping[str, Any]) -> Iterator[Headline]:
     """Yield what arrives today, and what should have arrived."""
     guides = ngettext("%s guide", "%s guides", today.guides.count) % today.guides
-    note = f"{guides} · {today.weight_kg} kg" if today.mawbs else gettext("None announced")
+    note = f"{guides} · {amount(today.weight_kg)} kg" if today.mawbs else gettext("None announced")
     yield Headline(_("Arriving today"), today.mawbs, note, list_of("manifest", arrival="today"), unit="MAWB")
     unmoved: Figure = late["unmoved"]
     note = (

@@ -1,0 +1,90 @@
+"""What a page weighs for a browser that has never been here, and how little of it moves while it appears.
+
+Neither is a time: the bytes and the shifts are those of any machine.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.browser.conftest import OPERATOR, PASSWORD
+from tests.live import server
+from tests.live.server import Server
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+
+MOST_BYTES = 250_000
+MOST_SHIFT = 0.1
+LISTS = ("/admin/", "/admin/shipments/manifest/", "/admin/shipments/guide/", "/admin/reports/")
+ROWS = ("/admin/shipments/manifest/", "/admin/shipments/guide/")
+WATCH = """
+window.shift = 0;
+new PerformanceObserver(list => {
+  for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;
+}).observe({type: 'layout-shift', buffered: true});
+"""
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """What `make demo` makes, with the static files as they are served in production: hashed and compressed."""
+    directory = tmp_path_factory.mktemp("demo")
+    with server.served(directory, STATIC_ROOT=str(directory / "static")) as service:
+        service.manage("collectstatic", "--noinput", "--verbosity", "0", *server.WITHOUT_CHECKS)
+        service.manage("demo", "--manifests", "10", "--guides", "30", *server.WITHOUT_CHECKS)
+        service.operator(OPERATOR, PASSWORD)
+        yield service
+
+
+@pytest.fixture
+def stranger(browser: Browser, demo: Server) -> Iterator[Page]:
+    """A page that is logged in, in a context that has loaded nothing."""
+    first = browser.new_context(base_url=demo.address)
+    page = first.new_page()
+    page.goto("/admin/login/")
+    page.fill("[name=username]", OPERATOR)
+    page.fill("[name=password]", PASSWORD)
+    page.press("[name=password]", "Enter")
+    page.wait_for_url("**/admin/")
+    context = browser.new_context(base_url=demo.address, viewport={"width": 1400, "height": 900})
+    context.add_cookies(first.cookies())  # type: ignore[arg-type]  # one type is given, another taken
+    first.close()
+    yield context.new_page()
+    context.close()
+
+
+def test_the_start_page_is_light_on_the_first_visit_and_almost_nothing_on_the_second(stranger: Page) -> None:
+    received: list[tuple[str, float]] = []
+    addresses: dict[str, str] = {}
+    session = stranger.context.new_cdp_session(stranger)
+    session.send("Network.enable")
+    session.on("Network.requestWillBeSent", lambda sent: addresses.update({sent["requestId"]: sent["request"]["url"]}))
+    session.on(
+        "Network.loadingFinished",
+        lambda done: received.append((addresses.get(done["requestId"], "?"), done["encodedDataLength"])),
+    )
+    stranger.goto("/admin/", wait_until="networkidle")
+    cold = sum(size for _address, size in received)
+    assert len(received) > 5
+    assert cold < MOST_BYTES, "\n".join(f"{size:>9.0f} {address}" for address, size in received)
+    received.clear()
+    stranger.goto("/admin/", wait_until="networkidle")
+    assert sum(size for address, size in received if "/static/" in address) == 0
+
+
+def test_nothing_moves_while_a_page_appears(stranger: Page) -> None:
+    stranger.add_init_script(WATCH)
+    pages = list(LISTS)
+    for address in ROWS:
+        stranger.goto(address)
+        link: Any = stranger.locator("#result_list tbody a").first
+        pages.append(link.evaluate("link => new URL(link.href).pathname"))
+    shifts: dict[str, float] = {}
+    for address in pages:
+        stranger.context.new_cdp_session(stranger).send("Network.clearBrowserCache")
+        stranger.goto(address, wait_until="networkidle")
+        shifts[address] = stranger.evaluate("window.shift")
+    assert len(shifts) == 6
+    assert {address: shift for address, shift in shifts.items() if shift >= MOST_SHIFT} == {}
