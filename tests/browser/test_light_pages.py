@@ -9,8 +9,6 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.browser.conftest import OPERATOR, PASSWORD
-from tests.live import server
 from tests.live.server import Server
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
@@ -27,30 +25,11 @@ new PerformanceObserver(list => {
 """
 
 
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """What `make demo` makes, with the static files as they are served in production: hashed and compressed."""
-    directory = tmp_path_factory.mktemp("demo")
-    with server.served(directory, STATIC_ROOT=str(directory / "static")) as service:
-        service.manage("collectstatic", "--noinput", "--verbosity", "0", *server.WITHOUT_CHECKS)
-        service.manage("demo", "--manifests", "10", "--guides", "30", *server.WITHOUT_CHECKS)
-        service.operator(OPERATOR, PASSWORD)
-        yield service
-
-
 @pytest.fixture
-def stranger(browser: Browser, demo: Server) -> Iterator[Page]:
+def stranger(browser: Browser, demo: Server, logged_in_demo: list[Any]) -> Iterator[Page]:
     """A page that is logged in, in a context that has loaded nothing."""
-    first = browser.new_context(base_url=demo.address)
-    page = first.new_page()
-    page.goto("/admin/login/")
-    page.fill("[name=username]", OPERATOR)
-    page.fill("[name=password]", PASSWORD)
-    page.press("[name=password]", "Enter")
-    page.wait_for_url("**/admin/")
     context = browser.new_context(base_url=demo.address, viewport={"width": 1400, "height": 900})
-    context.add_cookies(first.cookies())  # type: ignore[arg-type]  # one type is given, another taken
-    first.close()
+    context.add_cookies(logged_in_demo)
     yield context.new_page()
     context.close()
 
