@@ -137,7 +137,7 @@ def receive(page: Page) -> None:
 
 
 GUIDES, MANIFESTS = "/admin/shipments/guide/", "/admin/shipments/manifest/"
-STATES: Mapping[str, Callable[[Page], None]] = {
+STATES: Mapping[str, Callable[[Page], object]] = {
     "the search with results": lambda page: search(page, "quispe"),
     "the search without results": lambda page: search(page, "zzzz qqqq"),
     "the filters of guides": lambda page: open_drawer(page, GUIDES),
@@ -145,7 +145,7 @@ STATES: Mapping[str, Callable[[Page], None]] = {
     "the filters of deliveries": lambda page: open_drawer(page, "/admin/webhooks/delivery/"),
     "the account's menu": open_account,
     "rows that are selected": select_rows,
-    "a list that finds nothing": lambda page: page.goto(f"{GUIDES}?q=nothing") and None,
+    "a list that finds nothing": lambda page: page.goto(f"{GUIDES}?q=nothing"),
     "the preview of a move": lambda page: preview(page, "in_transit"),
     "the preview of a final move": lambda page: preview(page, "delivered"),
     "a manifest with its folds open": open_folds,
