@@ -86,6 +86,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "prealerts.sandbox.SandboxAnswerMiddleware",
     "prealerts.middleware.ApiShortcutMiddleware",  # what follows is only for pages
+    "django.middleware.gzip.GZipMiddleware",  # without a proxy as well: the start page is a third smaller
     "prealerts.middleware.NulFreeQueryMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",

@@ -27,6 +27,7 @@ from prealerts.dashboard.to_do import SHOWN, to_do
 from prealerts.dashboard.uploads import uploads_by_hour
 from prealerts.dashboard.waiting import AGES, in_exception
 from shipments.admin import filters
+from shipments.admin.columns import amount
 from shipments.admin.entry import templates_for
 from shipments.models import Guide, GuideQuerySet, Layout, Manifest
 from shipments.statuses import EXCEPTIONS
@@ -84,7 +85,7 @@ def start_page(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
 def _of_manifests(today: Day, late: Mapping[str, Any]) -> Iterator[Headline]:
     """Yield what arrives today, and what should have arrived."""
     guides = ngettext("%s guide", "%s guides", today.guides.count) % today.guides
-    note = f"{guides} · {today.weight_kg} kg" if today.mawbs else gettext("None announced")
+    note = f"{guides} · {amount(today.weight_kg)} kg" if today.mawbs else gettext("None announced")
     yield Headline(_("Arriving today"), today.mawbs, note, list_of("manifest", arrival="today"), unit="MAWB")
     unmoved: Figure = late["unmoved"]
     note = (

@@ -71,7 +71,7 @@ class Day(NamedTuple):
     title: str | Promise
     mawbs: Figure
     guides: Figure
-    weight_kg: Figure
+    weight_kg: Decimal
     destinations: Sequence[Mapping[str, Any]]
     arrivals: Sequence[Arrival]
 
@@ -107,7 +107,7 @@ def _day(manifests: QuerySet[Manifest], title: str | Promise, now: datetime, day
         title=title,
         mawbs=up_to(len(found)),
         guides=Figure(sum(arrival.guides for arrival in found)),
-        weight_kg=Figure(round(sum(arrival.weight_kg for arrival in found))),
+        weight_kg=sum((arrival.weight_kg for arrival in found), Decimal(0)),
         destinations=destinations,
         arrivals=[arrival._replace(eta=at_destination(arrival.eta, arrival.country)) for arrival in found[:LISTED]],
     )

@@ -89,8 +89,17 @@ def with_offset(local: datetime) -> str:
 
 
 def headed_by_destination(title: str | Promise) -> Promise:
-    """Return the heading of a column of such times, which names the clock."""
+    """Return the heading of times at the destination, which names the clock once for all of them."""
     return format_lazy("{title}, {clock}", title=title, clock=_("destination's time"))
+
+
+def destination_time_column(title: str | Promise, name: str) -> Column:
+    """Return a method that shows the time `name` of a row by the clock of its `country`, and sorts by it."""
+
+    def shown(row: Any) -> str:  # noqa: ANN401  # of a model with this field
+        return in_words(at_destination(moment, row.country)) if (moment := getattr(row, name)) else "–"
+
+    return column(headed_by_destination(title), shown, ordering=name)
 
 
 def eta_text(manifest: Manifest) -> str:

@@ -5,10 +5,10 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext_lazy as _
 
-from base.admin.lists import Column, column
 from shipments.admin.badges import parts
-from shipments.admin.columns import headed_by_destination, in_local_time
+from shipments.admin.columns import destination_time_column
 from shipments.admin.filters import CompanyFilter
 from shipments.admin.manifests import status_summary
 from shipments.admin.read_only_admin import ReadOnlyAdmin
@@ -16,11 +16,6 @@ from shipments.models import Flight, Manifest
 from shipments.models.manifests import FINDINGS, FlightQuerySet
 
 _MOST_MAWBS = 200
-
-
-def _time_there(name: str) -> Column:
-    title = headed_by_destination(Flight._meta.get_field(name).verbose_name)  # type: ignore[union-attr]  # a column
-    return column(title, lambda flight: in_local_time(getattr(flight, name), flight.country), ordering=name)
 
 
 @admin.register(Flight)
@@ -49,8 +44,8 @@ class FlightAdmin(ReadOnlyAdmin):
             shown["mawbs"] = _mawbs_of(flight, request)
         return super().change_view(request, object_id, form_url, {**(extra_context or {}), **shown})
 
-    shown_departure = _time_there("scheduled_departure")
-    shown_arrival = _time_there("scheduled_arrival")
+    shown_departure = destination_time_column(_("scheduled departure"), "scheduled_departure")
+    shown_arrival = destination_time_column(_("scheduled arrival"), "scheduled_arrival")
 
 
 def _mawbs_of(flight: Flight, request: HttpRequest) -> list[dict[str, Any]]:

@@ -30,7 +30,7 @@ from shipments.admin.actions.move_actions import AdvanceGuides
 from shipments.admin.actions.note_action import AddNote, notes_of
 from shipments.admin.attention import flags
 from shipments.admin.badges import mawb_badge, mawb_progress, mawb_status_choices, parts, status_badge
-from shipments.admin.columns import column, eta_text, headed_by_destination, in_local_time, number_column, time_column
+from shipments.admin.columns import column, destination_time_column, eta_text, number_column, time_column
 from shipments.admin.filters import (
     TO_PAY,
     ArrivalFilter,
@@ -137,7 +137,7 @@ class ManifestAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[mis
     search_fields = ["mawb"]
     search_help_text = _("MAWB in any spelling, or its beginning; flight; or a list of MAWBs")
     fieldsets = [
-        (_("Flight"), {"fields": [("flight", "whole_eta"), ("country", "shown_transport_mode"), "arrival_day"]}),
+        (_("Flight"), {"fields": [("flight", "shown_eta"), ("country", "shown_transport_mode"), "arrival_day"]}),
         (_("Manifest"), {"fields": [
             ("mawb", "shown_status"), ("company", "posted_by"), ("channel", "created_at"), "entered_by",
         ]}),
@@ -151,7 +151,7 @@ class ManifestAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[mis
     shown_fob = number_column(Manifest, "total_fob_usd")
     shown_invalid_ruts = number_column(Manifest, "rut_invalid_count")
     readonly_fields = [
-        "shown_status", "whole_eta", "arrival_day", "shown_transport_mode",
+        "shown_status", "shown_eta", "arrival_day", "shown_transport_mode",
         "shown_guides", "shown_pieces", "shown_weight", "shown_fob", "shown_invalid_ruts", "shown_vat_to_pay",
     ]  # fmt: skip
 
@@ -277,8 +277,7 @@ class ManifestAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[mis
     shown_status = column(_("status"), status_summary)
     shown_progress = column(_("status"), progress)
 
-    shown_eta = column(headed_by_destination("ETA"), lambda each: in_local_time(each.eta, each.country), ordering="eta")
-    whole_eta = column(headed_by_destination("ETA"), eta_text)
+    shown_eta = destination_time_column("ETA", "eta")
     shown_received = time_column(pgettext_lazy("manifest", "received"), "created_at", ordering="created_at")
 
     shown_entered_by = column(_("entered by"), lambda manifest: manifest.entered_by or "")

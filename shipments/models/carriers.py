@@ -378,7 +378,7 @@ class CarrierReceipt(HeldWork):
         ]
 
     def __str__(self) -> str:
-        return self.public_id
+        return date_format(timezone.localtime(self.received_at), "SHORT_DATETIME_FORMAT")  # as the page says its time
 
     @property
     def public_id(self) -> str:

@@ -46,6 +46,17 @@ def admin_service(tmp_path_factory: Any) -> Iterator[Server]:
 
 
 @pytest.fixture(scope="session")
+def demo(tmp_path_factory: Any) -> Iterator[Server]:
+    """What `make demo` makes, with the static files as they are served in production: hashed and compressed."""
+    directory = tmp_path_factory.mktemp("demo")
+    with server.served(directory, STATIC_ROOT=str(directory / "static")) as running:
+        running.manage("collectstatic", "--noinput", "--verbosity", "0", *server.WITHOUT_CHECKS)
+        running.manage("demo", "--manifests", "10", "--guides", "40", *server.WITHOUT_CHECKS)
+        running.operator(OPERATOR, PASSWORD)
+        yield running
+
+
+@pytest.fixture(scope="session")
 def browser(chromium: str) -> Iterator[Browser]:
     """One running browser for a worker. While Playwright runs, Django takes the thread for an async one."""
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # these tests reach the database through the service alone
@@ -101,7 +112,17 @@ def forget(context: BrowserContext) -> None:
 @pytest.fixture(scope="session")
 def logged_in(contexts: Contexts, admin_service: Server) -> list[Any]:
     """The cookies of a login: hashing the password for each test again would take longer than most."""
-    context = contexts(admin_service.address, "en-US")
+    return log_in(contexts, admin_service)
+
+
+@pytest.fixture(scope="session")
+def logged_in_demo(contexts: Contexts, demo: Server) -> list[Any]:
+    """The same of the demo."""
+    return log_in(contexts, demo)
+
+
+def log_in(contexts: Contexts, service: Server) -> list[Any]:
+    context = contexts(service.address, "en-US")
     page = context.new_page()
     page.goto("/admin/login/")
     page.fill("[name=username]", OPERATOR)

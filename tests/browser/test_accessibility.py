@@ -13,6 +13,7 @@ from playwright.sync_api import Page, expect
 
 from prealerts.documentation.pages import PAGES
 from tests.browser.conftest import OpenPage
+from tests.browser.states import STATES
 from tests.javascript.packages import require_package
 from tests.live.server import Server
 
@@ -58,17 +59,19 @@ def tab(open_page: OpenPage, admin_service: Server, logged_in: list[Any], scheme
 def problems(tab: Page, axe: str, scheme: str, pytestconfig: pytest.Config) -> Problems:
     """`problems(where)`: what is wrong with the tab's page as it is, on each screen."""
 
-    def on_each_screen(where: str) -> Iterator[str]:
-        tab.add_style_tag(content=STILL)
-        tab.evaluate(axe)
-        for width in IN_SHORT[scheme] if pytestconfig.getoption("--short") else WIDTHS:
-            tab.set_viewport_size({"width": width, "height": 900})
-            if (beyond := tab.evaluate(TOO_WIDE)) > 0:
-                yield f"{where} at {width}: wider than the screen by {beyond}"
-            for violation in tab.evaluate(VIOLATIONS):
-                yield f"{where} at {width}: {violation}"
+    return lambda where: problems_of(tab, axe, where, scheme, pytestconfig)
 
-    return on_each_screen
+
+def problems_of(page: Page, axe: str, where: str, scheme: str, config: pytest.Config) -> Iterator[str]:
+    """Yield what is wrong with the page as it is, on each screen."""
+    page.add_style_tag(content=STILL)
+    page.evaluate(axe)
+    for width in IN_SHORT[scheme] if config.getoption("--short") else WIDTHS:
+        page.set_viewport_size({"width": width, "height": 900})
+        if (beyond := page.evaluate(TOO_WIDE)) > 0:
+            yield f"{where} at {width}: wider than the screen by {beyond}"
+        for violation in page.evaluate(VIOLATIONS):
+            yield f"{where} at {width}: {violation}"
 
 
 def in_turn(addresses: Sequence[str], scheme: str, config: pytest.Config) -> Sequence[str]:
@@ -120,4 +123,24 @@ def test_nothing_that_opens_on_a_page_has_a_violation(tab: Page, problems: Probl
     tab.locator("#content button[type=submit]").first.click()
     expect(tab.locator(".pa-table")).to_be_visible()
     found += problems("the preview of a move")
+    assert not found, "\n".join(found)
+
+
+def test_no_state_of_a_page_has_a_violation(
+    open_page: OpenPage,
+    demo: Server,
+    logged_in_demo: list[Any],
+    scheme: Literal["light", "dark"],
+    axe: str,
+    pytestconfig: pytest.Config,
+) -> None:
+    page = open_page(demo, logged_in_demo, locale=LANGUAGES[scheme])
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    found: list[str] = []
+    names = in_turn(list(STATES), scheme, pytestconfig)
+    for name in names:
+        page.set_viewport_size({"width": WIDTHS[0], "height": 900})
+        STATES[name](page)
+        found += problems_of(page, axe, name, scheme, pytestconfig)
+    assert len(STATES) >= 26
     assert not found, "\n".join(found)

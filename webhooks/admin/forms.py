@@ -1,11 +1,14 @@
 """The forms for a subscription and its secret."""
 
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
 from django import forms
 from django.db.models import QuerySet
 from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import (
@@ -22,7 +25,7 @@ from companies.clocks import ZONE
 from companies.country_names import country_choices
 from webhooks import destinations, replays
 from webhooks.errors import DestinationRefused, SecretRefused
-from webhooks.events import EventType
+from webhooks.event_names import EVENT_NAMES
 from webhooks.models import Delivery, Subscription, Version
 from webhooks.subscriptions import ALREADY_SUBSCRIBED, check_secret
 
@@ -60,13 +63,19 @@ class FilterField(forms.MultipleChoiceField):
         return super().clean(value) or None
 
 
+def _event_choices() -> Iterator[tuple[str, SafeString]]:
+    """Yield each type with its name for operators, and beside it what the client's program compares."""
+    for kind, name in EVENT_NAMES.items():
+        yield kind, format_html("{} <small>{}</small>", name, kind)
+
+
 class SubscriptionForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stubs alone
     """The subscription's URL. Its host is resolved at once, so that the form can show why it is refused."""
 
     event_types = FilterField(
         label=_("Event types"),
-        choices=[(kind.value, kind.value) for kind in EventType],
-        help_text=_("If none is selected: all except webhook.*"),
+        choices=_event_choices,
+        help_text=_("If none is selected: all about manifests and guides."),
     )
     countries = FilterField(label=_("Countries"), choices=country_choices)
 

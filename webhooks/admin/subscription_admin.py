@@ -1,5 +1,6 @@
 """Subscriptions in the admin: register, test, rotate, disable and enable, and see how they do."""
 
+from datetime import datetime
 from typing import Any, cast
 
 from django.contrib import admin, messages
@@ -7,7 +8,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.formats import date_format, number_format
+from django.utils.formats import number_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
@@ -15,6 +16,7 @@ from django.utils.translation import gettext_lazy as _
 
 from base.admin.lists import badge, column
 from base.admin.scoped_admin import ScopedAdmin
+from companies.clocks import headed_by_zone, in_list
 from companies.country_names import country_choices
 from companies.models import Company
 from companies.models.contact import contact_of
@@ -169,7 +171,7 @@ class SubscriptionAdmin(ScopedAdmin):
         shown = {"percent": number_format(round(percent, 1), 1), "rows": number_format(attempted)}
         return badge(gettext("%(percent)s %% of %(rows)s") % shown, colour)
 
-    @admin.display(description=_("health"))
+    @admin.display(description=headed_by_zone(_("health")))
     def shown_health(self, subscription: Subscription) -> str:
         """What the dispatcher recorded about an endpoint of version 2, and until when the previous secret signs."""
         lines = []
@@ -182,7 +184,7 @@ class SubscriptionAdmin(ScopedAdmin):
             lines.append(gettext("both secrets sign until %s") % _minute(subscription.previous_until))
         return "; ".join(lines) or "–"
 
-    @admin.display(description=_("last failure"))
+    @admin.display(description=headed_by_zone(_("last failure")))
     def shown_last_failure(self, subscription: Subscription) -> SafeString | str:
         """When and why the last failed delivery failed, linked to it, and what to do."""
         last = Delivery.objects.last_failure_of(subscription)
@@ -213,5 +215,6 @@ class SubscriptionAdmin(ScopedAdmin):
         return format_html('<a class="underline" href="{}">{}</a>', url, gettext("Deliveries"))
 
 
-def _minute(at: Any) -> str:  # noqa: ANN401  # a datetime; None only beside a missing reason
-    return "" if at is None else date_format(timezone.localtime(at), "SHORT_DATETIME_FORMAT")
+def _minute(at: datetime | None) -> str:
+    """Return a time under a heading with its zone; empty only beside a missing reason."""
+    return in_list(at) if at else ""

@@ -41,10 +41,10 @@ def test_times_are_the_destinations_in_the_list_and_on_the_page(lima: Manifest) 
     browser = operator_of()
     flown(ClientFactory.create(client_code="OTHER"), "CL", "LA500")
     page = text_of(browser.get(LIST))
-    assert re.search("25 Nov( 2026)? 06:40 -05", page)
-    assert re.search("25 Nov( 2026)? 08:40 -03", page)
+    assert re.search("25 Nov( 2026)? 06:40(?! -)", page)
+    assert re.search("25 Nov( 2026)? 08:40(?! -)", page)
     assert "Scheduled arrival, destination&#x27;s time" in page or "Scheduled arrival, destination's time" in page
-    assert re.search("25 Nov( 2026)? 06:40 -05", text_of(browser.get(page_of(lima))))
+    assert re.search("25 Nov( 2026)? 06:40(?! -)", text_of(browser.get(page_of(lima))))
     found = text_of(browser.post(reverse("search"), {"s": "LA2409"}))
     assert re.search("25 Nov( 2026)? 06:40 -05", found)
 

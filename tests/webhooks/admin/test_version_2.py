@@ -1,5 +1,6 @@
 """Operators at webhooks of version 2: register, see how they do, replay; and the one resend that version 1 knows."""
 
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -8,7 +9,7 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from base.admin.activity import act_in_words
 from companies.models import OperatorProfile
@@ -16,6 +17,7 @@ from tests.companies.admin_pages import operator, text_of
 from tests.webhooks.conftest import company, event, subscribe, subscribe_signed
 from webhooks import outbox, replays
 from webhooks.dispatcher.claims import promote
+from webhooks.event_names import EVENT_NAMES
 from webhooks.models import Delivery, DeliveryAttempt, State, Subscription
 from webhooks.verdicts import Failure
 
@@ -52,6 +54,15 @@ def make_wait(subscription: Subscription, *, waiting: int, dead: int) -> None:
     failed = {"attempted_at": now, "error": "http_status", "http_status": 500}
     mine.filter(pk__in=new[:dead]).update(state=State.DEAD, attempts=10, finished_at=now, **failed)
     mine.filter(pk__in=new[dead:]).update(state=State.WAITING, attempts=4, due_at=now + timedelta(hours=5), **failed)
+
+
+def test_version_2_is_preselected_and_event_types_have_names_beside_their_code(staff: Client) -> None:
+    page = staff.get(reverse("admin:webhooks_subscription_add"), headers={"accept-language": "es"}).content.decode()
+    assert re.search('<option value="2"[^>]* selected', page)
+    assert not re.search('<option value="1"[^>]* selected', page)
+    for kind, name in EVENT_NAMES.items():
+        with translation.override("es"):
+            assert re.search(f"{name} <small>{kind}</small>", page), kind
 
 
 def test_one_is_registered_with_filters_and_a_generated_secret(staff: Client) -> None:
