@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.contrib import admin, messages
+from django.contrib.auth import BACKEND_SESSION_KEY
 from django.contrib.auth.models import User
 from django.contrib.auth.views import PasswordChangeView
 from django.db import transaction
@@ -16,6 +17,7 @@ from unfold.forms import AdminOwnPasswordChangeForm
 
 from base.http.requests import is_admin_request
 from companies.models import OperatorProfile
+from companies.operators.local_passwords import PASSWORD_BACKEND
 from companies.operators.logins import attempted
 
 NEXT = "next"
@@ -33,6 +35,8 @@ class OwnPasswordMiddleware(MiddlewareMixin):
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
         if not is_admin_request(request) or not must_change(request.user):
+            return None
+        if request.session.get(BACKEND_SESSION_KEY) != PASSWORD_BACKEND:  # no password opened this session
             return None
         if request.path in {reverse(name) for name in _OPEN}:
             return None

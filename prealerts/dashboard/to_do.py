@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.conf import settings
 from django.db.models import Count, Max
 from django.urls import reverse
 from django.utils import timezone
@@ -17,6 +18,8 @@ from django.utils.translation import gettext, ngettext
 from base.admin.confirmed_action import Grouped
 from companies.clocks import in_words
 from companies.models import Company
+from companies.operators.local_passwords import break_glass_uses
+from companies.scope import scope_of
 from prealerts.dashboard.carriers import busy_claimants, contradictions, doubtful_events
 from prealerts.dashboard.entries import LISTED, Entry
 from prealerts.dashboard.figures import counted, list_of
@@ -43,6 +46,8 @@ from webhooks.models import Subscription
 
 STOPPED_WITHIN = timedelta(days=1)
 """How long a stopped move is shown: as long as its results by guide are kept."""
+BREAK_GLASS_SHOWN = timedelta(days=7)
+"""How long a login with the account for emergencies is shown."""
 SHOWN = 8
 """The entries in sight; the others are folded."""
 
@@ -146,8 +151,25 @@ def overdue_erasures(user: Any, now: datetime) -> Iterator[Entry]:  # noqa: ANN4
         )
 
 
+def break_glass_logins(user: Any, now: datetime) -> Iterator[Entry]:  # noqa: ANN401  # as above
+    if not settings.BREAK_GLASS_USER or not scope_of(user).is_everywhere:
+        return
+    last = break_glass_uses(now - BREAK_GLASS_SHOWN).first()
+    if last is not None:
+        yield Entry(
+            "emergency_home",
+            settings.BREAK_GLASS_USER,
+            gettext("somebody logged in with the account for emergencies at %s")
+            % in_words(timezone.localtime(last.action_time)),
+            reverse("admin:admin_logentry_changelist", query={"q": settings.BREAK_GLASS_USER}),
+            gettext("Open the activity log"),
+            is_urgent=True,
+        )
+
+
 Source = Callable[[Any, datetime], Iterator[Entry]]
 SOURCES: Sequence[tuple[str, Source]] = (
+    ("admin.view_logentry", break_glass_logins),
     ("shipments.view_uploadjob", lambda user, now: waiting_jobs(UploadJob.objects.visible_to(user), now)),
     (
         "webhooks.view_subscription",
