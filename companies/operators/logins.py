@@ -61,7 +61,7 @@ def _turned_away(request: HttpRequest | None = None, **_more: Any) -> None:  # n
 def login_page(request: HttpRequest) -> HttpResponseBase:
     """Show and process the form; what it refuses counts as refused attempts do everywhere."""
     offered = {
-        "provider": urlsplit(settings.OIDC_ISSUER).hostname,
+        "provider": provider_name(),
         "provider_query": urlencode({"next": request.GET.get("next", "")}),
         "passwords": settings.LOCAL_PASSWORDS,
         "break_glass": bool(settings.BREAK_GLASS_USER),
@@ -74,7 +74,12 @@ def login_page(request: HttpRequest) -> HttpResponseBase:
 
 def logout_page(request: HttpRequest) -> HttpResponseBase:
     """End the session, and say where the one at the provider ends."""
-    return admin.site.logout(request, {"provider": urlsplit(settings.OIDC_ISSUER).hostname})
+    return admin.site.logout(request, {"provider": provider_name()})
+
+
+def provider_name() -> str:
+    """Return how pages call the provider of single sign-on: by its host; empty if there is none."""
+    return str(settings.OIDC_ISSUER).rpartition("://")[2].partition("/")[0]
 
 
 def attempted(request: HttpRequest, username: str, view: Callable[[], HttpResponseBase]) -> HttpResponseBase:

@@ -64,7 +64,7 @@ class SingleSignOn(OIDCAuthenticationBackend):
         headers = {}
         if "client_secret_post" not in about.token_endpoint_auth_methods_supported:  # then RFC 6749, 2.3.1
             name, secret = quote(payload["client_id"], safe=""), quote(payload.pop("client_secret"), safe="")
-            headers["Authorization"] = aiohttp.BasicAuth(name, secret).encode()
+            headers["Authorization"] = aiohttp.encode_basic_auth(name, secret)
         status, body = provider.ask("POST", about.token_endpoint, data=payload, headers=headers)
         if status != 200:
             error = provider.read(Refusal, body).error

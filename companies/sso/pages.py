@@ -18,6 +18,7 @@ from django.views.generic import View
 from mozilla_django_oidc.views import OIDCAuthenticationCallbackView, OIDCAuthenticationRequestView
 
 from base.http.requests import client_address
+from companies.operators.logins import provider_name
 from companies.operators.second_factor import BY_PROVIDER
 from companies.sso import provider
 from companies.sso.refusals import LoginExpired, LoginRefused, ProviderAway, ProviderBroken, ProviderRefused
@@ -91,9 +92,10 @@ class CallbackView(SingleSignOnView, OIDCAuthenticationCallbackView):
         raise LoginExpired("no_state")
 
     def login_success(self) -> HttpResponse:
-        """Log in under a new session id, also if it is the same operator again."""
+        """Log in under a new session id. Django keeps it if the same operator was logged in already."""
         page = self.success_url
         auth.login(self.request, self.user)
+        self.request.session.cycle_key()
         self.request.session[BY_PROVIDER] = self.request.has_providers_second_factor
         return HttpResponseRedirect(page)
 
@@ -115,7 +117,7 @@ def _refusal_page(request: HttpRequest, refusal: LoginRefused) -> HttpResponse:
     context = {
         **admin.site.each_context(request),
         "title": refusal.title,
-        "text": str(refusal.text) % {"provider": provider.name(), **refusal.details},
+        "text": str(refusal.text) % {"provider": provider_name(), **refusal.details},
         "has_session": request.user.is_authenticated,
     }
     page = TemplateResponse(request, "companies/login_refused.html", context, status=refusal.status)

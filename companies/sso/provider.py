@@ -45,11 +45,6 @@ class KeySet(msgspec.Struct, frozen=True):
     keys: list[dict[str, Any]]
 
 
-def name() -> str:
-    """How pages call the provider: by its host."""
-    return urlsplit(settings.OIDC_ISSUER).hostname or settings.OIDC_ISSUER
-
-
 def is_safe(address: str) -> bool:
     """Whether an issuer or an endpoint is HTTPS; HTTP is only for a provider on this machine."""
     try:
