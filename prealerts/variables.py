@@ -46,7 +46,7 @@ class Variables(environ.Env):  # type: ignore[misc]  # untyped in its library
         """Return JSON in this shape, of an unset variable an empty object. Raises `ImproperlyConfigured`."""
         try:
             return msgspec.json.decode(self.get_value(var, default="{}"), type=shape)
-        except msgspec.DecodeError as error:
+        except (msgspec.DecodeError, ValueError) as error:  # ValueError: not UTF-8
             raise ImproperlyConfigured(f"{var} must be JSON such as {example}: {error}.") from None
 
     def rate(self, var: str, highest: int, default: int = 0) -> int:

@@ -18,7 +18,7 @@ from unfold.forms import AdminOwnPasswordChangeForm
 from base.http.requests import is_admin_request
 from companies.models import OperatorProfile
 from companies.operators.local_passwords import PASSWORD_BACKEND
-from companies.operators.logins import attempted
+from companies.operators.logins import attempted, provider_name
 
 NEXT = "next"
 _OPEN = (
@@ -85,6 +85,9 @@ def own_password_page(request: HttpRequest) -> HttpResponseBase:
     The present password cannot be guessed here faster than at the login. Whoever had to change it goes on to the page
     that was asked for.
     """
+    if request.session.get(BACKEND_SESSION_KEY) != PASSWORD_BACKEND and not request.user.has_usable_password():
+        messages.info(request, gettext("You have no password here: you log in with %s.") % provider_name())
+        return HttpResponseRedirect(reverse("admin:index"))
     view = PasswordChangeView.as_view(
         form_class=OwnPasswordForm,
         success_url=_way_on(request) if must_change(request.user) else reverse("admin:password_change_done"),

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.contrib.auth.models import Group
@@ -10,9 +11,17 @@ from django.db import connections
 
 from companies.countries import SERVED
 from companies.scope import ALL_COUNTRIES
-from companies.sso.provider import is_safe
 
 _NEEDED = ("OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET", "OIDC_ROLES", "OIDC_COUNTRIES")
+
+
+def is_safe(address: str) -> bool:
+    """Whether an issuer or an endpoint is HTTPS; HTTP is only for a provider on this machine."""
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return False
+    return bool(parts.hostname) and (parts.scheme == "https" or (parts.scheme, parts.hostname) == ("http", "127.0.0.1"))
 
 
 @register(Tags.security)

@@ -33,11 +33,11 @@ def admit(request: HttpRequest, claims: Claims) -> User:
     if unknown := names - {role.name for role in roles}:
         log.error("sso_roles_unknown", roles=sorted(unknown))
     is_enough = bool(roles and countries)
-    user = _bound(subject) or (_bind_invited(request, subject) if is_enough else None)
+    user = _bound(subject)
+    if user is None and is_enough:
+        user = _bind_or_make(request, subject, claims)
     if user is not None and not (user.is_active and user.is_staff):
         raise Deactivated("deactivated")
-    if user is None and is_enough:
-        user = _make(request, subject, claims)
     if user is not None:
         _give(request, user, roles, countries)
     if user is None or not is_enough:
@@ -52,13 +52,23 @@ def _bound(subject: str) -> User | None:
 
 
 def bind(user: User, subject: str) -> None:
-    """Let the person with this `sub` log in as `user`; without one, nobody. Raises `IntegrityError` if it is taken."""
-    values = {"subject": subject, "issuer": settings.OIDC_ISSUER if subject else ""}
+    """Let the person with this `sub` log in as `user`. Raises `IntegrityError` if it is somebody else's."""
+    values = {"subject": subject, "issuer": settings.OIDC_ISSUER}
     OperatorProfile.objects.update_or_create(user=user, defaults=values)
 
 
+def _bind_or_make(request: HttpRequest, subject: str, claims: Claims) -> User:
+    """Return whoever opened an invitation in this session, else a new operator, bound to the person from now on."""
+    try:
+        with transaction.atomic():
+            return _bind_invited(request, subject) or _make(request, subject, claims)
+    except IntegrityError:
+        if (bound_meanwhile := _bound(subject)) is None:
+            raise NameTaken("name_taken", username=username_of(settings.OIDC_ISSUER, subject)) from None
+        return bound_meanwhile  # by another login of the same person
+
+
 def _bind_invited(request: HttpRequest, subject: str) -> User | None:
-    """Bind whoever opened an invitation in this session, unless another identity has used it; return the operator."""
     user = invited_user(request)
     if user is None or OperatorProfile.objects.filter(user=user).exclude(subject="").exists():
         return None
@@ -69,17 +79,11 @@ def _bind_invited(request: HttpRequest, subject: str) -> User | None:
 
 
 def _make(request: HttpRequest, subject: str, claims: Claims) -> User:
-    """Make an operator. Two logins of one person at once make one."""
     user = User(username=username_of(settings.OIDC_ISSUER, subject), is_staff=True, **name_and_email(claims))
     user.set_unusable_password()
-    try:
-        with transaction.atomic(), set_actor(user, client_address(request)):
-            user.save()
-            bind(user, subject)
-    except IntegrityError:
-        if (made := _bound(subject)) is not None:
-            return made
-        raise NameTaken("name_taken", username=user.username) from None
+    with set_actor(user, client_address(request)):
+        user.save()
+        bind(user, subject)
     log.info("sso_operator_made", user_id=user.pk)
     return user
 

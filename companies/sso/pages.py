@@ -79,8 +79,8 @@ class CallbackView(SingleSignOnView, OIDCAuthenticationCallbackView):
 
     def get(self, request: HttpRequest) -> HttpResponse:
         if error := request.GET.get("error"):
-            request.session.get("oidc_states", {}).pop(request.GET.get("state"), None)
-            request.session.modified = True
+            if request.session.get("oidc_states", {}).pop(request.GET.get("state"), None):
+                request.session.modified = True
             raise _ERRORS.get(error, ProviderBroken)(f"error_{error[:40]}")
         try:
             response: HttpResponse = super().get(request)

@@ -7,13 +7,13 @@ and no more than three are asked at once, so that a provider that hangs takes no
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
 
 import aiohttp
 import msgspec
 from django.conf import settings
 from django.core.cache import cache
 
+from companies.sso.checks import is_safe
 from companies.sso.refusals import ProviderAway, ProviderBroken
 
 TOTAL_SECONDS, WAIT_SECONDS = 5, 7
@@ -43,15 +43,6 @@ class Metadata(msgspec.Struct, frozen=True):
 
 class KeySet(msgspec.Struct, frozen=True):
     keys: list[dict[str, Any]]
-
-
-def is_safe(address: str) -> bool:
-    """Whether an issuer or an endpoint is HTTPS; HTTP is only for a provider on this machine."""
-    try:
-        parts = urlsplit(address)
-    except ValueError:
-        return False
-    return bool(parts.hostname) and (parts.scheme == "https" or (parts.scheme, parts.hostname) == ("http", "127.0.0.1"))
 
 
 def metadata() -> Metadata:

@@ -22,7 +22,8 @@ pytestmark = pytest.mark.django_db
 OPEN = {
     "admin:index", "admin:login", "login", "admin:password_change", "admin:password_change_done", "admin:jsi18n",
     "admin:search", "clock", "own-password", "search", "second-factor", "second-factor-verify", "second-factor-enrol",
-    "second-factor-qr", "second-factor-recovery-codes", "sso-login", "sso-callback", "sso-logout", "manual", "manual-chapter", "manual-picture",
+    "second-factor-qr", "second-factor-recovery-codes", "sso-login", "sso-callback", "sso-logout", "manual",
+    "manual-chapter", "manual-picture",
 }  # fmt: skip
 """Whoever is logged in has these: the start page, empty, the manual, and what concerns the user alone."""
 
