@@ -85,7 +85,7 @@ def own_password_page(request: HttpRequest) -> HttpResponseBase:
     The present password cannot be guessed here faster than at the login. Whoever had to change it goes on to the page
     that was asked for.
     """
-    if request.session.get(BACKEND_SESSION_KEY) != PASSWORD_BACKEND and not request.user.has_usable_password():
+    if request.session.get(BACKEND_SESSION_KEY) != PASSWORD_BACKEND and not request.user.has_usable_password():  # type: ignore[union-attr]  # the admin is for operators
         messages.info(request, gettext("You have no password here: you log in with %s.") % provider_name())
         return HttpResponseRedirect(reverse("admin:index"))
     view = PasswordChangeView.as_view(

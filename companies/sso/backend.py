@@ -51,11 +51,11 @@ class SingleSignOn(OIDCAuthenticationBackend):
         self.OIDC_RP_CLIENT_SECRET = settings.OIDC_CLIENT_SECRET
         self.UserModel = User
 
-    def authenticate(self, request: HttpRequest | None, **credentials: Any) -> User | None:  # noqa: ANN401  # Django's
+    def authenticate(self, request: HttpRequest | None, **credentials: Any) -> User | None:  # type: ignore[override]  # noqa: ANN401  # as the library's
         """Take what our callback passes, and no form: `code` and `state` can stand in any page's address."""
         if "nonce" not in credentials:
             return None
-        user: User | None = super().authenticate(request, **credentials)
+        user: User | None = super().authenticate(request, **credentials)  # type: ignore[no-untyped-call]  # no types
         return user
 
     def get_token(self, payload: dict[str, str]) -> dict[str, str | None]:
@@ -71,7 +71,7 @@ class SingleSignOn(OIDCAuthenticationBackend):
             raise TokenRefused(error) if error == "invalid_grant" else ProviderBroken(f"token_status_{status}")
         return msgspec.structs.asdict(provider.read(Tokens, body))
 
-    def verify_token(self, token: str, nonce: str | None = None) -> Claims:
+    def verify_token(self, token: str, nonce: str | None = None, **_more: Any) -> Claims:  # noqa: ANN401  # the library's signature
         """Return the claims of an ID token (OpenID Connect Core 1.0, 3.1.3.7). Raises `TokenRefused`."""
         try:
             try:

@@ -64,7 +64,7 @@ class LoginView(SingleSignOnView, OIDCAuthenticationRequestView):
     def get(self, request: HttpRequest) -> HttpResponse:
         self.OIDC_OP_AUTH_ENDPOINT = provider.metadata().authorization_endpoint
         self.OIDC_RP_CLIENT_ID = settings.OIDC_CLIENT_ID
-        response: HttpResponse = super().get(request)
+        response: HttpResponse = super().get(request)  # type: ignore[no-untyped-call]  # the library has no types
         return response
 
     def get_extra_params(self, request: HttpRequest) -> dict[str, str]:  # noqa: ARG002  # the library's signature
@@ -83,7 +83,7 @@ class CallbackView(SingleSignOnView, OIDCAuthenticationCallbackView):
                 request.session.modified = True
             raise _ERRORS.get(error, ProviderBroken)(f"error_{error[:40]}")
         try:
-            response: HttpResponse = super().get(request)
+            response: HttpResponse = super().get(request)  # type: ignore[no-untyped-call]  # as above
         except SuspiciousOperation:
             raise LoginExpired("unknown_state") from None
         return response
@@ -96,7 +96,7 @@ class CallbackView(SingleSignOnView, OIDCAuthenticationCallbackView):
         page = self.success_url
         auth.login(self.request, self.user)
         self.request.session.cycle_key()
-        self.request.session[BY_PROVIDER] = self.request.has_providers_second_factor
+        self.request.session[BY_PROVIDER] = self.request.has_providers_second_factor  # type: ignore[attr-defined]  # of the backend
         return HttpResponseRedirect(page)
 
 

@@ -69,11 +69,9 @@ def test_the_operators_api_issues_no_token_for_a_password_and_one_for_a_machine(
     assert program("counter").get("/me").status_code == 200
 
 
+@pytest.mark.usefixtures("off")
 @pytest.mark.parametrize("door", ["form", "token"])
-def test_each_use_of_the_account_for_emergencies_is_an_alarm(
-    off: LyingProvider, caplog: pytest.LogCaptureFixture, door: str
-) -> None:
-    assert off
+def test_each_use_of_the_account_for_emergencies_is_an_alarm(caplog: pytest.LogCaptureFixture, door: str) -> None:
     if door == "form":
         log_in("rescue")
     else:

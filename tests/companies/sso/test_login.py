@@ -283,11 +283,9 @@ def test_an_answer_counts_once_and_only_in_the_browser_that_asked(provider: Prov
     assert is_in(browser)
 
 
+@pytest.mark.usefixtures("provider")
 @pytest.mark.parametrize("query", ["", "?code=x", "?state=x", "?code=x&state=x", "?code=&state=", "?error=x"])
-def test_a_way_back_that_nobody_began_is_a_page_in_words_and_logs_nobody_out(
-    provider: Provider, admin_client: Client, query: str
-) -> None:
-    assert provider
+def test_a_way_back_that_nobody_began_is_a_page_in_words_and_logs_nobody_out(admin_client: Client, query: str) -> None:
     for browser in (Client(), admin_client):
         answer = browser.get(CALLBACK + query)
         assert answer.status_code in {400, 502}
@@ -302,8 +300,8 @@ def test_somebody_who_cancels_is_told_so() -> None:
     assert "did not confirm" in said(answer)
 
 
-def test_a_password_in_the_form_is_not_taken_for_an_answer_of_the_provider(provider: Provider) -> None:
-    assert provider
+@pytest.mark.usefixtures("provider")
+def test_a_password_in_the_form_is_not_taken_for_an_answer_of_the_provider() -> None:
     User.objects.create_superuser("olga", password="correct-horse-battery")
     form = {"username": "olga", "password": "correct-horse-battery", "next": START}
     assert Client().post("/admin/login/?code=x&state=y", form).status_code == 302
@@ -317,13 +315,11 @@ def test_without_a_provider_there_is_no_such_page_and_no_button(settings: Any) -
     assert LOGIN not in said(Client().get(reverse("admin:login")))
 
 
+@pytest.mark.usefixtures("provider")
 @pytest.mark.parametrize(
     ("language", "words"), [("en", "Log in with 127.0.0.1"), ("es", "Iniciar sesión con 127.0.0.1")]
 )
-def test_the_login_page_has_a_button_that_leads_on_to_the_page_that_was_asked_for(
-    provider: Provider, language: str, words: str
-) -> None:
-    assert provider
+def test_the_login_page_has_a_button_that_leads_on_to_the_page_that_was_asked_for(language: str, words: str) -> None:
     page = said(Client().get("/admin/login/?next=/admin/clock/", headers={"Accept-Language": language}))
     assert words in page
     assert f'href="{LOGIN}?next=%2Fadmin%2Fclock%2F"' in page
