@@ -157,7 +157,7 @@ def break_glass_logins(user: Any, now: datetime) -> Iterator[Entry]:  # noqa: AN
     last = break_glass_uses(now - BREAK_GLASS_SHOWN).first()
     if last is not None:
         yield Entry(
-            "emergency_home",
+            "front_hand",
             settings.BREAK_GLASS_USER,
             gettext("somebody logged in with the account for emergencies at %s")
             % in_words(timezone.localtime(last.action_time)),
