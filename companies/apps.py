@@ -8,5 +8,6 @@ class CompaniesConfig(AppConfig):
 
     def ready(self) -> None:
         from companies.operators import logins  # noqa: PLC0415  # only once the models are there
+        from companies.sso import checks  # noqa: F401, PLC0415  # registers them
 
         logins.keep_logins()

@@ -40,7 +40,7 @@ def keep_changes() -> None:
         mask_fields=["url"],
         mask_callable="webhooks.destinations.without_tokens",
     )  # fmt: skip
-    auditlog.register(OperatorProfile, include_fields=["user", "countries"])
+    auditlog.register(OperatorProfile, include_fields=["user", "countries", "issuer", "subject"])
     auditlog.register(OperatorAccess, include_fields=["name", "user", "secret_set_at", "created_by", "expires_at"])
     auditlog.register(Group, include_fields=["name"], m2m_fields={"permissions"})
     auditlog.register(

@@ -4,6 +4,7 @@ Values come from the process's environment, then from `.env` beside manage.py. R
 """
 
 from pathlib import Path
+from typing import Literal
 
 from csp.constants import NONE, SELF, UNSAFE_EVAL, UNSAFE_INLINE
 from django.urls import reverse_lazy
@@ -260,6 +261,26 @@ AUTH_PASSWORD_VALIDATORS = [
 AUDITLOG_CID_GETTER = "prealerts.audit.request_id"
 ADMIN_SECOND_FACTOR = env.bool("ADMIN_SECOND_FACTOR", default=not DEBUG)
 """Whether every page of the admin requires a code from the operator's app in addition to the password."""
+AUTHENTICATION_BACKENDS = ["companies.operators.local_passwords.PasswordBackend"]
+
+OIDC_ISSUER = env.str("OIDC_ISSUER", default="").removesuffix("/")
+"""The provider of single sign-on, by OpenID Connect. Disabled if empty."""
+OIDC_CLIENT_ID = env.str("OIDC_CLIENT_ID", default="")
+OIDC_CLIENT_SECRET = env.str("OIDC_CLIENT_SECRET", default="")
+OIDC_ROLES_CLAIM = env.str("OIDC_ROLES_CLAIM", default="groups")
+"""The claim by whose values operators get roles and countries."""
+OIDC_ROLES = env.json_of("OIDC_ROLES", dict[str, str], '{"ops": "Operations"}')
+OIDC_COUNTRIES = env.json_of("OIDC_COUNTRIES", dict[str, Literal["all"] | list[str]], '{"cl": ["CL"], "all": "all"}')
+if OIDC_ISSUER:
+    AUTHENTICATION_BACKENDS += ["companies.sso.backend.SingleSignOn"]
+# What mozilla-django-oidc reads by itself, and what is no choice.
+OIDC_AUTHENTICATION_CALLBACK_URL = "sso-callback"
+OIDC_RP_SCOPES = "openid profile email"
+OIDC_USE_NONCE = OIDC_USE_PKCE = True
+LOCAL_PASSWORDS = env.bool("LOCAL_PASSWORDS", default=True)
+"""Whether operators may log in with a password of this service; off, only `BREAK_GLASS_USER` may."""
+BREAK_GLASS_USER = env.str("BREAK_GLASS_USER", default="")
+"""The username of the account for emergencies, whose every login with its password is an alarm."""
 OTP_TOTP_ISSUER = "Pre-Alerts"
 OTP_STATIC_THROTTLE_FACTOR = 0  # 119 bits cannot be guessed, and they work while somebody guesses the app's codes
 OTP_TOTP_SYNC = False  # always one step before and after our clock: a drifting window would accept older codes

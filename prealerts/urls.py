@@ -8,8 +8,9 @@ from base.admin.autocompletion import Choices
 from companies.company_actions import PICTURES
 from companies.operators import second_factor_pages
 from companies.operators.clock_page import ClockPage
-from companies.operators.logins import login_page
+from companies.operators.logins import login_page, logout_page
 from companies.operators.password_gate import own_password_page
+from companies.sso import pages as sso_pages
 from prealerts import health
 from prealerts.dashboard.client import client_picture
 from prealerts.documentation import manual
@@ -67,9 +68,11 @@ urlpatterns = [
     path("admin/help/", include(manual.urls())),
     path("admin/clock/", admin.site.admin_view(ClockPage.as_view()), name="clock"),
     path("admin/second-factor/", include(second_factor_pages.urls())),
-    # These four take precedence over Django's and unfold's own, which are part of the admin's URLs.
+    path("admin/sso/", include(sso_pages.urls())),
+    # These five take precedence over Django's and unfold's own, which are part of the admin's URLs.
     path("admin/autocomplete/", admin.site.admin_view(Choices.as_view(admin_site=admin.site)), name="autocomplete"),
     path("admin/login/", login_page, name="login"),
+    path("admin/logout/", logout_page, name="logout"),
     path("admin/password_change/", admin.site.admin_view(own_password_page), name="own-password"),
     path("admin/search/", admin.site.admin_view(search), name="search"),
     path("admin/", admin.site.urls),

@@ -5,12 +5,15 @@ cookies and HSTS, and an empty pepper would be accepted.
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import environ
+import msgspec
 from django.core.exceptions import ImproperlyConfigured
 
 _ON, _OFF = {"on", "true", "yes", "y", "1"}, {"off", "false", "no", "n", "0"}
+
+_Shape = TypeVar("_Shape")
 
 _DATABASES = {"django.db.backends.postgresql", "django.db.backends.sqlite3"}
 """The databases that the test suite runs on; no other was ever tested."""
@@ -38,6 +41,13 @@ class Variables(environ.Env):  # type: ignore[misc]  # untyped in its library
         if word and word not in _ON | _OFF:
             raise ImproperlyConfigured(f"{var} must be on or off.")
         return word in _ON if word else self.get_value(var, default=default)
+
+    def json_of(self, var: str, shape: type[_Shape], example: str) -> _Shape:
+        """Return JSON in this shape, of an unset variable an empty object. Raises `ImproperlyConfigured`."""
+        try:
+            return msgspec.json.decode(self.get_value(var, default="{}"), type=shape)
+        except (msgspec.DecodeError, ValueError) as error:  # ValueError: not UTF-8
+            raise ImproperlyConfigured(f"{var} must be JSON such as {example}: {error}.") from None
 
     def rate(self, var: str, highest: int, default: int = 0) -> int:
         """Return a number of requests a second, from 1 to `highest`; 0 for `off`.

@@ -102,11 +102,14 @@ class Migration(migrations.Migration):
                 ('countries', models.JSONField(blank=True, default=list, help_text='Destinations the operator sees and works on.', validators=[companies.country_names.operator_countries], verbose_name='countries')),
                 ('time_zone', models.CharField(blank=True, choices=companies.country_names.zone_choices, db_default='', default='', help_text="The clock by which times are shown. Flights and arrivals keep the destination's.", max_length=40, verbose_name='time zone')),
                 ('must_change_password', models.BooleanField(db_default=False, default=False, verbose_name='must change the password')),
+                ('issuer', models.CharField(db_default='', default='', max_length=255, verbose_name='provider of single sign-on')),
+                ('subject', models.CharField(db_default='', default='', max_length=255, verbose_name='identifier at the provider')),
                 ('user', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='operator_profile', to=settings.AUTH_USER_MODEL, verbose_name='user')),
             ],
             options={
                 'verbose_name': 'scope of an operator',
                 'verbose_name_plural': 'scopes of operators',
+                'constraints': [models.UniqueConstraint(condition=models.Q(('subject', ''), _negated=True), fields=('issuer', 'subject'), name='operator_of_subject')],
             },
         ),
         migrations.CreateModel(

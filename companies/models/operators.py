@@ -22,9 +22,19 @@ from companies.country_names import operator_countries, zone_choices
 from companies.passwords import peppered
 from companies.scope import ALL_COUNTRIES
 
+LONGEST_SUBJECT = 255
+"""OpenID Connect Core 1.0, 2."""
+
+
+def is_subject(value: object) -> bool:
+    """Whether `value` can be a `sub`: text that a database can store and a page can show."""
+    return isinstance(value, str) and 0 < len(value) <= LONGEST_SUBJECT and value.isprintable()
+
 
 class OperatorProfile(models.Model):
-    """The countries an operator sees, the clock that shows times, and whether the password must be changed."""
+    """The countries an operator sees, the clock that shows times, whether the password must be changed, and who the
+    operator is at the provider of single sign-on.
+    """
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="operator_profile", verbose_name=_("user")
@@ -49,9 +59,15 @@ class OperatorProfile(models.Model):
     # Set with a password that somebody else chose, until the operator changes it.
     must_change_password = models.BooleanField(_("must change the password"), default=False, db_default=False)
 
+    issuer = models.CharField(_("provider of single sign-on"), max_length=255, default="", db_default="")
+    subject = models.CharField(_("identifier at the provider"), max_length=LONGEST_SUBJECT, default="", db_default="")
+
     class Meta:
         verbose_name = _("scope of an operator")
         verbose_name_plural = _("scopes of operators")
+        constraints = [
+            models.UniqueConstraint(fields=["issuer", "subject"], condition=~Q(subject=""), name="operator_of_subject")
+        ]
 
     def __str__(self) -> str:
         if ALL_COUNTRIES in self.countries:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from http import HTTPStatus
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 import structlog
 from auditlog.models import LogEntry
@@ -26,6 +26,7 @@ from base.errors import RateLimited
 from base.http.requests import client_address, is_admin_request
 from companies.errors import InvalidCredentials, PasswordsBusy
 from companies.limits.attempts import attempt, remember_browser
+from companies.operators.local_passwords import alarm_at_break_glass
 
 log = structlog.get_logger(__name__)
 
@@ -49,6 +50,7 @@ def _came_in(request: HttpRequest, user: User, **_more: Any) -> None:  # noqa: A
         additional_data={"event": "login"},
     )
     log.info("operator_logged_in", user_id=user.pk)
+    alarm_at_break_glass(request, user)
 
 
 def _turned_away(request: HttpRequest | None = None, **_more: Any) -> None:  # noqa: ANN401  # as above
@@ -58,10 +60,26 @@ def _turned_away(request: HttpRequest | None = None, **_more: Any) -> None:  # n
 
 def login_page(request: HttpRequest) -> HttpResponseBase:
     """Show and process the form; what it refuses counts as refused attempts do everywhere."""
+    offered = {
+        "provider": provider_name(),
+        "provider_query": urlencode({"next": request.GET.get("next", "")}),
+        "passwords": settings.LOCAL_PASSWORDS,
+        "break_glass": bool(settings.BREAK_GLASS_USER),
+    }
     if request.method != "POST":
-        return admin.site.login(request)
+        return admin.site.login(request, offered)
     username = User.normalize_username(request.POST.get("username", "").strip())  # as the form does
-    return attempted(request, username, lambda: admin.site.login(request))
+    return attempted(request, username, lambda: admin.site.login(request, offered))
+
+
+def logout_page(request: HttpRequest) -> HttpResponseBase:
+    """End the session, and say where the one at the provider ends."""
+    return admin.site.logout(request, {"provider": provider_name()})
+
+
+def provider_name() -> str:
+    """Return how pages call the provider of single sign-on: by its host; empty if there is none."""
+    return str(settings.OIDC_ISSUER).rpartition("://")[2].partition("/")[0]
 
 
 def attempted(request: HttpRequest, username: str, view: Callable[[], HttpResponseBase]) -> HttpResponseBase:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.auth.admin import GroupAdmin as DjangoGroupAdmin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
@@ -21,7 +22,11 @@ from django_otp.plugins.otp_static.models import StaticDevice
 from django_otp.plugins.otp_totp.models import TOTPDevice
 from unfold.admin import ModelAdmin
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
-from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminSelectWidget
+from unfold.widgets import (
+    UnfoldAdminCheckboxSelectMultipleWidget,
+    UnfoldAdminSelectWidget,
+    UnfoldAdminTextInputWidget,
+)
 
 from base.admin.activity import ActKind, act
 from base.admin.confirmed_action import ConfirmedAction, Question
@@ -31,7 +36,7 @@ from companies.countries import SERVED
 from companies.country_names import country_choices
 from companies.everywhere_admin import EverywhereAdmin
 from companies.models import OperatorProfile, OperatorSession
-from companies.models.operators import Authenticator
+from companies.models.operators import LONGEST_SUBJECT, Authenticator, is_subject
 from companies.operators import second_factor
 from companies.operators.clock_page import ZoneField
 from companies.operators.password_gate import require_change
@@ -141,18 +146,41 @@ class RoleField(forms.ModelChoiceField):  # type: ignore[type-arg]  # a paramete
 
 
 class OperatorForm(UserChangeForm):
-    """A user, with the destinations the user sees."""
+    """A user, with the destinations the user sees, and who the user is at the provider of single sign-on."""
 
     countries = CountriesField()
     time_zone = ZoneField(_("Time zone"))
+    subject = forms.CharField(
+        label=_("Identifier at the provider"),
+        required=False,
+        max_length=LONGEST_SUBJECT,
+        widget=UnfoldAdminTextInputWidget,
+        help_text=_(
+            "The `sub` of the person there, who then logs in as this operator. Roles and countries follow what the "
+            "provider says at each login. Empty: nobody logs in there as this operator."
+        ),
+    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401  # Django's signature
         super().__init__(*args, **kwargs)
         profile = getattr(self.instance, "operator_profile", None)
         self.initial["countries"] = profile.countries if profile else []
         self.initial["time_zone"] = profile.time_zone if profile else ""
+        self.initial["subject"] = profile.subject if profile and profile.issuer == settings.OIDC_ISSUER else ""
         if groups := self.fields.get("groups"):
             groups.widget = groups.widget.widget  # without the links to add and change a role
+
+    def clean_subject(self) -> str:
+        """Accept what a provider can send, and what no other operator has."""
+        subject: str = self.cleaned_data["subject"]
+        if not subject:
+            return ""
+        if not is_subject(subject):
+            raise forms.ValidationError(gettext("A provider sends no such identifier: it has invisible characters."))
+        others = OperatorProfile.objects.filter(issuer=settings.OIDC_ISSUER, subject=subject)
+        if other := others.exclude(user=self.instance).first():
+            raise forms.ValidationError(gettext("%s has this identifier.") % other.user)
+        return subject
 
     def clean(self) -> dict[str, Any]:
         """Require a choice of countries, except for a superuser, who sees all of them."""
@@ -225,9 +253,18 @@ class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[m
         fields = ["countries", "time_zone"] if self.has_change_permission(request, obj) else ["shown_countries"]
         sessions = (_("Sessions of the operators' API"), {"fields": ["shown_sessions"]})
         own = ["shown_permissions"] if obj.user_permissions.exists() else []
+        if settings.OIDC_ISSUER and request.user.is_superuser:
+            fields = [*fields, "subject"]
         rights = {"fields": ["is_active", "is_staff", "is_superuser", "groups", *own]}
         countries = (_("Countries"), {"fields": fields})
         return [*fieldsets[:2], countries, (fieldsets[2][0], rights), *fieldsets[3:], sessions]
+
+    def get_form(self, request: HttpRequest, obj: User | None = None, change: bool = False, **options: Any) -> Any:  # noqa: ANN401, FBT001, FBT002  # Django's signature
+        """Leave the identifier at the provider to superusers: whoever has it logs in as the operator."""
+        form = super().get_form(request, obj, change=change, **options)
+        if not (settings.OIDC_ISSUER and request.user.is_superuser):
+            form.base_fields.pop("subject", None)
+        return form
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:  # noqa: ANN401, FBT001  # unfold's signature
         if not change:
@@ -236,8 +273,10 @@ class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[m
         # Only the form's fields, without the displayed password: its owner may change it in the meantime.
         held = form.fields.keys() - {"password"}
         obj.save(update_fields=[column.name for column in obj._meta.concrete_fields if column.name in held])
-        if chosen := {"countries", "time_zone"} & set(form.changed_data):
+        if chosen := {"countries", "time_zone", "subject"} & set(form.changed_data):
             values = {name: form.cleaned_data[name] for name in chosen}
+            if "subject" in chosen:
+                values["issuer"] = settings.OIDC_ISSUER if values["subject"] else ""
             OperatorProfile.objects.update_or_create(user=obj, defaults=values)
 
     def _save_new(self, request: HttpRequest, user: User, form: Any) -> None:  # noqa: ANN401  # Django's form

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.contrib import admin, messages
+from django.contrib.auth import BACKEND_SESSION_KEY
 from django.contrib.auth.models import User
 from django.contrib.auth.views import PasswordChangeView
 from django.db import transaction
@@ -16,7 +17,8 @@ from unfold.forms import AdminOwnPasswordChangeForm
 
 from base.http.requests import is_admin_request
 from companies.models import OperatorProfile
-from companies.operators.logins import attempted
+from companies.operators.local_passwords import PASSWORD_BACKEND
+from companies.operators.logins import attempted, provider_name
 
 NEXT = "next"
 _OPEN = (
@@ -33,6 +35,8 @@ class OwnPasswordMiddleware(MiddlewareMixin):
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
         if not is_admin_request(request) or not must_change(request.user):
+            return None
+        if request.session.get(BACKEND_SESSION_KEY) != PASSWORD_BACKEND:  # no password opened this session
             return None
         if request.path in {reverse(name) for name in _OPEN}:
             return None
@@ -81,6 +85,9 @@ def own_password_page(request: HttpRequest) -> HttpResponseBase:
     The present password cannot be guessed here faster than at the login. Whoever had to change it goes on to the page
     that was asked for.
     """
+    if request.session.get(BACKEND_SESSION_KEY) != PASSWORD_BACKEND and not request.user.has_usable_password():  # type: ignore[union-attr]  # the admin is for operators
+        messages.info(request, gettext("You have no password here: you log in with %s.") % provider_name())
+        return HttpResponseRedirect(reverse("admin:index"))
     view = PasswordChangeView.as_view(
         form_class=OwnPasswordForm,
         success_url=_way_on(request) if must_change(request.user) else reverse("admin:password_change_done"),

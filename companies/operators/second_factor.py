@@ -182,7 +182,12 @@ def forget_wrong_codes(session: "SessionBase") -> None:
     session.pop(_LAST, None)
 
 
-_OPEN = ("admin:login", "admin:logout", "second-factor-verify", "second-factor-enrol", "second-factor-qr")
+_OPEN = (
+    "admin:login", "admin:logout", "sso-login", "sso-callback", "second-factor-verify", "second-factor-enrol",
+    "second-factor-qr",
+)  # fmt: skip
+BY_PROVIDER = "second_factor_by_provider"
+"""In sessions of single sign-on: whether the provider has asked for a second factor."""
 
 
 class SecondFactorMiddleware(MiddlewareMixin):
@@ -197,7 +202,7 @@ class SecondFactorMiddleware(MiddlewareMixin):
             return None
         if request.path in {reverse(name) for name in _OPEN} or is_verified(request.user):
             return None
-        if isinstance(request.user, AnonymousUser):
+        if isinstance(request.user, AnonymousUser) or request.session.get(BY_PROVIDER):
             return None
         page = "second-factor-verify" if authenticator_of(request.user) else "second-factor-enrol"
         query = {"next": request.get_full_path()} if request.method == "GET" else None

@@ -11,6 +11,7 @@ from functools import reduce
 from operator import or_
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery
 from django.urls import reverse
@@ -25,6 +26,7 @@ from base.models import Bucket
 from companies.clocks import in_words
 from companies.limits.bucket import COMPANY, rate_of
 from companies.models import Company
+from companies.operators.local_passwords import break_glass_uses
 from companies.scope import scope_of
 from prealerts.dashboard.figures import COUNTED, counted, list_of
 from shipments.admin.refused_requests import headings_in_words
@@ -58,6 +60,8 @@ from webhooks.admin.advice import advice
 from webhooks.models import Delivery, Subscription
 from webhooks.replays import to_send_again
 
+BREAK_GLASS_SHOWN = timedelta(days=7)
+"""How long a login with the account for emergencies is shown."""
 LISTED = 5
 """The most entries of a kind."""
 SHOWN = 8
@@ -350,6 +354,22 @@ def overdue_erasures(user: User, now: datetime) -> Iterator[Entry]:
         yield Entry("person_off", who, text, list_of("erasure"), gettext("Open the list"), found.count)
 
 
+def break_glass_logins(user: User, now: datetime) -> Iterator[Entry]:
+    if not settings.BREAK_GLASS_USER or not scope_of(user).is_everywhere:
+        return
+    last = break_glass_uses(now - BREAK_GLASS_SHOWN).first()
+    if last is not None:
+        yield Entry(
+            "front_hand",
+            settings.BREAK_GLASS_USER,
+            gettext("somebody logged in with the account for emergencies at %s")
+            % in_words(timezone.localtime(last.action_time)),
+            reverse("admin:admin_logentry_changelist", query={"q": settings.BREAK_GLASS_USER}),
+            gettext("Open the activity log"),
+            is_urgent=True,
+        )
+
+
 def refused_by_limits(user: User, now: datetime) -> Iterator[Entry]:
     """Yield the companies that were refused by their rate limits in the last day."""
     recently = (now - LIMITED_WITHIN).timestamp()
@@ -381,6 +401,7 @@ def overdue_chores(user: User, now: datetime) -> Iterator[Entry]:
 
 
 SOURCES: Sequence[tuple[str, Callable[[User, datetime], Iterator[Entry]]]] = (
+    ("admin.view_logentry", break_glass_logins),
     ("shipments.view_uploadjob", waiting_jobs),
     ("webhooks.view_subscription", failing_webhooks),
     ("webhooks.view_subscription", disabled_webhooks),

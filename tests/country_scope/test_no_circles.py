@@ -26,7 +26,7 @@ WORK_LISTS = (
 )  # fmt: skip
 
 
-NOT_WALKED = {"admin:logout", "admin:jsi18n", "admin:", "admin:app_list"}
+NOT_WALKED = {"admin:logout", "logout", "admin:jsi18n", "admin:", "admin:app_list"}
 
 
 class Content(HTMLParser):

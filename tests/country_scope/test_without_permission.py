@@ -22,7 +22,8 @@ pytestmark = pytest.mark.django_db
 OPEN = {
     "admin:index", "admin:login", "login", "admin:password_change", "admin:password_change_done", "admin:jsi18n",
     "admin:search", "clock", "own-password", "search", "second-factor", "second-factor-verify", "second-factor-enrol",
-    "second-factor-qr", "second-factor-recovery-codes", "manual", "manual-chapter", "manual-picture",
+    "second-factor-qr", "second-factor-recovery-codes", "sso-login", "sso-callback", "sso-logout", "manual",
+    "manual-chapter", "manual-picture",
 }  # fmt: skip
 """Whoever is logged in has these: the start page, empty, the manual, and what concerns the user alone."""
 
@@ -30,7 +31,7 @@ ARGUMENTS = {"kind": "manifest", "app_label": "companies", "content_type_id": "1
              "number": 1, "alarm_id": 1, "session": "1", "company_id": 1, "batch": "ib_1",
              "slug": "morning", "picture": "morning"}  # fmt: skip
 _OWN_FILES = {"draft_id", "file_id"}
-WALKED = [(name, pattern) for name, _route, pattern in addresses() if name not in {"admin:logout", "admin:"}]
+WALKED = [(name, pattern) for name, _route, pattern in addresses() if name not in {"admin:logout", "logout", "admin:"}]
 
 
 @pytest.fixture

@@ -9,6 +9,10 @@ from django.core.checks import run_checks
 
 from tests.live.server import ROOT
 
+SSO = {
+    "OIDC_ISSUER": "https://login.example.com", "OIDC_CLIENT_ID": "prealerts", "OIDC_CLIENT_SECRET": "secret",
+    "OIDC_ROLES": {"ops": "Operations"}, "OIDC_COUNTRIES": {"cl": ["CL"], "all": "all"},
+}  # fmt: skip
 FERNET = "dGVzdHMtb25seS10ZXN0cy1vbmx5LXRlc3RzLW9ubHk="
 
 
@@ -38,6 +42,13 @@ FERNET = "dGVzdHMtb25seS10ZXN0cy1vbmx5LXRlc3RzLW9ubHk="
         ({"RETENTION_DAYS_FILES": 0}, {"prealerts.E007"}),
         ({"RETENTION_DAYS_FILES": 90, "RETENTION_DAYS_PERSONAL_DATA": 30}, {"prealerts.E008"}),
         ({"RETENTION_DAYS_FILES": 30, "RETENTION_DAYS_PERSONAL_DATA": 90}, set()),
+        (SSO, set()),
+        ({**SSO, "OIDC_ISSUER": "http://127.0.0.1:8080/realms/courier", "LOCAL_PASSWORDS": False}, set()),
+        ({"LOCAL_PASSWORDS": False, "BREAK_GLASS_USER": "rescue"}, {"prealerts.E030"}),
+        ({**SSO, "OIDC_ISSUER": "http://login.example.com"}, {"prealerts.E031"}),
+        ({**SSO, "OIDC_ISSUER": "http://localhost:8080"}, {"prealerts.E031"}),
+        ({**SSO, "OIDC_CLIENT_SECRET": "", "OIDC_ROLES": {}}, {"prealerts.E032"}),
+        ({**SSO, "OIDC_COUNTRIES": {"cl": ["CL", "XX"]}}, {"prealerts.E033"}),
         ({"METRICS_BIND": "9108"}, {"prealerts.E020"}),
         ({"DISPATCHER_METRICS_BIND": "127.0.0.1:high"}, {"prealerts.E020"}),
         ({"DISPATCHER_METRICS_BIND": "localhost:9109"}, {"prealerts.E020"}),
@@ -65,6 +76,13 @@ print("openpyxl" in sys.modules, len(admin.site._registry) > 0)
 run_checks(tags=["admin"])
 print(len(admin.site._registry) > 0)
 """
+
+
+@pytest.mark.django_db
+def test_a_role_of_single_sign_on_that_there_is_not_is_named(settings: Any) -> None:
+    settings.OIDC_ROLES = {"ops": "Operations", "night": "Night shift"}
+    warned = {check.msg for check in run_checks(databases=["default"]) if check.id == "prealerts.W030"}
+    assert warned == {"OIDC_ROLES names no role: Night shift."}
 
 
 def test_a_command_loads_no_admin_page_and_the_checks_load_them_all() -> None:

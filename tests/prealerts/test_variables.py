@@ -4,13 +4,31 @@ import os
 import re
 import subprocess
 import sys
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from prealerts.variables import Variables
 from tests.live.server import ROOT
+
+
+@pytest.mark.parametrize(
+    "value", ["no JSON", "[]", '{"cl": "CL"}', '{"cl": ["CL", 5]}', '{"cl": null}', '{"cl": ["secret"]', "\ud800"]
+)
+def test_json_of_another_shape_is_refused_by_name_and_not_repeated(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    monkeypatch.setitem(Variables.ENVIRON, "COUNTRIES", value)
+    with pytest.raises(ImproperlyConfigured, match=r"^COUNTRIES must be JSON such as {}: ") as refused:
+        Variables().json_of("COUNTRIES", dict[str, Literal["all"] | list[str]], "{}")
+    assert "secret" not in str(refused.value)
+
+
+def test_json_of_the_right_shape_is_taken_and_unset_is_empty(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(Variables.ENVIRON, "COUNTRIES", '{"cl": ["CL"], "all": "all"}')
+    read = Variables().json_of("COUNTRIES", dict[str, Literal["all"] | list[str]], "{}")
+    assert read == {"cl": ["CL"], "all": "all"}
+    monkeypatch.setitem(Variables.ENVIRON, "COUNTRIES", " ")
+    assert Variables().json_of("COUNTRIES", dict[str, str], "{}") == {}
 
 
 @pytest.mark.parametrize(
