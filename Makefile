@@ -101,7 +101,7 @@ sandbox: $(VENV)/.installed ## a sandbox on http://127.0.0.1:8001 with a receive
 test: test-sqlite test-postgres ## the suite on SQLite, and what asks a database on PostgreSQL where TEST_POSTGRES_URL is set
 
 QUICK := -m "not browser and not image and not live and not slow" -n $(QUICK_JOBS) --dist worksteal
-LIVE_PLACES := tests/container tests/live tests/prealerts/metrics tests/proxy tests/test_backups.py tests/test_operations.py tests/webhooks
+LIVE_PLACES := tests/container tests/live tests/prealerts/metrics tests/proxy tests/test_backups.py tests/test_operations.py tests/upgrade tests/webhooks
 LIVE := $(LIVE_PLACES) -m "live and not slow" -n $(JOBS) --dist loadfile
 # What is generated does not ask the database: the thorough profile has its turn on SQLite.
 ON_POSTGRES = HYPOTHESIS_PROFILE=quick TEST_DATABASE_URL=$(TEST_POSTGRES_URL) $(BIN)/python -m pytest

@@ -29,6 +29,7 @@ from tests.shipments.carriers.sending import make_sender
 from tests.shipments.files.conftest import keep_files_in
 
 pytestmark = pytest.mark.django_db
+outside_a_transaction = pytest.mark.django_db(transaction=True)  # SQLite copies no database in the middle of one
 FILE = "media/2026/11/0b9e.xlsx"
 TOLD = {
     "created_at": datetime(2026, 11, 29, tzinfo=UTC), "database": connection.vendor, "is_sandbox": False,
@@ -188,7 +189,7 @@ def backup(directory: Path, *arguments: str) -> Path:
     return place
 
 
-@pytest.mark.usefixtures("acme")
+@outside_a_transaction
 def test_a_backup_is_for_its_owner_alone_and_has_no_key(
     acme: Caller, tmp_path: Path, settings: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -206,12 +207,14 @@ def test_a_backup_is_for_its_owner_alone_and_has_no_key(
     assert [path.name for path in (tmp_path / "new").iterdir()] == [place.name]
 
 
+@outside_a_transaction
 def test_without_files_it_has_the_database_alone(acme: Caller, tmp_path: Path) -> None:
     acme.upload()
     with archives.opened(backup(tmp_path, "--without-files")) as opened:
         assert (opened.media, opened.contents.has_files) == ({}, False)
 
 
+@outside_a_transaction
 def test_a_full_disk_is_told_and_no_file_is_left(acme: Caller, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     acme.upload()
     monkeypatch.setattr(Writer, "add", full)
@@ -220,6 +223,7 @@ def test_a_full_disk_is_told_and_no_file_is_left(acme: Caller, tmp_path: Path, m
     assert [*tmp_path.iterdir()] == []
 
 
+@outside_a_transaction
 def test_what_a_killed_backup_left_is_deleted_by_the_next(tmp_path: Path) -> None:
     left = tmp_path / ".prealerts-backup-abc"
     left.mkdir()
@@ -241,6 +245,7 @@ def test_a_pooled_connection_is_refused(tmp_path: Path, settings: Any) -> None:
         call_command("backup", str(tmp_path))
 
 
+@outside_a_transaction
 def test_of_a_bucket_it_has_the_versions(acme: Caller, tmp_path: Path, settings: Any) -> None:
     with object_store() as store:
         bucket = store.new_bucket()
