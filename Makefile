@@ -18,7 +18,7 @@ JAVASCRIPT := tests/javascript
 # The tests start hundreds of processes; without bytecode each of them compiles the whole service again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run demo sandbox test test-sqlite test-postgres test-live test-browser test-slow test-generators image-test faults typescript-client pin-images check lint types bench bench-short manual-pictures examples initial-migrations lock messages licences clean
+.PHONY: help run demo sandbox test test-sqlite test-postgres test-live test-browser test-slow test-generators image-test faults backup-drill release typescript-client pin-images check lint types bench bench-short manual-pictures examples initial-migrations lock messages licences clean
 
 help: ## show what there is to do
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -78,6 +78,18 @@ demo: $(VENV)/.installed ## fill the database of `make run` with two months of i
 	@! command -v openssl >/dev/null || { $(call receiver,$(DEMO_PLACE),whsec_$$(openssl rand -base64 24)); }
 	@test ! -s $(DEMO_PLACE)/both.pem || export $(DEMO_WEBHOOKS) RECEIVER="--receiver $(DEMO_RECEIVER) --secret-file $(DEMO_PLACE)/secret"; \
 		$(BIN)/python manage.py demo --skip-checks $$RECEIVER $(if $(AGAIN),--again)
+
+DRILL := var/drill
+DRILL_DATABASE_URL ?= sqlite:///$(CURDIR)/$(DRILL)/restored.sqlite3
+
+backup-drill: $(VENV)/.installed ## back up the installation of .env and restore it beside itself; on PostgreSQL into the empty DRILL_DATABASE_URL
+	@rm -rf $(DRILL) && mkdir -p -m 700 $(DRILL)
+	$(BIN)/python manage.py backup $(DRILL)
+	@# Without the retention: a bucket is the same one for both.
+	env DATABASE_URL=$(DRILL_DATABASE_URL) MEDIA_ROOT=$(CURDIR)/$(DRILL)/media RETENTION_DAYS_FILES= RETENTION_DAYS_PERSONAL_DATA= \
+		$(BIN)/python manage.py restore $(DRILL)/prealerts-*.tar
+	@rm -rf $(DRILL)  # it has people's data
+	@echo "The backup restores."
 
 SANDBOX_PLACE ?= var/sandbox
 SANDBOX_BIND ?= 127.0.0.1:8001
@@ -139,6 +151,9 @@ image-test: $(VENV)/.installed-dev ## build the container image and run it; need
 faults: $(VENV)/.installed-dev ## the fault matrix: kills, outages, full disks ... (SHORT=1: minutes; ROWS=1,5-7)
 	$(BIN)/python -m pytest faults -p no:randomly -n $(JOBS) --dist loadgroup --tb=short -rs \
 		$(if $(SHORT),--short) $(if $(ROWS),--rows $(ROWS))
+
+release: $(VENV)/.installed-dev ## build what a release consists of into dist/, VERSION=1.0.0; prints the commands that publish it
+	$(BIN)/python -m tools.release $(VERSION)
 
 pin-images: ## write the digests of the base images into docker/; needs docker with access to the registry
 	docker/pin-images.sh
