@@ -118,7 +118,7 @@ def test_what_is_no_whole_backup_is_refused_before_anything_is_written(
     assert User.objects.filter(username="ana").exists()
 
 
-@pytest.mark.parametrize("size", [0, 100, 512, 3_000, 6_000])
+@pytest.mark.parametrize("size", [0, 100, 512, 2_000, 3_000])
 def test_a_file_that_was_cut_off_is_refused(size: int, tmp_path: Path, media: Path) -> None:
     place = made(tmp_path)
     place.write_bytes(place.read_bytes()[:size])
@@ -166,7 +166,7 @@ def test_a_file_of_another_content_is_not_replaced(tmp_path: Path, media: Path) 
     assert kept.read_text() == "somebody's"
 
 
-def full(*_arguments: Any) -> None:
+def full(*_arguments: Any, **_named: Any) -> None:
     raise OSError(errno.ENOSPC, "No space left on device")
 
 
@@ -202,7 +202,7 @@ def test_a_backup_is_for_its_owner_alone_and_has_no_key(
     told = capsys.readouterr().out
     assert all(name in told for name in ("FIELD_ENCRYPTION_KEYS", "API_PASSWORD_PEPPER", "SECRET_KEY"))
     with archives.opened(place) as opened:
-        assert (len(opened.media), opened.contents.version) == (2, VERSION)
+        assert (len(opened.media), opened.contents.version) == (1, VERSION)
         assert "shipments.0001_initial" in opened.contents.migrations
     assert [path.name for path in (tmp_path / "new").iterdir()] == [place.name]
 

@@ -29,10 +29,12 @@ KEPT = sorted(Path(__file__).parent.glob("*.dump" if IS_POSTGRESQL else "*.sqlit
 PASSWORD = "correct-horse-battery-staple"
 AT_MOST = 3
 """Pages of one kind that are opened."""
-LEFT_OUT = {"admin:logout", "admin:shipments_manifest_download"}
-"""The end of the session, and received files, which are not kept with the databases."""
-CALLS = ("me", "mawbs", "guides", "layouts", "webhooks/subscriptions", "webhooks/deliveries", "webhooks/event-types")
-OPERATORS_CALLS = ("guides", "mawbs", "companies", "inbound-batches", "outgoing-layouts")
+LEFT_OUT = {"admin:logout"}
+OF_FILES = {"admin:shipments_manifest_download", "admin:shipments_layout_change"}
+"""Views that need received files, which are not kept with the databases: they say so."""
+SINCE = "guides?updated_since=2026-01-01T00:00:00Z"
+CALLS = ("me", "mawbs", SINCE, "layouts", "webhooks/subscriptions", "webhooks/deliveries", "webhooks/event-types")
+OPERATORS_CALLS = ("me", SINCE, "mawbs", "companies", "inbound-batches", "outgoing-layouts")
 pytestmark = pytest.mark.skipif(
     IS_POSTGRESQL and not shutil.which("pg_restore") and not os.environ.get("REQUIRE_TOOLS"),
     reason="pg_restore is not installed (Debian: postgresql-client)",
@@ -80,7 +82,8 @@ def walk(service: Server) -> Counter[str]:
         seen.add(address)
         opened[view] += 1
         answer = browser.get(service.address + address, timeout=60)
-        assert answer.status_code == 200, f"{address}: {answer.status_code}"
+        is_answered = answer.status_code == 200 or (answer.status_code == 404 and view in OF_FILES)
+        assert is_answered, f"{address}: {answer.status_code}"
         assert "login" not in urlsplit(answer.url).path, address
         found = re.findall(r'href="(/admin/[^"#]*)"', answer.text) if "html" in answer.headers["Content-Type"] else []
         waiting += map(unescape, found)
@@ -154,7 +157,7 @@ def under_load(service: Server, client: dict[str, str]) -> Iterator[Counter[int]
             files = {"manifest_file": workbook_bytes(mawb=f"045-{number}{number % 7}")}
             answer = requests.post(f"{service.api}/upload", files=files, headers=client, timeout=60)
             counted[answer.status_code] += 1
-            for path in ("mawbs", "guides"):
+            for path in ("mawbs", SINCE):
                 counted[requests.get(f"{service.api}/{path}", headers=client, timeout=60).status_code] += 1
 
     thread = threading.Thread(target=call)
