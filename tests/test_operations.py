@@ -3,7 +3,6 @@
 import os
 import re
 import shlex
-import sqlite3
 import subprocess
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -20,7 +19,7 @@ from tests.books import guide_row, workbook_bytes
 from tests.companies.admin_pages import operator
 from tests.live import databases, server
 from tests.live.server import ROOT, WITHOUT_CHECKS, Server
-from tests.operations_page import BLOCKS, IS_POSTGRESQL, PAGE, only_postgresql, shell
+from tests.operations_page import BLOCKS, PAGE, only_postgresql, shell
 
 # --- the commands -----------------------------------------------------------------------------------------------
 
@@ -79,11 +78,7 @@ def scratch(tmp_path: Path) -> Iterator[Server]:
 
 def run_sql(service: Server, block: str) -> list[tuple[Any, ...]]:
     """A block against the service's database; the rows of its last statement."""
-    url = service.environment["DATABASE_URL"]
-    if not url.startswith("postgres"):
-        with sqlite3.connect(url.removeprefix("sqlite:///")) as database:
-            return database.execute(BLOCKS[block]).fetchall()
-    with psycopg.connect(url, autocommit=True) as connection:
+    with psycopg.connect(service.environment["DATABASE_URL"], autocommit=True) as connection:
         cursor = connection.execute(BLOCKS[block])
         while cursor.nextset():
             pass
