@@ -100,37 +100,54 @@ def files(service: Server) -> Mapping[str, bytes]:
     return {path.relative_to(root).as_posix(): path.read_bytes() for path in found}
 
 
-@needs_pg_dump
-def test_a_backup_under_load_restores_whole_and_a_quiet_one_row_by_row(tmp_path: Path) -> None:
-    old, busy, quiet = (tmp_path / name for name in ("old", "busy", "quiet"))
-    old.mkdir()
-    with ExitStack() as stack:
-        service = stack.enter_context(server.served(old))
-        client, neighbour = service.company("ACME"), service.company("RIVAL")
+@contextmanager
+def at_work(directory: Path) -> Iterator[tuple[Server, dict[str, str]]]:
+    """A service with two companies, one of them with an endpoint; and the headers of that one's programs."""
+    directory.mkdir()
+    with server.served(directory) as service:
+        client = service.company("ACME")
         service.manage("add_webhook", "ACME", "https://hooks.example.com/in", *WITHOUT_CHECKS)
+        yield service, client
+
+
+@needs_pg_dump
+@pytest.mark.timeout(900)
+def test_a_backup_taken_under_load_restores_whole_and_sends_nothing_again(tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        service, client = stack.enter_context(at_work(tmp_path / "old"))
+        neighbour = service.company("RIVAL")
         with uploading(service, client) as taken:
             sure = list(taken)
-            under_load = backed_up(service, tmp_path / "backups")
+            backup = backed_up(service, tmp_path / "backups")
         assert len(taken) >= len(sure) >= 3
 
-        first = stack.enter_context(elsewhere(service, busy))
-        said = first.manage("restore", str(under_load), *WITHOUT_CHECKS)
+        there = stack.enter_context(elsewhere(service, tmp_path / "new"))
+        said = there.manage("restore", str(backup), *WITHOUT_CHECKS)
         assert "All totals agree." in said
         assert "files are present and intact." in said
-        assert {state for state, _reason in deliveries(first)} == {"cancelled"}
-        restored = stack.enter_context(server.running(busy, first.environment["DATABASE_URL"], is_migrated=True))
+        assert deliveries(there) == {("cancelled", "Restored from a backup.")}
+        url = there.environment["DATABASE_URL"]
+        restored = stack.enter_context(server.running(there.directory, url, is_migrated=True))
         listed = requests.get(f"{restored.api}/mawbs", headers=client, timeout=60).json()["mawbs"]
         assert set(sure) <= {each["mawb"] for each in listed}
         assert {each["total_guides"] for each in listed} == {40}
         assert requests.get(f"{restored.api}/mawbs", headers=neighbour, timeout=60).json()["mawbs"] == []
 
-        at_rest = backed_up(service, tmp_path / "backups")
-        second = stack.enter_context(elsewhere(service, quiet))
-        second.manage("restore", str(at_rest), "--send-waiting", *WITHOUT_CHECKS)
-        assert rows(second) == rows(service)
-        assert files(second) == files(service)
-        assert {state for state, _reason in deliveries(second)} == {"pending"}
-        with_other_keys(service, at_rest, tmp_path / "other")
+
+@needs_pg_dump
+@pytest.mark.timeout(900)
+def test_a_quiet_service_is_restored_row_by_row_and_file_by_file(tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        service, client = stack.enter_context(at_work(tmp_path / "old"))
+        with uploading(service, client):
+            pass
+        backup = backed_up(service, tmp_path / "backups")
+        there = stack.enter_context(elsewhere(service, tmp_path / "new"))
+        there.manage("restore", str(backup), "--send-waiting", *WITHOUT_CHECKS)
+        assert rows(there) == rows(service)
+        assert files(there) == files(service) != {}
+        assert {state for state, _reason in deliveries(there)} == {"pending"}
+        with_other_keys(service, backup, tmp_path / "other")
 
 
 def deliveries(service: Server) -> set[tuple[str, str]]:

@@ -35,10 +35,13 @@ OF_FILES = {"admin:shipments_manifest_download", "admin:shipments_layout_change"
 SINCE = "guides?updated_since=2026-01-01T00:00:00Z"
 CALLS = ("me", "mawbs", SINCE, "layouts", "webhooks/subscriptions", "webhooks/deliveries", "webhooks/event-types")
 OPERATORS_CALLS = ("me", SINCE, "mawbs", "companies", "inbound-batches", "outgoing-layouts")
-pytestmark = pytest.mark.skipif(
-    IS_POSTGRESQL and not shutil.which("pg_restore") and not os.environ.get("REQUIRE_TOOLS"),
-    reason="pg_restore is not installed (Debian: postgresql-client)",
-)
+pytestmark = [
+    pytest.mark.timeout(900),
+    pytest.mark.skipif(
+        IS_POSTGRESQL and not shutil.which("pg_restore") and not os.environ.get("REQUIRE_TOOLS"),
+        reason="pg_restore is not installed (Debian: postgresql-client)",
+    ),
+]
 
 
 @contextmanager
