@@ -18,7 +18,7 @@ JAVASCRIPT := tests/javascript
 # The tests start hundreds of processes; without bytecode each of them compiles the whole service again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run demo sandbox test test-sqlite test-postgres test-live test-browser test-slow test-generators image-test faults mutants typescript-client pin-images check lint types bench bench-short manual-pictures examples initial-migrations lock messages licences clean
+.PHONY: help run demo sandbox test test-sqlite test-postgres test-live test-browser test-slow test-generators image-test faults mutants backup-drill release typescript-client pin-images check lint types bench bench-short manual-pictures examples initial-migrations lock messages licences clean
 
 help: ## show what there is to do
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -79,6 +79,18 @@ demo: $(VENV)/.installed ## fill the database of `make run` with two months of i
 	@test ! -s $(DEMO_PLACE)/both.pem || export $(DEMO_WEBHOOKS) RECEIVER="--receiver $(DEMO_RECEIVER) --secret-file $(DEMO_PLACE)/secret"; \
 		$(BIN)/python manage.py demo --skip-checks $$RECEIVER $(if $(AGAIN),--again)
 
+DRILL := var/drill
+DRILL_DATABASE_URL ?= sqlite:///$(CURDIR)/$(DRILL)/restored.sqlite3
+
+backup-drill: $(VENV)/.installed ## back up the installation of .env and restore it beside itself; on PostgreSQL into the empty DRILL_DATABASE_URL
+	@rm -rf $(DRILL) && mkdir -p -m 700 $(DRILL)
+	$(BIN)/python manage.py backup $(DRILL)
+	@# Without the retention: a bucket is the same one for both.
+	env DATABASE_URL=$(DRILL_DATABASE_URL) MEDIA_ROOT=$(CURDIR)/$(DRILL)/media RETENTION_DAYS_FILES= RETENTION_DAYS_PERSONAL_DATA= \
+		$(BIN)/python manage.py restore $(DRILL)/prealerts-*.tar
+	@rm -rf $(DRILL)  # it has people's data
+	@echo "The backup restores."
+
 SANDBOX_PLACE ?= var/sandbox
 SANDBOX_BIND ?= 127.0.0.1:8001
 SANDBOX_RECEIVER ?= 8444
@@ -101,7 +113,7 @@ sandbox: $(VENV)/.installed ## a sandbox on http://127.0.0.1:8001 with a receive
 test: test-sqlite test-postgres ## the suite on SQLite, and what asks a database on PostgreSQL where TEST_POSTGRES_URL is set
 
 QUICK := -m "not browser and not image and not live and not slow" -n $(QUICK_JOBS) --dist worksteal
-LIVE_PLACES := tests/container tests/live tests/prealerts/metrics tests/proxy tests/test_backups.py tests/test_operations.py tests/webhooks
+LIVE_PLACES := tests/container tests/live tests/prealerts/metrics tests/proxy tests/test_backups.py tests/test_operations.py tests/upgrade tests/webhooks
 LIVE := $(LIVE_PLACES) -m "live and not slow" -n $(JOBS) --dist loadfile
 # What is generated does not ask the database: the thorough profile has its turn on SQLite.
 ON_POSTGRES = HYPOTHESIS_PROFILE=quick TEST_DATABASE_URL=$(TEST_POSTGRES_URL) $(BIN)/python -m pytest
@@ -147,6 +159,9 @@ mutants: $(VENV)/.installed-dev var/mutants/site/coverage ## plant 300 faults, o
 	$(BIN)/python -m tests.mutants map $(TESTS)
 	$(BIN)/python -m tests.mutants run $(TESTS)
 	$(BIN)/python -m tests.mutants report
+
+release: $(VENV)/.installed-dev ## build what a release consists of into dist/, VERSION=1.0.0; prints the commands that publish it
+	$(BIN)/python -m tools.release $(VERSION)
 
 pin-images: ## write the digests of the base images into docker/; needs docker with access to the registry
 	docker/pin-images.sh

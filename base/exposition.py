@@ -1,10 +1,14 @@
 """How the dispatcher and the worker are watched: /metrics, served by a thread on its own address, and a heartbeat."""
 
+from collections.abc import Iterator
 from ipaddress import ip_address
 from pathlib import Path
 
 import structlog
-from prometheus_client import Gauge, start_http_server
+from django.conf import settings
+from prometheus_client import REGISTRY, Gauge, start_http_server
+from prometheus_client.core import InfoMetricFamily, Metric
+from prometheus_client.registry import Collector
 
 log = structlog.get_logger(__name__)
 
@@ -18,9 +22,17 @@ def host_and_port(bind: str) -> tuple[str, int]:
     return str(ip_address(host.strip("[]"))), number
 
 
+class Build(Collector):
+    """`prealerts_build_info{version="1.0.0"}`. A collector: workers cannot share the library's own metric for this."""
+
+    def collect(self) -> Iterator[Metric]:
+        yield InfoMetricFamily("prealerts_build", "The version that runs.", {"version": settings.VERSION})
+
+
 def expose(bind: str) -> None:
     """Serve at `bind`. If the port is in use, this is logged and the work continues."""
     host, port = host_and_port(bind)
+    REGISTRY.register(Build())
     try:
         start_http_server(port, host)
     except OSError:

@@ -14,6 +14,7 @@ from prealerts import connections, logs
 from prealerts.admin_look import UNFOLD  # noqa: F401  # a setting, too long for this file
 from prealerts.environment import ENV_FILE
 from prealerts.variables import Variables
+from prealerts.version import VERSION  # noqa: F401  # a setting: apps below this one show it, too
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR_DIR = BASE_DIR / "var"
@@ -233,6 +234,9 @@ RETENTION_DAYS_PERSONAL_DATA = env.int("RETENTION_DAYS_PERSONAL_DATA", default=N
 RETENTION_DAYS_CARRIER_BODIES = env.int("RETENTION_DAYS_CARRIER_BODIES", default=14)
 RETENTION_DAYS_UNMATCHED_EVENTS = env.int("RETENTION_DAYS_UNMATCHED_EVENTS", default=30)
 """How long bodies that carriers sent are kept for repeating them."""
+
+ERASURES_FILE = env.str("ERASURES_FILE", default="")
+"""A file, kept apart from the database, to which each finished erasure adds a line. Disabled if empty."""
 
 # --- carriers --------------------------------------------------------------------------------------------------
 

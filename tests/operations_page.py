@@ -13,11 +13,7 @@ from tests.live.server import ROOT
 PAGE = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
 BLOCKS = dict(re.findall(r"^<!-- run: ([\w ]+) -->\n```\w+\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE))
 IS_POSTGRESQL = os.environ["DATABASE_URL"].startswith("postgres")
-KIND = "postgresql" if IS_POSTGRESQL else "sqlite"
 only_postgresql = pytest.mark.skipif(not IS_POSTGRESQL, reason="what the page says here is PostgreSQL's own")
-
-
-# --- backup and restore -----------------------------------------------------------------------------------------
 
 
 def shell(block: str, **environment: str) -> None:
@@ -28,8 +24,3 @@ def shell(block: str, **environment: str) -> None:
         capture_output=True, text=True, timeout=120, check=False,
     )  # fmt: skip
     assert finished.returncode == 0, finished.stdout + finished.stderr
-
-
-def places(url: str, directory: Path) -> dict[str, str]:
-    """The variables that the page's commands speak of."""
-    return {"DATABASE_URL": url, "DATABASE": url.removeprefix("sqlite:///"), "MEDIA_ROOT": str(directory / "media")}

@@ -63,6 +63,7 @@ START_THE_SERVICE = {
     "proxy",
     "test_backups.py",
     "test_operations.py",
+    "upgrade/test_upgrade.py",
     "webhooks/dispatcher/test_dispatcher_metrics.py",
     "webhooks/dispatcher/test_dispatcher_process.py",
     "webhooks/test_example_receiver.py",
@@ -71,7 +72,7 @@ START_THE_SERVICE = {
 production: a fortieth of the tests, and a third of the time of all. The Makefile's `LIVE_PLACES` hold them all."""
 LONGEST_NAME = 80
 """Characters of a value in the name of its test."""
-ASK_THROUGH_A_SERVICE = {"live", "test_backups.py", "test_operations.py"}
+ASK_THROUGH_A_SERVICE = {"live", "test_backups.py", "test_operations.py", "upgrade/test_upgrade.py"}
 """Places whose tests reach the database through a service that they start, without a fixture that says so."""
 
 

@@ -19,7 +19,7 @@ from prometheus_client.exposition import choose_encoder
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
-from base.exposition import host_and_port
+from base.exposition import Build, host_and_port
 from prealerts.health import upload_bytes_free
 from shipments.carriers.processing import silence
 from shipments.models.erasures import oldest_unfinished_at
@@ -44,6 +44,7 @@ def exposition(accept: str) -> tuple[bytes, str]:
     """Return the metrics in the format of the `accept` header, and their content type."""
     registry = CollectorRegistry()
     MultiProcessCollector(registry)  # type: ignore[no-untyped-call]  # it has no hints
+    registry.register(Build())
     registry.register(Waiting())
     registry.register(Disk())
     encode, content_type = choose_encoder(accept)

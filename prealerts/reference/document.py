@@ -163,6 +163,7 @@ def _about(title: str, version: str, description: str, tags: Mapping[str, str]) 
         "info": {
             "title": title,
             "version": version,
+            "x-service-version": settings.VERSION,
             "description": description.strip(),
             "contact": {"name": "The operators of this service", **where},
             "license": {"name": "MIT", "identifier": "MIT"},

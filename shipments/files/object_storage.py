@@ -87,6 +87,21 @@ class ObjectStorage(S3Storage):  # type: ignore[misc]  # untyped in its library
                     if not any(part.startswith(".") for part in name.split("/")):
                         yield name, found["LastModified"]
 
+    def versions(self) -> Iterator[dict[str, object]]:
+        """Yield `name`, `version`, `size_bytes` and `changed_at` of each object as it is now, for a backup."""
+        root = f"{self.location.strip('/')}/".lstrip("/")
+        with _outages_told():
+            pages = self.connection.meta.client.get_paginator("list_object_versions")
+            for page in pages.paginate(Bucket=self.bucket_name, Prefix=root):
+                for found in page.get("Versions", []):
+                    if found["IsLatest"]:
+                        yield {
+                            "name": found["Key"].removeprefix(root),
+                            "version": found["VersionId"],
+                            "size_bytes": found["Size"],
+                            "changed_at": found["LastModified"].isoformat(),
+                        }
+
     @contextmanager
     def local_copy(self, name: str) -> Iterator[Path]:
         """See `FileStore`. The file is a temporary copy that is deleted afterwards."""

@@ -23,6 +23,7 @@ from base.work import HoldLostError, hold
 from companies.passwords import peppered
 from shipments.files.stored_files import delete_stored
 from shipments.models import Erasure, Guide, Manifest, UploadJob
+from shipments.privacy import erasures_file
 from shipments.privacy.anonymise import Tally, anonymise_guides, counted_guides
 from shipments.privacy.drafts import drafts_naming, end
 from shipments.privacy.mentions import Mention, Mentions, companies_of, places
@@ -157,10 +158,16 @@ class _Run:
         tally["mentions"] += forget_notes(ids)
         self._keep(headings=F("headings") + tally["headings"], mentions=F("mentions") + tally["mentions"])
         tally += anonymise_guides(guides, is_theirs=self._person.has, in_batch=self._count)
-        counted = {"manifests": F("manifests") + tally["manifests"], "token": None, "held_until": None}
+        counted: dict[str, Any] = {"manifests": F("manifests") + tally["manifests"], "token": None, "held_until": None}
         now = timezone.now()
-        done: dict[str, Any] = {"finished_at": now, "sealed_person": ""} if is_last else {}
-        self._keep(**counted, erased_at=now, **done)
+        if is_last:
+            try:
+                erasures_file.append(self._receipt, now)
+                counted |= {"finished_at": now, "sealed_person": ""}
+            except OSError:  # not finished: the worker tries again, and the alarm says so after seven days
+                log.exception("erasure_not_recorded", erasure=self._receipt.pk)
+                is_last, counted["held_until"] = False, now + HELD_FOR
+        self._keep(**counted, erased_at=now)
         self._receipt.refresh_from_db()
         log.info("person_erased", erasure=self._receipt.pk, guides=tally["guides"], is_finished=is_last)
         return tally

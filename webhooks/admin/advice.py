@@ -120,6 +120,8 @@ _THEIR_FAULT = gettext_lazy("The endpoint has an error or is not running. Ask th
 
 def advice(delivery: Delivery) -> str:
     """Return what happened to `delivery` and what to do, in the active language; empty if nothing is wrong."""
+    if delivery.state == State.CANCELLED and delivery.reason:
+        return _("Not sent: it waited when the backup was made from which this database was restored.")
     if delivery.state == State.CANCELLED:
         return _("Not sent: the subscription or the company was disabled while it waited.")
     if delivery.state == State.DEAD and not delivery.error:

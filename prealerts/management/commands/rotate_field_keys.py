@@ -44,6 +44,29 @@ def reseal(model: type[models.Model]) -> tuple[int, list[object]]:
     return resealed, unreadable
 
 
+def unreadable_rows() -> str:
+    """Name the rows with a secret that no key decrypts, `webhooks: 3, 7; carriers: 1`. Empty if there are none."""
+    lost = []
+    for model, names in sealed_columns().items():
+        rows = model._base_manager.order_by("pk").values_list("pk", *names)  # noqa: SLF001  # as above
+        unreadable = [key for key, *sealed in rows.iterator() if not all(map(_opens, filter(None, sealed)))]
+        if unreadable:
+            lost.append(_names(model, unreadable))
+    return "; ".join(lost)
+
+
+def _opens(sealed: str) -> bool:
+    try:
+        encryption.unseal(sealed)
+    except SecretUnreadable:
+        return False
+    return True
+
+
+def _names(model: type[models.Model], keys: Sequence[object]) -> str:
+    return f"{model._meta.verbose_name_plural}: {', '.join(map(str, keys))}"
+
+
 class Command(BaseCommand):
     help = (
         "Encrypt every stored secret, of webhooks and carriers, with the first of FIELD_ENCRYPTION_KEYS. Put the new "
@@ -56,7 +79,7 @@ class Command(BaseCommand):
             resealed, unreadable = reseal(model)
             total += resealed
             if unreadable:
-                lost.append(f"{model._meta.verbose_name_plural}: {', '.join(map(str, unreadable))}")
+                lost.append(_names(model, unreadable))
         self.stdout.write(f"Encrypted {total} secrets with the first key.")
         if lost:
             raise CommandError(

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -27,7 +28,7 @@ from shipments.models import (
     UploadJob,
 )
 from shipments.models.erasures import oldest_unfinished_at
-from shipments.privacy import erasing
+from shipments.privacy import erasing, erasures_file
 from shipments.privacy.anonymise import anonymise_guides
 from shipments.privacy.person import Documents, Person
 from shipments.privacy.record import personal_record
@@ -239,6 +240,46 @@ class TestARunThatLostItsHold:
         receipt.refresh_from_db()
         assert (named(), receipt.guides, receipt.files) == (0, 2, 4)
         assert receipt.finished_at is not None
+
+
+class TestTheFileBesideTheDatabase:
+    """`ERASURES_FILE`, for the day of a restore."""
+
+    def test_it_has_a_line_for_each_erasure_once_it_has_ended(
+        self, officer: Client, acme: Caller, tmp_path: Path, settings: Any
+    ) -> None:
+        settings.ERASURES_FILE = str(tmp_path / "erasures")
+        begun = timezone.now()
+        queue(acme, marta("M7", "045-10000012"))
+        officer.post(PAGE, ERASE)
+        assert erasures_file.newer_than(begun) == []
+        work()
+        receipt = Erasure.objects.get()
+        assert receipt.finished_at is not None
+        line = f"{receipt.digest}\t{receipt.finished_at.isoformat()}\tPRIV-2026-014"
+        assert erasures_file.newer_than(begun) == [line]
+        assert erasures_file.newer_than(receipt.finished_at) == []
+        assert (tmp_path / "erasures").stat().st_mode & 0o777 == 0o600
+        assert "Quispe" not in line
+
+    def test_a_line_that_was_cut_off_is_named_rather_than_passed_over(self, tmp_path: Path, settings: Any) -> None:
+        settings.ERASURES_FILE = str(tmp_path / "erasures")
+        Path(settings.ERASURES_FILE).write_text("abc\t2026-01-01T00:00:00+00:00\tPRIV-1\nabd\t2026-")
+        assert erasures_file.newer_than(timezone.now()) == ["abd\t2026-"]
+
+    def test_where_it_cannot_be_written_the_erasure_has_not_ended(
+        self, officer: Client, tmp_path: Path, settings: Any
+    ) -> None:
+        settings.ERASURES_FILE = str(tmp_path / "missing" / "erasures")
+        officer.post(PAGE, ERASE)
+        receipt = Erasure.objects.get()
+        assert (named(), receipt.finished_at) == (0, None)
+        settings.ERASURES_FILE = str(tmp_path / "erasures")
+        Erasure.objects.update(held_until=timezone.now())
+        work()
+        receipt.refresh_from_db()
+        assert receipt.finished_at is not None
+        assert receipt.digest in (tmp_path / "erasures").read_text()
 
 
 class TestAMistypedDocument:
