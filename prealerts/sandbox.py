@@ -70,4 +70,4 @@ def title_prefix(_request: HttpRequest) -> str | None:
 
 
 def context(_request: HttpRequest) -> dict[str, object]:
-    return {"is_sandbox": settings.SANDBOX}
+    return {"is_sandbox": settings.SANDBOX, "site_name": settings.SITE_NAME, "has_mail": bool(settings.MAIL)}

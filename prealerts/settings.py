@@ -222,6 +222,24 @@ DISPATCHER_HEARTBEAT_FILE = env.str("DISPATCHER_HEARTBEAT_FILE", default="")
 WORKER_HEARTBEAT_FILE = env.str("WORKER_HEARTBEAT_FILE", default="")
 """The same for the worker."""
 
+# --- mail ------------------------------------------------------------------------------------------------------
+
+SITE_NAME = env.str("SITE_NAME", default="Pre-Alerts")
+"""What the admin, mails and the pages below /docs/ call this installation."""
+MAIL = env.mail("EMAIL_URL")
+"""What Django's SMTP backend takes. Empty: no mail is written or sent, and no page offers it."""
+_NAMED_HOSTS = [host for host in ALLOWED_HOSTS if not host.startswith(("*", "."))] or ["localhost"]
+EMAIL_FROM = env.str("EMAIL_FROM", default=f"no-reply@{_NAMED_HOSTS[0]}")
+"""The sender of mails: an address, or a name and an address."""
+SITE_URL = env.str("SITE_URL", default="").rstrip("/")
+"""Where operators reach the admin, for links in mails. Empty: as the request did that caused the mail; a mail that no
+request caused links to the first host of ALLOWED_HOSTS.
+"""
+DEFAULT_SITE_URL = f"http{'s' if BEHIND_HTTPS else ''}://{_NAMED_HOSTS[0]}"
+MAIL_SUBJECTS = "prealerts.notices.entries_for"
+"""Takes a mail, and returns the entries that it tells its reader of; none: it is not sent."""
+PASSWORD_RESET_TIMEOUT = 72 * 60 * 60
+
 # --- personal data ---------------------------------------------------------------------------------------------
 
 RETENTION_DAYS_FILES = env.int("RETENTION_DAYS_FILES", default=None)
@@ -257,7 +275,7 @@ AUTH_PASSWORD_VALIDATORS = [
 AUDITLOG_CID_GETTER = "prealerts.audit.request_id"
 ADMIN_SECOND_FACTOR = env.bool("ADMIN_SECOND_FACTOR", default=not DEBUG)
 """Whether every page of the admin requires a code from the operator's app in addition to the password."""
-OTP_TOTP_ISSUER = "Pre-Alerts"
+OTP_TOTP_ISSUER = SITE_NAME
 OTP_STATIC_THROTTLE_FACTOR = 0  # 119 bits cannot be guessed, and they work while somebody guesses the app's codes
 OTP_TOTP_SYNC = False  # always one step before and after our clock: a drifting window would accept older codes
 SESSION_COOKIE_AGE = 8 * 60 * 60

@@ -24,7 +24,9 @@ from companies.scope import ALL_COUNTRIES
 
 
 class OperatorProfile(models.Model):
-    """The countries an operator sees, the clock that shows times, and whether the password must be changed."""
+    """The countries an operator sees, the clock that shows times, the mails that are wanted, and what the password and an
+    invitation still need.
+    """
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="operator_profile", verbose_name=_("user")
@@ -48,6 +50,26 @@ class OperatorProfile(models.Model):
 
     # Set with a password that somebody else chose, until the operator changes it.
     must_change_password = models.BooleanField(_("must change the password"), default=False, db_default=False)
+
+    language = models.CharField(
+        _("language of mails"), max_length=2, choices=settings.LANGUAGES, blank=True, default="", db_default=""
+    )
+    has_digest = models.BooleanField(
+        _("daily summary"),
+        default=False,
+        db_default=False,
+        help_text=_(
+            "Each morning at seven, if something waits: refused uploads, layouts, webhooks, carriers, late MAWBs."
+        ),
+    )
+    has_alerts = models.BooleanField(
+        _("at once"),
+        default=True,
+        db_default=True,
+        help_text=_("When an endpoint is disabled, and when personal data is not erased in time."),
+    )
+    # Of the invitation that is not accepted yet; its link is worth nothing without.
+    invited_at = models.DateTimeField(_("invited at"), null=True, editable=False)
 
     class Meta:
         verbose_name = _("scope of an operator")

@@ -31,8 +31,11 @@ _OF_NO_MANIFEST = ("idempotency_in_progress", "rate_limited")
 _MOST_COMPANIES = 100
 
 
-def refused_uploads(user: User | AnonymousUser, now: datetime) -> Iterator[Entry]:
-    """Yield the companies of the operator with refused manifests, the latest refusal first."""
+def refused_uploads(user: User | AnonymousUser, now: datetime, *, has_headings: bool = True) -> Iterator[Entry]:
+    """Yield the companies of the operator with refused manifests, the latest refusal first.
+
+    has_headings: whether a line quotes the workbook, where a person's name may stand for a heading.
+    """
     recent = submissions(RefusedRequest.objects.filter(created_at__gte=now - REFUSED_WITHIN))
     accepted = Manifest.objects.filter(posted_by=OuterRef("pk")).order_by("-created_at").values("created_at")[:1]
     companies = Company.objects.governed_by(user).filter(Exists(recent.filter(company=OuterRef("pk"))))
@@ -45,7 +48,8 @@ def refused_uploads(user: User | AnonymousUser, now: datetime) -> Iterator[Entry
     rows = RefusedRequest.objects.select_related("company").in_bulk([last for _company, _count, last in latest])
     for _company, count, key in latest:
         if last := rows.get(key):
-            what = f"{REFUSALS.get(last.code, ANY).what} {headings_in_words(last)}".strip()
+            quoted = headings_in_words(last) if has_headings else ""
+            what = f"{REFUSALS.get(last.code, ANY).what} {quoted}".strip()
             refused = ngettext("%s upload refused", "%s uploads refused", count) % Grouped(count)
             link = reverse("admin:shipments_refusedrequest_change", args=[key])
             yield Entry("block", last.company.name, f"{refused}: {what}", link, gettext("What to answer"), count)

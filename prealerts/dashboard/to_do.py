@@ -16,7 +16,10 @@ from django.utils.translation import gettext, ngettext
 
 from base.admin.confirmed_action import Grouped
 from companies.clocks import in_words
-from companies.models import Company
+from companies.mail import outbox
+from companies.models import Company, Mail
+from companies.models.mails import IN_TROUBLE
+from companies.scope import scope_of
 from prealerts.dashboard.carriers import busy_claimants, contradictions, doubtful_events
 from prealerts.dashboard.entries import LISTED, Entry
 from prealerts.dashboard.figures import counted, list_of
@@ -146,6 +149,16 @@ def overdue_erasures(user: Any, now: datetime) -> Iterator[Entry]:  # noqa: ANN4
         )
 
 
+def mails_in_trouble(user: Any, _now: datetime) -> Iterator[Entry]:  # noqa: ANN401  # as above
+    """Yield one line about the mails that the server has not taken, for administrators."""
+    if not outbox.is_on() or not scope_of(user).is_everywhere:
+        return
+    if count := Mail.objects.in_trouble().count():
+        text = ngettext("%s mail was not taken by the server", "%s mails were not taken by the server", count)
+        link = reverse("admin:companies_mail_changelist", query={"state__exact": IN_TROUBLE})
+        yield Entry("mail", gettext("Mails"), text % Grouped(count), link, gettext("Open the list"), count)
+
+
 Source = Callable[[Any, datetime], Iterator[Entry]]
 SOURCES: Sequence[tuple[str, Source]] = (
     ("shipments.view_uploadjob", lambda user, now: waiting_jobs(UploadJob.objects.visible_to(user), now)),
@@ -167,6 +180,7 @@ SOURCES: Sequence[tuple[str, Source]] = (
     ("shipments.view_guide", retentions),
     ("shipments.view_carrierevent", expired_events),
     ("shipments.view_erasure", overdue_erasures),
+    ("auth.view_user", mails_in_trouble),
     ("companies.view_company", lambda user, now: refused_by_limits(Company.objects.governed_by(user), now)),
 )
 """Permission and function of each kind of entry, the most urgent first."""

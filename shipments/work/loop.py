@@ -50,12 +50,15 @@ log = structlog.get_logger(__name__)
 class Worker:
     """Does the chores until stopped; with `once`, until nothing is left."""
 
-    def __init__(self, chores: Sequence[Chore], *, once: bool = False, heartbeat_file: str = "") -> None:
+    def __init__(
+        self, chores: Sequence[Chore], *, once: bool = False, heartbeat_file: str = "", is_watched: bool = True
+    ) -> None:
+        """is_watched: whether its turns are the heartbeat of the process. Only one of several in a process is."""
         self._chores = chores
         self._once = once
         self._due_at = dict.fromkeys((chore.name for chore in chores), 0.0)
         self._stopping = threading.Event()
-        self._heartbeat = Heartbeat(heartbeat_file, HEARTBEAT)
+        self._heartbeat = Heartbeat(heartbeat_file, HEARTBEAT) if is_watched else None
         self._is_lost = False
 
     def stop(self) -> None:
@@ -89,7 +92,8 @@ class Worker:
                 has_more = True
             else:
                 self._due_at[chore.name] = time.monotonic() + chore.pause_seconds
-            self._heartbeat.beat()
+            if self._heartbeat:
+                self._heartbeat.beat()
         return has_more
 
     def _lost(self, error: Exception) -> None:

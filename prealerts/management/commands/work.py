@@ -1,16 +1,20 @@
 import os
 import signal
 from argparse import ArgumentParser
+from threading import Thread
 from typing import Any
 
 import structlog
 from django.conf import settings
 from django.core.checks import Tags
 from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
 
 from base.db.thread import LOST
 from base.exposition import expose
-from shipments.work.loop import Worker, chores
+from companies.mail import outbox, sending
+from prealerts import notices
+from shipments.work.loop import Chore, Worker, chores
 
 STOP_SECONDS = 40
 """How long the piece in hand may take after SIGTERM. After that the process ends, and another worker takes it over."""
@@ -20,8 +24,8 @@ log = structlog.get_logger(__name__)
 
 class Command(BaseCommand):
     help = (
-        "Read the uploads that clients do not wait for, move many guides, and delete old idempotency keys and upload "
-        "jobs, until SIGTERM or SIGINT; then finish what was begun within 40 seconds and exit."
+        "Read the uploads that clients do not wait for, move many guides, send mails, and delete old idempotency keys "
+        "and upload jobs, until SIGTERM or SIGINT; then finish what was begun within 40 seconds and exit."
     )
 
     requires_system_checks = [Tags.security]
@@ -34,16 +38,22 @@ class Command(BaseCommand):
         if settings.WORKER_METRICS_BIND and not is_once:
             expose(settings.WORKER_METRICS_BIND)
         worker = Worker(chores(), once=is_once, heartbeat_file=settings.WORKER_HEARTBEAT_FILE)
+        mailer = Worker(MAIL_CHORES if settings.MAIL else (), once=is_once, is_watched=False)
 
         def stop(*_signal: object) -> None:
             worker.stop()
+            mailer.stop()
             signal.alarm(STOP_SECONDS)
 
         before = {number: signal.signal(number, stop) for number in (signal.SIGTERM, signal.SIGINT)}
         before[signal.SIGALRM] = signal.signal(signal.SIGALRM, _end)
         log.info("working", once=is_once)
         try:
-            worker.run()
+            if is_once:
+                worker.run()
+                mailer.run()
+            else:
+                _run_both(worker, mailer)
         except LOST:
             raise CommandError(
                 "The database stayed unavailable. Begun work is taken over by the next worker."
@@ -53,6 +63,33 @@ class Command(BaseCommand):
             for number, handler in before.items():
                 signal.signal(number, handler)
         log.info("stopped")
+
+
+MAIL_CHORES = (
+    Chore("mails", 1, sending.send_next),
+    Chore("digests", 60, notices.write_digests),
+    Chore("overdue_erasures", 600, notices.write_overdue_erasures),
+    Chore("prune_mails", 3600, outbox.prune),
+)
+
+
+def _run_both(worker: Worker, mailer: Worker) -> None:
+    """Run both until stopped; if one ends by an error, the other ends too. A slow mail server delays no upload."""
+
+    def mail() -> None:
+        try:
+            mailer.run()
+        finally:
+            worker.stop()
+            connection.close()
+
+    thread = Thread(target=mail, name="mail")
+    thread.start()
+    try:
+        worker.run()
+    finally:
+        mailer.stop()
+        thread.join()
 
 
 def _end(*_signal: object) -> None:
