@@ -66,12 +66,14 @@ def _late_mawbs(user: Any, now: datetime) -> Iterator[Entry]:  # noqa: ANN401  #
         yield Entry("schedule", gettext("Late MAWBs"), f"{text}: {named}", found["link"], gettext("Open the list"))
 
 
+def _of_webhooks(user: Any, now: datetime) -> Iterator[Entry]:  # noqa: ANN401  # as above
+    seen = Subscription.objects.visible_to(user)
+    yield from failing_webhooks(seen, user, now)
+    yield from disabled_webhooks(seen, now)
+
+
 IN_DIGEST: Sequence[tuple[str, Source]] = (
-    (
-        "webhooks.view_subscription",
-        lambda user, now: failing_webhooks(Subscription.objects.visible_to(user), user, now),
-    ),
-    ("webhooks.view_subscription", lambda user, now: disabled_webhooks(Subscription.objects.visible_to(user), now)),
+    ("webhooks.view_subscription", _of_webhooks),
     ("shipments.view_refusedrequest", lambda user, now: refused_uploads(user, now, has_headings=False)),
     ("shipments.view_layout", lambda user, _now: layouts_to_answer(Layout.objects.visible_to(user))),
     ("shipments.view_carrier", silent_carriers),

@@ -74,11 +74,9 @@ def _letter(mail: Mail, reader: User) -> Letter | None:
         count = len(entries)
         subject = ngettext("%d thing waits", "%d things wait", count) % count
         return Letter(subject, [gettext("This waits:")], start, gettext("Open the start page"), [wishes], entries)
-    (entry,) = entries
-    subject = f"{MailKind(mail.kind).label}: {entry.who}"
-    return Letter(
-        subject, [gettext("This has just happened:")], entry.link, gettext("Open the page"), [wishes], entries
-    )
+    subject = f"{MailKind(mail.kind).label}: {entries[0].who}"
+    said = [gettext("This should not wait:")]
+    return Letter(subject, said, entries[0].link, gettext("Open the page"), [wishes], entries)
 
 
 def _invitation(reader: User) -> Letter:

@@ -105,7 +105,7 @@ class Migration(migrations.Migration):
                 ('time_zone', models.CharField(blank=True, choices=companies.country_names.zone_choices, db_default='', default='', help_text="The clock by which times are shown. Flights and arrivals keep the destination's.", max_length=40, verbose_name='time zone')),
                 ('must_change_password', models.BooleanField(db_default=False, default=False, verbose_name='must change the password')),
                 ('language', models.CharField(blank=True, choices=[('es', 'Spanish'), ('en', 'English')], db_default='', default='', max_length=2, verbose_name='language of mails')),
-                ('has_digest', models.BooleanField(db_default=False, default=False, help_text='Each morning at seven, if something waits: refused uploads, layouts, webhooks, carriers, late MAWBs.', verbose_name='daily summary')),
+                ('has_digest', models.BooleanField(db_default=False, default=False, help_text='From seven in the morning: refused uploads, layouts, webhooks, carriers, late MAWBs.', verbose_name='daily summary')),
                 ('has_alerts', models.BooleanField(db_default=True, default=True, help_text='When an endpoint is disabled, and when personal data is not erased in time.', verbose_name='at once')),
                 ('invited_at', models.DateTimeField(editable=False, null=True, verbose_name='invited at')),
                 ('user', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='operator_profile', to=settings.AUTH_USER_MODEL, verbose_name='user')),

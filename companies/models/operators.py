@@ -24,9 +24,7 @@ from companies.scope import ALL_COUNTRIES
 
 
 class OperatorProfile(models.Model):
-    """The countries an operator sees, the clock that shows times, the mails that are wanted, and what the password and an
-    invitation still need.
-    """
+    """The countries an operator sees, the clock, the wanted mails, and what is left to do: a password, an invitation."""
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="operator_profile", verbose_name=_("user")
@@ -58,9 +56,7 @@ class OperatorProfile(models.Model):
         _("daily summary"),
         default=False,
         db_default=False,
-        help_text=_(
-            "Each morning at seven, if something waits: refused uploads, layouts, webhooks, carriers, late MAWBs."
-        ),
+        help_text=_("From seven in the morning: refused uploads, layouts, webhooks, carriers, late MAWBs."),
     )
     has_alerts = models.BooleanField(
         _("at once"),

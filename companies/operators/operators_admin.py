@@ -211,7 +211,7 @@ class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[m
     invited_fieldsets: Any = (
         (None, {
             "fields": (("first_name", "last_name"), ("email", "language"), "username"),
-            "description": _("An invitation goes to the e-mail address: its link, once within 72 hours, sets the password."),
+            "description": _("An invitation is sent there: its link works once, within 72 hours, and sets the password."),
         }),
         add_fieldsets[1],
     )  # fmt: skip
@@ -255,9 +255,8 @@ class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[m
         fieldsets = list(super().get_fieldsets(request, obj))
         if obj is None:
             return self.invited_fieldsets if outbox.is_on() else fieldsets
-        fields = (
-            ["countries", "time_zone", "language"] if self.has_change_permission(request, obj) else ["shown_countries"]
-        )
+        may_change = self.has_change_permission(request, obj)
+        fields = ["countries", "time_zone", "language"] if may_change else ["shown_countries"]
         sessions = (_("Sessions of the operators' API"), {"fields": ["shown_sessions"]})
         own = ["shown_permissions"] if obj.user_permissions.exists() else []
         rights = {"fields": ["is_active", "is_staff", "is_superuser", "groups", *own]}
