@@ -40,13 +40,14 @@ def hand_over(message: EmailMultiAlternatives, begin: Callable[[], None]) -> Non
     begin: called when nothing but the message is left to be sent; what it raises ends the attempt, and the server has
     taken nothing. Raises `NotTaken` and `Unconfirmed`.
     """
+    content = message.message().as_bytes(linesep="\r\n")
     server = EmailBackend(**settings.MAIL, timeout=SECONDS)
     try:
         smtp = _opened(server)
         _require(smtp.rcpt(_as_ascii(message.to[0])))
         begin()
         smtp.sock.settimeout(LAST_SECONDS)  # type: ignore[union-attr]  # there is one while it is open
-        _require(_answer_to(smtp, message))
+        _require(_answer_to(smtp, content))
     except OSError as error:  # smtplib's errors, too
         raise NotTaken(_in_words(error)) from error
     finally:
@@ -70,9 +71,9 @@ def _opened(server: EmailBackend) -> smtplib.SMTP:
     return smtp
 
 
-def _answer_to(smtp: smtplib.SMTP, message: EmailMultiAlternatives) -> tuple[int, bytes | str]:
+def _answer_to(smtp: smtplib.SMTP, content: bytes) -> tuple[int, bytes | str]:
     try:
-        return smtp.data(message.message().as_bytes(linesep="\r\n"))
+        return smtp.data(content)
     except smtplib.SMTPDataError as refused:  # before the message
         return refused.smtp_code, refused.smtp_error
     except OSError as error:

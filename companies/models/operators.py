@@ -24,7 +24,7 @@ from companies.scope import ALL_COUNTRIES
 
 
 class OperatorProfile(models.Model):
-    """The countries an operator sees, the clock, the wanted mails, and what is left to do: a password, an invitation."""
+    """What an operator sees, by which clock, which mails are wanted, and what the account still needs."""
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="operator_profile", verbose_name=_("user")

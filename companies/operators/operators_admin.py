@@ -211,7 +211,7 @@ class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[m
     invited_fieldsets: Any = (
         (None, {
             "fields": (("first_name", "last_name"), ("email", "language"), "username"),
-            "description": _("An invitation is sent there: its link works once, within 72 hours, and sets the password."),
+            "description": _("An invitation goes there: its link works once, within 72 hours, and sets the password."),
         }),
         add_fieldsets[1],
     )  # fmt: skip
