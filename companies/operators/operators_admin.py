@@ -283,7 +283,7 @@ class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[m
         OperatorProfile.objects.create(
             user=user,
             countries=form.cleaned_data["countries"],
-            language=form.cleaned_data.get("language", ""),
+            language=form.cleaned_data.get("language") or (get_language() or "")[:2],
             must_change_password=user.has_usable_password(),
         )
         if outbox.is_on():

@@ -19,9 +19,10 @@ def post(settings: Any) -> Iterator[Post]:
         yield office
 
 
-def operator(
-    name: str, *, language: str = "en", password: str | None = "old-password-of-theirs", **profile: Any
-) -> User:
+OLD = "old-password-of-theirs"
+
+
+def operator(name: str, *, language: str = "en", password: str | None = OLD, **profile: Any) -> User:
     user = User.objects.create_user(name, f"{name}@example.org", password, is_staff=True, first_name=name.title())
     OperatorProfile.objects.create(user=user, countries=["CL"], language=language, **profile)
     return user
