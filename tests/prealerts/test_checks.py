@@ -9,6 +9,7 @@ from django.core.checks import run_checks
 
 from tests.live.server import ROOT
 
+MAIL = {"host": "mail.example"}
 FERNET = "dGVzdHMtb25seS10ZXN0cy1vbmx5LXRlc3RzLW9ubHk="
 
 
@@ -38,6 +39,13 @@ FERNET = "dGVzdHMtb25seS10ZXN0cy1vbmx5LXRlc3RzLW9ubHk="
         ({"RETENTION_DAYS_FILES": 0}, {"prealerts.E007"}),
         ({"RETENTION_DAYS_FILES": 90, "RETENTION_DAYS_PERSONAL_DATA": 30}, {"prealerts.E008"}),
         ({"RETENTION_DAYS_FILES": 30, "RETENTION_DAYS_PERSONAL_DATA": 90}, set()),
+        ({"MAIL": MAIL, "EMAIL_FROM": "Carga <carga@example.com>"}, set()),
+        ({"MAIL": MAIL, "EMAIL_FROM": "nobody"}, {"prealerts.E022"}),
+        ({"MAIL": MAIL, "SITE_URL": "carga.example.com", "EMAIL_FROM": "a@example.com"}, {"prealerts.E023"}),
+        (
+            {"MAIL": MAIL, "EMAIL_FROM": "a@example.com", "ALLOWED_HOSTS": ["*"], "BEHIND_HTTPS": True},
+            {"prealerts.W001", "prealerts.E024"},
+        ),
         ({"METRICS_BIND": "9108"}, {"prealerts.E020"}),
         ({"DISPATCHER_METRICS_BIND": "127.0.0.1:high"}, {"prealerts.E020"}),
         ({"DISPATCHER_METRICS_BIND": "localhost:9109"}, {"prealerts.E020"}),
