@@ -82,7 +82,7 @@ _WEBHOOKS = [
 _OPERATORS = [
     _everywhere(_list(_("Users"), "person", "auth.user"), "auth.view_user"),
     _everywhere(_list(_("Accesses"), "smart_toy", "companies.operatoraccess"), "auth.view_user"),
-    _where_mail_is_on(_everywhere(_list(_("Mails"), "mail", "companies.mail"), "auth.view_user")),
+    _where_mail_is_on(_everywhere(_list(_("Mails"), "outgoing_mail", "companies.mail"), "auth.view_user")),
     _everywhere(_list(_("Groups"), "group", "auth.group"), "auth.view_group"),
     _everywhere(_list(_("Activity log"), "history", "admin.logentry"), "admin.view_logentry"),
     _everywhere(_list(_("Configuration changes"), "difference", "auditlog.logentry"), "auditlog.view_logentry"),

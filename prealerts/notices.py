@@ -63,7 +63,7 @@ def _late_mawbs(user: Any, now: datetime) -> Iterator[Entry]:  # noqa: ANN401  #
     if found["mawbs"]:
         text = ngettext("%s guide not moved", "%s guides not moved", found["unmoved"].count) % found["unmoved"]
         named = ", ".join(each.mawb for each in found["listed"])
-        yield Entry("schedule", gettext("Late MAWBs"), f"{text}: {named}", found["link"], gettext("Open the list"))
+        yield Entry("flight", gettext("Late MAWBs"), f"{text}: {named}", found["link"], gettext("Open the list"))
 
 
 def _of_webhooks(user: Any, now: datetime) -> Iterator[Entry]:  # noqa: ANN401  # as above

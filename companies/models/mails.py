@@ -76,7 +76,7 @@ class Mail(HeldWork):
     origin = models.CharField(max_length=300, blank=True, default="", db_default="", editable=False)
     state = models.CharField(_("state"), max_length=12, choices=MailState.choices, default=MailState.WAITING)
     error = models.CharField(_("what the server said"), max_length=300, blank=True, default="", db_default="")
-    created_at = models.DateTimeField(_("written at"), default=timezone.now)
+    created_at = models.DateTimeField(_("made at"), default=timezone.now)
     due_at = models.DateTimeField(_("next attempt at"), default=timezone.now)
     tried_until = models.DateTimeField(_("tried until"), default=end_of_attempts)
     handed_over_at = models.DateTimeField(null=True, editable=False)

@@ -52,18 +52,8 @@ class OperatorProfile(models.Model):
     language = models.CharField(
         _("language of mails"), max_length=2, choices=settings.LANGUAGES, blank=True, default="", db_default=""
     )
-    has_digest = models.BooleanField(
-        _("daily summary"),
-        default=False,
-        db_default=False,
-        help_text=_("From seven in the morning: refused uploads, layouts, webhooks, carriers, late MAWBs."),
-    )
-    has_alerts = models.BooleanField(
-        _("at once"),
-        default=True,
-        db_default=True,
-        help_text=_("When an endpoint is disabled, and when personal data is not erased in time."),
-    )
+    has_digest = models.BooleanField(default=False, db_default=False)
+    has_alerts = models.BooleanField(default=True, db_default=True)
     # Of the invitation that is not accepted yet; its link is worth nothing without.
     invited_at = models.DateTimeField(_("invited at"), null=True, editable=False)
 

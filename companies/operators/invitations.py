@@ -13,6 +13,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils import timezone
+from django.utils.text import capfirst
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -53,6 +54,7 @@ def accept(user: User) -> None:
 class InvitationPage(NewPasswordPage):
     token_generator = INVITATION_TOKENS
     title = _("Your invitation")
+    extra_context = {"is_invitation": True}
 
     def dispatch(self, *args: Any, **kwargs: Any) -> HttpResponseBase:  # noqa: ANN401  # Django's signature
         response = super().dispatch(*args, **kwargs)
@@ -93,7 +95,7 @@ def invitation_in_words(user: User) -> str:
         return gettext("Accepted.") if mail else ""
     words = [gettext("Invited at %s, not accepted yet.") % in_list(invited)]
     if mail:
-        words += [f"{gettext('Mail')}: {mail.get_state_display()}.", trouble_of(mail)]
+        words += [f"{capfirst(mail._meta.verbose_name)}: {mail.get_state_display()}.", trouble_of(mail)]
     return " ".join(filter(None, words))
 
 

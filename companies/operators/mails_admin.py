@@ -30,7 +30,7 @@ _COLOURS = {
 
 
 class SendAgain(ConfirmedAction[Mail]):
-    name, label, icon, permission = "send_again", _("Send again"), "send", "operate"
+    name, label, icon, permission = "send_again", _("Send again"), "outgoing_mail", "operate"
     question = Question(
         _("Send again"),
         [_("If the server did take the mail, its reader gets it twice."), _("It is tried for another three days.")],
@@ -62,7 +62,7 @@ class MailAdmin(ReadOnly, EverywhereAdmin):  # type: ignore[misc]  # unfold's hi
 
     shown_kind = column(_("kind"), lambda mail: mail.get_kind_display())
     shown_state = column(_("state"), lambda mail: badge(mail.get_state_display(), _COLOURS[mail.state]))
-    shown_time = column(headed_by_zone(_("written at")), lambda mail: in_list(mail.created_at), ordering="created_at")
+    shown_time = column(headed_by_zone(_("made at")), lambda mail: in_list(mail.created_at), ordering="created_at")
     shown_error = column(_("what the server said"), trouble_of)
 
     def get_queryset(self, request: HttpRequest) -> Any:  # noqa: ANN401  # a QuerySet of mails

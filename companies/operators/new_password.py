@@ -35,8 +35,8 @@ class _Page:
         return response
 
     def get_context_data(self, **context: Any) -> dict[str, Any]:  # noqa: ANN401  # as above
-        frame = {**admin.site.each_context(self.request), "title": self.title}
-        return {**frame, **super().get_context_data(**context)}  # type: ignore[misc]  # as above
+        shown = super().get_context_data(**context)  # type: ignore[misc]  # as above
+        return {**admin.site.each_context(self.request), **shown, "title": self.title}
 
 
 class _AddressForm(forms.Form):

@@ -25,16 +25,15 @@ class LanguageField(forms.ChoiceField):
         super().__init__(choices=choices, label=label, required=False, widget=UnfoldAdminSelectWidget, **options)
 
 
-def _switch(name: str) -> forms.BooleanField:
-    column: Any = OperatorProfile._meta.get_field(name)
-    return forms.BooleanField(
-        label=column.verbose_name, help_text=column.help_text, required=False, widget=UnfoldBooleanSwitchWidget
-    )
+def _switch(label: Any, help_text: Any) -> forms.BooleanField:  # noqa: ANN401  # lazy
+    return forms.BooleanField(label=label, help_text=help_text, required=False, widget=UnfoldBooleanSwitchWidget)
 
 
 class NotificationsForm(StaleCheck, forms.Form):
-    has_digest = _switch("has_digest")
-    has_alerts = _switch("has_alerts")
+    has_digest = _switch(
+        _("Daily summary"), _("From seven in the morning: refused uploads, layouts, webhooks, carriers, late MAWBs.")
+    )
+    has_alerts = _switch(_("At once"), _("When an endpoint is disabled, and when personal data is not erased in time."))
     language = LanguageField()
 
 

@@ -156,7 +156,7 @@ def mails_in_trouble(user: Any, _now: datetime) -> Iterator[Entry]:  # noqa: ANN
     if count := Mail.objects.in_trouble().count():
         text = ngettext("%s mail was not taken by the server", "%s mails were not taken by the server", count)
         link = reverse("admin:companies_mail_changelist", query={"state__exact": IN_TROUBLE})
-        yield Entry("mail", gettext("Mails"), text % Grouped(count), link, gettext("Open the list"), count)
+        yield Entry("outgoing_mail", gettext("Mails"), text % Grouped(count), link, gettext("Open the list"), count)
 
 
 Source = Callable[[Any, datetime], Iterator[Entry]]

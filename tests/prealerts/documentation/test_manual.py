@@ -19,6 +19,7 @@ pytestmark = pytest.mark.django_db
 MANUAL = ROOT / "docs" / "manual"
 NO_PAGES = {
     "autocomplete", "jsi18n", "login", "logout", "toggle_sidebar", "view_on_site", "app_list", "password_change_done",
+    "forgotten-password", "new-password", "invitation",
 }  # fmt: skip
 """Addresses of the admin without a page of their own, and those before anybody has logged in."""
 
