@@ -32,6 +32,7 @@ from companies.models.company import ships_to_one_of
 from companies.onboarding import onboard
 from companies.operators import (  # autodiscovery reads only admin.py
     accesses_admin,  # noqa: F401  # registers accesses
+    mails_admin,  # noqa: F401  # registers mails
     operators_admin,  # noqa: F401  # registers users and groups
 )
 from companies.scope import scope_of

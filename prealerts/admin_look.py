@@ -5,6 +5,7 @@ A link is shown only to operators who may open its page.
 
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest
 from django.templatetags.static import static
 from django.urls import reverse_lazy
@@ -35,6 +36,10 @@ def _everywhere(link: dict[str, Any], permission: str) -> dict[str, Any]:
         return scope_of(request.user).is_everywhere and request.user.has_perm(permission)
 
     return {**link, "permission": may_open}
+
+
+def _where_mail_is_on(link: dict[str, Any]) -> dict[str, Any]:
+    return {**link, "permission": lambda request: bool(settings.MAIL) and link["permission"](request)}
 
 
 def _counted(link: dict[str, Any], what: str) -> dict[str, Any]:
@@ -77,15 +82,31 @@ _WEBHOOKS = [
 _OPERATORS = [
     _everywhere(_list(_("Users"), "person", "auth.user"), "auth.view_user"),
     _everywhere(_list(_("Accesses"), "smart_toy", "companies.operatoraccess"), "auth.view_user"),
+    _where_mail_is_on(_everywhere(_list(_("Mails"), "outgoing_mail", "companies.mail"), "auth.view_user")),
     _everywhere(_list(_("Groups"), "group", "auth.group"), "auth.view_group"),
     _everywhere(_list(_("Activity log"), "history", "admin.logentry"), "admin.view_logentry"),
     _everywhere(_list(_("Configuration changes"), "difference", "auditlog.logentry"), "auditlog.view_logentry"),
     _everywhere(_list(_("Chores"), "cleaning_services", "shipments.chore"), "shipments.view_chore"),
 ]
 
+
+def _site_name(_request: HttpRequest) -> str:
+    return str(settings.SITE_NAME)
+
+
+def _account(_request: HttpRequest) -> list[dict[str, Any]]:
+    """Return the links of the account's menu."""
+    return [
+        {"title": _("Clock"), "link": reverse_lazy("clock")},
+        *([{"title": _("My notifications"), "link": reverse_lazy("notifications")}] if settings.MAIL else []),
+        {"title": _("Change password"), "link": reverse_lazy("admin:password_change")},
+        {"title": _("Second factor"), "link": reverse_lazy("second-factor")},
+    ]
+
+
 UNFOLD = {
-    "SITE_TITLE": "Pre-Alerts",
-    "SITE_HEADER": "Pre-Alerts",
+    "SITE_TITLE": _site_name,
+    "SITE_HEADER": _site_name,
     "SITE_SUBHEADER": _("Inbound air manifests"),
     "SITE_URL": None,  # the admin is all there is: a link to a site would lead back here
     "SITE_SYMBOL": "flight_land",
@@ -97,13 +118,7 @@ UNFOLD = {
     "SHOW_HISTORY": True,
     "SHOW_VIEW_ON_SITE": False,
     "SHOW_LANGUAGES": True,
-    "ACCOUNT": {
-        "navigation": [
-            {"title": _("Clock"), "link": reverse_lazy("clock")},
-            {"title": _("Change password"), "link": reverse_lazy("admin:password_change")},
-            {"title": _("Second factor"), "link": reverse_lazy("second-factor")},
-        ]
-    },
+    "ACCOUNT": {"navigation": _account},
     "DASHBOARD_CALLBACK": "prealerts.dashboard.start_page",
     "STYLES": [
         lambda request: static("base/lists.css"),  # noqa: ARG005  # the signature is unfold's

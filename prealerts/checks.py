@@ -1,6 +1,7 @@
 """System checks for settings that are unsafe or contradict each other, each with a hint."""
 
 from collections.abc import Iterator, Sequence
+from email.utils import parseaddr
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,8 @@ from typing import Any
 from cryptography.fernet import Fernet
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register  # noqa: A004  # Django's own word for it
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
@@ -123,6 +126,24 @@ def pooled_role_has_limits(databases: Sequence[str] | None = None, **_kwargs: An
         hint = f"Execute this as that role, then RECONNECT in PgBouncer's console: {statements}"
         text = f"The database's role has no limits of its own: {', '.join(unset)}."
         yield Warning(text, hint=hint, id="prealerts.W005")
+
+
+@register(Tags.security)
+def mails_name_this_service(**_kwargs: Any) -> Iterator[CheckMessage]:  # noqa: ANN401  # Django's signature
+    """Mails have a sender, and their links lead to a host that nobody else chooses."""
+    if not settings.MAIL:
+        return
+    try:
+        validate_email(parseaddr(settings.EMAIL_FROM)[1])
+    except ValidationError:
+        hint = "Set it, for example EMAIL_FROM=prealerts@example.com"
+        yield Error("EMAIL_FROM is not an e-mail address.", hint=hint, id="prealerts.E022")
+    hint = "Set it, for example SITE_URL=https://prealerts.example.com"
+    if settings.SITE_URL and not settings.SITE_URL.startswith(("https://", "http://")):
+        yield Error("SITE_URL is not an address.", hint=hint, id="prealerts.E023")
+    if "*" in settings.ALLOWED_HOSTS and not settings.SITE_URL:
+        text = "ALLOWED_HOSTS is *, so whoever asks for a new password chooses the host of the mail's link."
+        yield Error(text, hint=hint, id="prealerts.E024")
 
 
 def mixed_passwords(connection: BaseDatabaseWrapper) -> str:

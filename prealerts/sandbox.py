@@ -70,4 +70,9 @@ def title_prefix(_request: HttpRequest) -> str | None:
 
 
 def context(_request: HttpRequest) -> dict[str, object]:
-    return {"is_sandbox": settings.SANDBOX, "version": settings.VERSION}
+    return {
+        "is_sandbox": settings.SANDBOX,
+        "site_name": settings.SITE_NAME,
+        "has_mail": bool(settings.MAIL) and settings.LOCAL_PASSWORDS,
+        "version": settings.VERSION,
+    }

@@ -227,6 +227,24 @@ WORKER_HEARTBEAT_FILE = env.str("WORKER_HEARTBEAT_FILE", default="")
 CHORES = env.bool("CHORES", default=True)
 """Whether the worker runs the commands of each day and week, such as `anonymise`; otherwise cron does."""
 
+# --- mail ------------------------------------------------------------------------------------------------------
+
+SITE_NAME = env.str("SITE_NAME", default="Pre-Alerts")
+"""What the admin, mails and the pages below /docs/ call this installation."""
+MAIL = env.mail("EMAIL_URL")
+"""What Django's SMTP backend takes. Empty: no mail is written or sent, and no page offers it."""
+_NAMED_HOSTS = [host for host in ALLOWED_HOSTS if not host.startswith(("*", "."))] or ["localhost"]
+EMAIL_FROM = env.str("EMAIL_FROM", default=f"no-reply@{_NAMED_HOSTS[0]}")
+"""The sender of mails: an address, or a name and an address."""
+SITE_URL = env.str("SITE_URL", default="").rstrip("/")
+"""Where operators reach the admin, for links in mails. Empty: as the request did that caused the mail; a mail that no
+request caused links to the first host of ALLOWED_HOSTS.
+"""
+DEFAULT_SITE_URL = f"http{'s' if BEHIND_HTTPS else ''}://{_NAMED_HOSTS[0]}"
+MAIL_SUBJECTS = "prealerts.notices.entries_for"
+"""Takes a mail, and returns the entries that it tells its reader of; none: it is not sent."""
+PASSWORD_RESET_TIMEOUT = 72 * 60 * 60
+
 # --- personal data ---------------------------------------------------------------------------------------------
 
 RETENTION_DAYS_FILES = env.int("RETENTION_DAYS_FILES", default=None)
@@ -285,7 +303,7 @@ LOCAL_PASSWORDS = env.bool("LOCAL_PASSWORDS", default=True)
 """Whether operators may log in with a password of this service; off, only `BREAK_GLASS_USER` may."""
 BREAK_GLASS_USER = env.str("BREAK_GLASS_USER", default="")
 """The username of the account for emergencies, whose every login with its password is an alarm."""
-OTP_TOTP_ISSUER = "Pre-Alerts"
+OTP_TOTP_ISSUER = SITE_NAME
 OTP_STATIC_THROTTLE_FACTOR = 0  # 119 bits cannot be guessed, and they work while somebody guesses the app's codes
 OTP_TOTP_SYNC = False  # always one step before and after our clock: a drifting window would accept older codes
 SESSION_COOKIE_AGE = 8 * 60 * 60

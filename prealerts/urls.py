@@ -8,7 +8,10 @@ from base.admin.autocompletion import Choices
 from companies.company_actions import PICTURES
 from companies.operators import second_factor_pages
 from companies.operators.clock_page import ClockPage
+from companies.operators.invitations import InvitationPage
 from companies.operators.logins import login_page, logout_page
+from companies.operators.new_password import ForgottenPasswordPage, NewPasswordPage
+from companies.operators.notifications_page import NotificationsPage
 from companies.operators.password_gate import own_password_page
 from companies.sso import pages as sso_pages
 from prealerts import health
@@ -66,6 +69,10 @@ urlpatterns = [
     path("admin/privacy/", include(privacy_pages.urls())),
     path("admin/receive/", include(receive_pages.urls())),
     path("admin/help/", include(manual.urls())),
+    path("admin/notifications/", admin.site.admin_view(NotificationsPage.as_view()), name="notifications"),
+    path("admin/forgotten-password/", ForgottenPasswordPage.as_view(), name="forgotten-password"),
+    path("admin/new-password/<str:uidb64>/<str:token>/", NewPasswordPage.as_view(), name="new-password"),
+    path("admin/invitation/<str:uidb64>/<str:token>/", InvitationPage.as_view(), name="invitation"),
     path("admin/clock/", admin.site.admin_view(ClockPage.as_view()), name="clock"),
     path("admin/second-factor/", include(second_factor_pages.urls())),
     path("admin/sso/", include(sso_pages.urls())),

@@ -6,6 +6,7 @@ cookies and HSTS, and an empty pepper would be accepted.
 
 from collections.abc import Mapping
 from typing import Any, TypeVar
+from urllib.parse import unquote, urlsplit
 
 import environ
 import msgspec
@@ -17,6 +18,9 @@ _Shape = TypeVar("_Shape")
 
 _DATABASES = {"django.db.backends.postgresql", "django.db.backends.sqlite3"}
 """The databases that the test suite runs on; no other was ever tested."""
+
+
+_MAIL_PORTS = {"smtp": 25, "smtp+tls": 587, "smtps": 465}
 
 
 class Variables(environ.Env):  # type: ignore[misc]  # untyped in its library
@@ -79,6 +83,31 @@ class Variables(environ.Env):  # type: ignore[misc]  # untyped in its library
             f"{var} must be like postgres://user:password@host:5432/name or sqlite:///path; of several hosts, each has "
             "a port or none has."
         )
+
+    def mail(self, var: str) -> dict[str, Any]:
+        """Return what Django's SMTP backend takes; without a value nothing.
+
+        smtp: in clear. smtp+tls: STARTTLS. smtps: TLS from the first byte (RFC 8314), where django-environ's own parser
+        takes STARTTLS. Raises `ImproperlyConfigured`; the message does not repeat the value, which has a password.
+        """
+        value = self.get_value(var, default="")
+        if not value:
+            return {}
+        try:
+            parts = urlsplit(value)
+            host, port = parts.hostname, parts.port
+        except ValueError:
+            host = None
+        if not host or parts.scheme not in _MAIL_PORTS or parts.path not in {"", "/"} or parts.query:
+            raise ImproperlyConfigured(f"{var} must be like smtp+tls://user:password@host:587, smtp:// or smtps://.")
+        return {
+            "host": host,
+            "port": port or _MAIL_PORTS[parts.scheme],
+            "username": unquote(parts.username or ""),
+            "password": unquote(parts.password or ""),
+            "use_tls": parts.scheme == "smtp+tls",
+            "use_ssl": parts.scheme == "smtps",
+        }
 
 
 def _with_ports_of_all(database: Mapping[str, Any]) -> dict[str, Any]:

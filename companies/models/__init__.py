@@ -1,6 +1,7 @@
 """Companies, what the service stores about operators, and the models of parts that have folders of their own."""
 
 from companies.models.company import Beside, Company, CompanyQuerySet, EndingPassword, Kind
+from companies.models.mails import Mail, MailKind, MailState
 from companies.models.operators import (
     Authenticator,
     OperatorAccess,
@@ -10,6 +11,6 @@ from companies.models.operators import (
 )
 
 __all__ = [
-    "Authenticator", "Beside", "Company", "CompanyQuerySet", "EndingPassword", "Kind",
+    "Authenticator", "Beside", "Company", "CompanyQuerySet", "EndingPassword", "Kind", "Mail", "MailKind", "MailState",
     "OperatorAccess", "OperatorProfile", "OperatorSession", "OperatorSessionQuerySet",
 ]  # fmt: skip

@@ -32,8 +32,8 @@ def is_subject(value: object) -> bool:
 
 
 class OperatorProfile(models.Model):
-    """The countries an operator sees, the clock that shows times, whether the password must be changed, and who the
-    operator is at the provider of single sign-on.
+    """What an operator sees, by which clock, which mails are wanted, what the account still needs, and who the operator
+    is at the provider of single sign-on.
     """
 
     user = models.OneToOneField(
@@ -61,6 +61,13 @@ class OperatorProfile(models.Model):
 
     issuer = models.CharField(_("provider of single sign-on"), max_length=255, default="", db_default="")
     subject = models.CharField(_("identifier at the provider"), max_length=LONGEST_SUBJECT, default="", db_default="")
+    language = models.CharField(
+        _("language of mails"), max_length=2, choices=settings.LANGUAGES, blank=True, default="", db_default=""
+    )
+    has_digest = models.BooleanField(default=False, db_default=False)
+    has_alerts = models.BooleanField(default=True, db_default=True)
+    # Of the invitation that is not accepted yet; its link is worth nothing without.
+    invited_at = models.DateTimeField(_("invited at"), null=True, editable=False)
 
     class Meta:
         verbose_name = _("scope of an operator")

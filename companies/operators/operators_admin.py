@@ -16,7 +16,7 @@ from django.urls import URLPattern, path, reverse
 from django.utils.functional import Promise
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 from django_otp.plugins.otp_static.models import StaticDevice
 from django_otp.plugins.otp_totp.models import TOTPDevice
@@ -35,10 +35,13 @@ from companies.clocks import in_list
 from companies.countries import SERVED
 from companies.country_names import country_choices
 from companies.everywhere_admin import EverywhereAdmin
+from companies.mail import outbox
 from companies.models import OperatorProfile, OperatorSession
 from companies.models.operators import LONGEST_SUBJECT, Authenticator, is_subject
 from companies.operators import second_factor
 from companies.operators.clock_page import ZoneField
+from companies.operators.invitations import Invite, invitation_in_words, invite
+from companies.operators.notifications_page import LanguageField
 from companies.operators.password_gate import require_change
 from companies.operators.role_names import permission_in_words, role_explained, role_name, roles_of
 from companies.scope import ALL_COUNTRIES
@@ -160,6 +163,7 @@ class OperatorForm(UserChangeForm):
             "provider says at each login. Empty: nobody logs in there as this operator."
         ),
     )
+    language = LanguageField()
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401  # Django's signature
         super().__init__(*args, **kwargs)
@@ -167,6 +171,7 @@ class OperatorForm(UserChangeForm):
         self.initial["countries"] = profile.countries if profile else []
         self.initial["time_zone"] = profile.time_zone if profile else ""
         self.initial["subject"] = profile.subject if profile and profile.issuer == settings.OIDC_ISSUER else ""
+        self.initial["language"] = (profile and profile.language) or settings.LANGUAGE_CODE
         if groups := self.fields.get("groups"):
             groups.widget = groups.widget.widget  # without the links to add and change a role
 
@@ -206,16 +211,37 @@ class NewOperatorForm(UserCreationForm):
         self.fields["password1"].help_text = _("Hand it over safely. The operator must change it at the first login.")
 
 
+class InvitedOperatorForm(NewOperatorForm):
+    """A new operator, who chooses a password behind the link of a mail."""
+
+    language = LanguageField(initial=lambda: (get_language() or "")[:2])
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401  # Django's signature
+        super().__init__(*args, **kwargs)
+        for name in ("usable_password", "password1", "password2"):
+            del self.fields[name]
+
+    def validate_passwords(self, *_names: str) -> None:
+        """There is none until the invitation is accepted."""
+        self.cleaned_data["set_usable_password"] = False
+
+
 @admin.register(User)
 class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[misc, type-arg]  # as unfold's manual has it; its hints disagree with Django's
     """Users. Only a superuser may create or change a superuser: `change_user` alone must not allow becoming one."""
 
     form = OperatorForm
-    add_form = NewOperatorForm
     add_fieldsets: Any = (
         (None, {"fields": (("first_name", "last_name"), "email", "username", ("password1", "password2"))}),
         (_("What the operator may do"), {"fields": ("role", "countries")}),
     )
+    invited_fieldsets: Any = (
+        (None, {
+            "fields": (("first_name", "last_name"), ("email", "language"), "username"),
+            "description": _("An invitation goes there: its link works once, within 72 hours, and sets the password."),
+        }),
+        add_fieldsets[1],
+    )  # fmt: skip
     add_form_template = "admin/change_form.html"
     change_password_form = AdminPasswordChangeForm
     list_display = [
@@ -223,9 +249,15 @@ class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[m
         "is_active", "last_login",
     ]  # fmt: skip
     list_select_related = ["operator_profile"]
-    readonly_fields = ["last_login", "date_joined", "shown_countries", "shown_permissions", "shown_sessions"]
+    readonly_fields = [
+        "last_login", "date_joined", "shown_countries", "shown_permissions", "shown_sessions", "shown_invitation",
+    ]  # fmt: skip
     filter_horizontal = ()
-    confirmed_actions = (ResetSecondFactor,)
+    confirmed_actions = (Invite, ResetSecondFactor)
+
+    @property
+    def add_form(self) -> type[NewOperatorForm]:
+        return InvitedOperatorForm if outbox.is_on() else NewOperatorForm
 
     def formfield_for_manytomany(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:  # noqa: ANN401  # Django's signature
         """Show all groups at once: there are few, and each one matters."""
@@ -249,15 +281,19 @@ class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[m
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:  # noqa: ANN401  # unfold's signature
         fieldsets = list(super().get_fieldsets(request, obj))
         if obj is None:
-            return fieldsets
-        fields = ["countries", "time_zone"] if self.has_change_permission(request, obj) else ["shown_countries"]
+            return self.invited_fieldsets if outbox.is_on() else fieldsets
+        may_change = self.has_change_permission(request, obj)
+        fields = ["countries", "time_zone", "language"] if may_change else ["shown_countries"]
         sessions = (_("Sessions of the operators' API"), {"fields": ["shown_sessions"]})
         own = ["shown_permissions"] if obj.user_permissions.exists() else []
         if settings.OIDC_ISSUER and request.user.is_superuser:
             fields = [*fields, "subject"]
         rights = {"fields": ["is_active", "is_staff", "is_superuser", "groups", *own]}
         countries = (_("Countries"), {"fields": fields})
-        return [*fieldsets[:2], countries, (fieldsets[2][0], rights), *fieldsets[3:], sessions]
+        person = dict(fieldsets[1][1])
+        if invitation_in_words(obj):
+            person["fields"] = [*person["fields"], "shown_invitation"]
+        return [fieldsets[0], (fieldsets[1][0], person), countries, (fieldsets[2][0], rights), *fieldsets[3:], sessions]
 
     def get_form(self, request: HttpRequest, obj: User | None = None, change: bool = False, **options: Any) -> Any:  # noqa: ANN401, FBT001, FBT002  # Django's signature
         """Leave the identifier at the provider to superusers: whoever has it logs in as the operator."""
@@ -273,7 +309,7 @@ class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[m
         # Only the form's fields, without the displayed password: its owner may change it in the meantime.
         held = form.fields.keys() - {"password"}
         obj.save(update_fields=[column.name for column in obj._meta.concrete_fields if column.name in held])
-        if chosen := {"countries", "time_zone", "subject"} & set(form.changed_data):
+        if chosen := {"countries", "time_zone", "language", "subject"} & set(form.changed_data):
             values = {name: form.cleaned_data[name] for name in chosen}
             if "subject" in chosen:
                 values["issuer"] = settings.OIDC_ISSUER if values["subject"] else ""
@@ -283,8 +319,14 @@ class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[m
         user.is_staff = True  # without it the operator could not log in
         super().save_model(request, user, form, change=False)
         OperatorProfile.objects.create(
-            user=user, countries=form.cleaned_data["countries"], must_change_password=user.has_usable_password()
+            user=user,
+            countries=form.cleaned_data["countries"],
+            language=form.cleaned_data.get("language") or (get_language() or "")[:2],
+            must_change_password=user.has_usable_password(),
         )
+        if outbox.is_on():
+            invite(user, request)
+            messages.info(request, gettext("The invitation is on its way to %s.") % user.email)
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:  # noqa: ANN401, FBT001  # Django's signature
         super().save_related(request, form, formsets, change)
@@ -306,6 +348,10 @@ class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[m
     @admin.display(description=_("permissions besides the roles'"))
     def shown_permissions(self, user: User) -> str:
         return ", ".join(map(permission_in_words, user.user_permissions.select_related("content_type")))
+
+    @admin.display(description=_("invitation"))
+    def shown_invitation(self, user: User) -> str:
+        return invitation_in_words(user)
 
     @admin.display(description=_("second factor"), boolean=True)
     def shown_second_factor(self, user: User) -> bool:

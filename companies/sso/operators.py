@@ -1,6 +1,6 @@
 """Whom a login at the provider lets in: the operator who is bound to (issuer, `sub`), never to an e-mail or a name."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import structlog
 from auditlog.context import set_actor
@@ -11,14 +11,11 @@ from django.http import HttpRequest
 
 from base.http.requests import client_address
 from companies.models import OperatorProfile
+from companies.operators.invitations import accept, invited_user
 from companies.sso.claims import Claims, name_and_email, roles_and_countries, username_of
 from companies.sso.refusals import Deactivated, NameTaken, NoRole
 
 log = structlog.get_logger(__name__)
-
-# Nobody has opened an invitation as long as there are none.
-invited_user: Callable[[HttpRequest], User | None] = lambda _request: None  # noqa: E731
-accept: Callable[[User], None] = lambda _user: None  # noqa: E731
 
 
 def admit(request: HttpRequest, claims: Claims) -> User:

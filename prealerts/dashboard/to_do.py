@@ -25,7 +25,9 @@ from base.admin.confirmed_action import Grouped
 from base.models import Bucket
 from companies.clocks import in_words
 from companies.limits.bucket import COMPANY, rate_of
-from companies.models import Company
+from companies.mail import outbox
+from companies.models import Company, Mail
+from companies.models.mails import IN_TROUBLE
 from companies.operators.local_passwords import break_glass_uses
 from companies.scope import scope_of
 from prealerts.dashboard.figures import COUNTED, counted, list_of
@@ -143,9 +145,10 @@ def failing_webhooks(user: User, now: datetime) -> Iterator[Entry]:
         yield Entry("warning", gettext("Webhooks"), gettext("More endpoints fail."), link, gettext("Open the list"))
 
 
-def disabled_webhooks(user: User, now: datetime) -> Iterator[Entry]:
-    """Yield the endpoints that the dispatcher disabled in the last days, newest first."""
-    disabled = Subscription.objects.visible_to(user).disabled_since(now - DISABLED_WITHIN).order_by("-disabled_at")
+def disabled_webhooks(user: User, now: datetime, **which: str) -> Iterator[Entry]:
+    """Yield the endpoints that the dispatcher disabled in the last days, newest first. which: lookups of some."""
+    seen = Subscription.objects.visible_to(user).filter(**which)
+    disabled = seen.disabled_since(now - DISABLED_WITHIN).order_by("-disabled_at")
     for subscription in disabled.select_related("company")[:LISTED]:
         text = gettext("%(url)s was disabled on %(when)s: %(reason)s.") % {
             "url": subscription.shown_url,
@@ -156,9 +159,11 @@ def disabled_webhooks(user: User, now: datetime) -> Iterator[Entry]:
         yield Entry("block", subscription.company.name, text, link, gettext("Open the endpoint"), is_urgent=True)
 
 
-def refused_uploads(user: User, now: datetime) -> Iterator[Entry]:
+def refused_uploads(user: User, now: datetime, *, has_headings: bool = True) -> Iterator[Entry]:
     """Yield the companies with manifests that were refused and not sent again with success since, the latest refusal
     first: otherwise the client is the first to ask.
+
+    has_headings: whether a line quotes the workbook, where a person's name may stand for a heading.
     """
     recent = submissions(RefusedRequest.objects.filter(created_at__gte=now - REFUSED_WITHIN))
     accepted = Manifest.objects.filter(posted_by=OuterRef("pk")).order_by("-created_at").values("created_at")[:1]
@@ -172,7 +177,8 @@ def refused_uploads(user: User, now: datetime) -> Iterator[Entry]:
     rows = RefusedRequest.objects.select_related("company").in_bulk([last for _company, _count, last in latest])
     for _company, count, key in latest:
         if last := rows.get(key):
-            what = f"{REFUSALS.get(last.code, ANY).what} {headings_in_words(last)}".strip()
+            quoted = headings_in_words(last) if has_headings else ""
+            what = f"{REFUSALS.get(last.code, ANY).what} {quoted}".strip()
             refused = ngettext("%s upload refused", "%s uploads refused", count) % Grouped(count)
             link = reverse("admin:shipments_refusedrequest_change", args=[key])
             yield Entry("block", last.company.name, f"{refused}: {what}", link, gettext("What to answer"), count)
@@ -400,7 +406,18 @@ def overdue_chores(user: User, now: datetime) -> Iterator[Entry]:
         yield Entry("cleaning_services", title, text, link, gettext("Open the list"), is_urgent=True)
 
 
-SOURCES: Sequence[tuple[str, Callable[[User, datetime], Iterator[Entry]]]] = (
+def mails_in_trouble(user: User, _now: datetime) -> Iterator[Entry]:
+    """Yield one line about the mails that the server has not taken, for administrators."""
+    if not outbox.is_on() or not scope_of(user).is_everywhere:
+        return
+    if count := Mail.objects.in_trouble().count():
+        text = ngettext("%s mail was not taken by the server", "%s mails were not taken by the server", count)
+        link = reverse("admin:companies_mail_changelist", query={"state__exact": IN_TROUBLE})
+        yield Entry("outgoing_mail", gettext("Mails"), text % Grouped(count), link, gettext("Open the list"), count)
+
+
+Source = Callable[[User, datetime], Iterator[Entry]]
+SOURCES: Sequence[tuple[str, Source]] = (
     ("admin.view_logentry", break_glass_logins),
     ("shipments.view_uploadjob", waiting_jobs),
     ("webhooks.view_subscription", failing_webhooks),
@@ -419,6 +436,7 @@ SOURCES: Sequence[tuple[str, Callable[[User, datetime], Iterator[Entry]]]] = (
     ("shipments.view_carrierevent", expired_events),
     ("shipments.view_erasure", overdue_erasures),
     ("shipments.view_chore", overdue_chores),
+    ("auth.view_user", mails_in_trouble),
     ("companies.view_company", refused_by_limits),
 )
 """Permission and function of each kind of entry, the most urgent first."""

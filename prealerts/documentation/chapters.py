@@ -49,6 +49,8 @@ _OF_PAGES: Mapping[str, str] = {
     "webhooks_subscription_rotate_secret": "leaked-password",
     "auth_": "colleagues",
     "companies_operatoraccess": "colleagues",
+    "companies_mail": "colleagues",
+    "notifications": "morning",
     "admin_logentry": "colleagues",
     "auditlog_logentry": "colleagues",
     "own-password": "leaked-password",

@@ -47,12 +47,15 @@ log = structlog.get_logger(__name__)
 class Worker:
     """Works on the queues until stopped; with `once`, until nothing is left."""
 
-    def __init__(self, queues: Sequence[Queue], *, once: bool = False, heartbeat_file: str = "") -> None:
+    def __init__(
+        self, queues: Sequence[Queue], *, once: bool = False, heartbeat_file: str = "", is_watched: bool = True
+    ) -> None:
+        """is_watched: whether its turns are the heartbeat of the process. Only one of several in a process is."""
         self._queues = queues
         self._once = once
         self._due_at = dict.fromkeys((queue.name for queue in queues), 0.0)
         self._stopping = threading.Event()
-        self._heartbeat = Heartbeat(heartbeat_file, HEARTBEAT)
+        self._heartbeat = Heartbeat(heartbeat_file, HEARTBEAT) if is_watched else None
         self._is_lost = False
 
     def stop(self) -> None:
@@ -86,7 +89,8 @@ class Worker:
                 has_more = True
             else:
                 self._due_at[queue.name] = time.monotonic() + queue.pause_seconds
-            self._heartbeat.beat()
+            if self._heartbeat:
+                self._heartbeat.beat()
         return has_more
 
     def _lost(self, error: Exception) -> None:

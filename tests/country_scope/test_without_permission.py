@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import NoReverseMatch, reverse
 from django.utils import timezone
 
-from companies.models import Company, OperatorAccess, OperatorProfile
+from companies.models import Company, Mail, MailKind, OperatorAccess, OperatorProfile
 from shipments.models import Guide
 from tests.country_scope.addresses import addresses, models_address
 from tests.country_scope.operators import CHILEAN, URL, rows_of
@@ -24,6 +24,7 @@ OPEN = {
     "admin:search", "clock", "own-password", "search", "second-factor", "second-factor-verify", "second-factor-enrol",
     "second-factor-qr", "second-factor-recovery-codes", "sso-login", "sso-callback", "sso-logout", "manual",
     "manual-chapter", "manual-picture",
+    "notifications", "forgotten-password", "new-password", "invitation",
 }  # fmt: skip
 """Whoever is logged in has these: the start page, empty, the manual, and what concerns the user alone."""
 
@@ -59,6 +60,7 @@ def other_rows(guide: Guide) -> dict[str, Any]:
             secret_set_at=timezone.now(),
             expires_at=timezone.now(),
         ),
+        "companies_mail": Mail.objects.create(kind=MailKind.INVITATION, operator=user),
         "auth_group": Group.objects.earliest("pk"),
         "admin_logentry": act,
         "auditlog_logentry": Change.objects.earliest("pk"),

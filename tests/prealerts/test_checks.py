@@ -13,6 +13,7 @@ SSO = {
     "OIDC_ISSUER": "https://login.example.com", "OIDC_CLIENT_ID": "prealerts", "OIDC_CLIENT_SECRET": "secret",
     "OIDC_ROLES": {"ops": "Operations"}, "OIDC_COUNTRIES": {"cl": ["CL"], "all": "all"},
 }  # fmt: skip
+MAIL = {"host": "mail.example"}
 FERNET = "dGVzdHMtb25seS10ZXN0cy1vbmx5LXRlc3RzLW9ubHk="
 
 
@@ -49,6 +50,13 @@ FERNET = "dGVzdHMtb25seS10ZXN0cy1vbmx5LXRlc3RzLW9ubHk="
         ({**SSO, "OIDC_ISSUER": "http://localhost:8080"}, {"prealerts.E031"}),
         ({**SSO, "OIDC_CLIENT_SECRET": "", "OIDC_ROLES": {}}, {"prealerts.E032"}),
         ({**SSO, "OIDC_COUNTRIES": {"cl": ["CL", "XX"]}}, {"prealerts.E033"}),
+        ({"MAIL": MAIL, "EMAIL_FROM": "Carga <carga@example.com>"}, set()),
+        ({"MAIL": MAIL, "EMAIL_FROM": "nobody"}, {"prealerts.E022"}),
+        ({"MAIL": MAIL, "SITE_URL": "carga.example.com", "EMAIL_FROM": "a@example.com"}, {"prealerts.E023"}),
+        (
+            {"MAIL": MAIL, "EMAIL_FROM": "a@example.com", "ALLOWED_HOSTS": ["*"], "BEHIND_HTTPS": True},
+            {"prealerts.W001", "prealerts.E024"},
+        ),
         ({"METRICS_BIND": "9108"}, {"prealerts.E020"}),
         ({"DISPATCHER_METRICS_BIND": "127.0.0.1:high"}, {"prealerts.E020"}),
         ({"DISPATCHER_METRICS_BIND": "localhost:9109"}, {"prealerts.E020"}),

@@ -133,6 +133,48 @@ def test_without_an_address_the_default_is_taken(monkeypatch: pytest.MonkeyPatch
     assert Variables().database("DATABASE", default="sqlite:////var/one.sqlite3")["NAME"] == "/var/one.sqlite3"
 
 
+@pytest.mark.parametrize(
+    ("address", "host", "port", "tls"),
+    [
+        ("smtp://mail.example", "mail.example", 25, []),
+        ("smtp://127.0.0.1:1025", "127.0.0.1", 1025, []),
+        ("smtp+tls://mail.example", "mail.example", 587, ["use_tls"]),
+        ("smtps://mail.example/", "mail.example", 465, ["use_ssl"]),
+    ],
+)
+def test_a_mail_server_is_taken_apart(
+    monkeypatch: pytest.MonkeyPatch, address: str, host: str, port: int, tls: list[str]
+) -> None:
+    """TLS from the first byte is what smtps means; django-environ's own parser takes STARTTLS for it."""
+    monkeypatch.setenv("SERVER", address)
+    mail = Variables().mail("SERVER")
+    assert (mail["host"], mail["port"]) == (host, port)
+    assert [name for name in ("use_tls", "use_ssl") if mail[name]] == tls
+
+
+def test_the_name_and_password_of_a_mail_server_may_have_any_character(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SERVER", "smtps://olga%40x:a%40b%2Fc@mail.example:4650")
+    mail = Variables().mail("SERVER")
+    assert (mail["username"], mail["password"], mail["port"]) == ("olga@x", "a@b/c", 4650)
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["nonsense", "smtp://", "http://u:s3cret@mail", "smtp://u:s3cret@mail:port", "smtp://[s3cret", "smtp://m/s3cret",
+     "smtp+ssl://u:s3cret@mail", "smtp://u:s3cret@mail?ssl=1"],
+)  # fmt: skip
+def test_an_invalid_mail_server_is_refused_and_not_repeated(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+    monkeypatch.setenv("SERVER", address)
+    with pytest.raises(ImproperlyConfigured, match=r"^SERVER must be like smtp\+tls://") as refused:
+        Variables().mail("SERVER")
+    assert "s3cret" not in str(refused.value)
+
+
+def test_without_a_mail_server_there_is_no_mail(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SERVER", " ")
+    assert Variables().mail("SERVER") == {}
+
+
 _LOADED = "from django.conf import settings; print(settings.ADMIN_SECOND_FACTOR, settings.SESSION_COOKIE_SECURE)"
 
 

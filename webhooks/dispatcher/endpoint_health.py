@@ -3,6 +3,7 @@
 Stored on the subscription rather than counted from the log, because every failure needs it.
 """
 
+import time
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -12,6 +13,8 @@ import structlog
 from django.db import connection, transaction
 
 from base.http.json_types import known_words
+from companies.mail import outbox as mail
+from companies.models import MailKind
 from webhooks import outbox, subscriptions
 from webhooks.dispatcher.results import Result
 from webhooks.events import Event, EventType, SubscriptionId
@@ -107,6 +110,7 @@ def _disable(key: int, reason: DisabledReason) -> None:
     with transaction.atomic():
         if subscriptions.switch_off(subscription, reason):
             outbox.publish(subscription.company, [_disabled_event(subscription, reason)])
+            mail.alert(MailKind.ENDPOINT_DISABLED, f"{key}@{time.time():.0f}")
             log.warning("webhook disabled", subscription=key, reason=reason.value)
     subscriptions.end_unsent(subscription)
 

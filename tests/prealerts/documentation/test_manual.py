@@ -20,6 +20,7 @@ MANUAL = ROOT / "docs" / "manual"
 NO_PAGES = {
     "autocomplete", "jsi18n", "login", "logout", "sso-login", "sso-callback", "sso-logout", "toggle_sidebar",
     "view_on_site", "app_list", "password_change_done",
+    "forgotten-password", "new-password", "invitation",
 }  # fmt: skip
 """Addresses of the admin without a page of their own, and those before anybody has logged in."""
 
