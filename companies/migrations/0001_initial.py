@@ -1,7 +1,9 @@
 import companies.country_names
 import companies.models.company
+import companies.models.mails
 import django.core.validators
 import django.db.models.deletion
+import django.utils.timezone
 import uuid
 from django.conf import settings
 from django.db import migrations, models
@@ -96,6 +98,36 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='Mail',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('token', models.UUIDField(editable=False, null=True)),
+                ('held_until', models.DateTimeField(editable=False, null=True)),
+                ('attempts', models.PositiveIntegerField(default=0, verbose_name='attempts')),
+                ('kind', models.CharField(choices=[('invitation', 'Invitation'), ('new_password', 'Forgotten password'), ('digest', 'Daily summary'), ('endpoint_disabled', 'An endpoint was disabled'), ('erasure_overdue', 'Personal data was not erased')], max_length=20, verbose_name='kind')),
+                ('address', models.CharField(blank=True, db_default='', default='', editable=False, max_length=254)),
+                ('about', models.CharField(blank=True, db_default='', default='', editable=False, max_length=64)),
+                ('language', models.CharField(blank=True, db_default='', default='', editable=False, max_length=2)),
+                ('origin', models.CharField(blank=True, db_default='', default='', editable=False, max_length=300)),
+                ('state', models.CharField(choices=[('waiting', 'waiting'), ('sent', 'sent'), ('failed', 'not taken'), ('unconfirmed', 'not confirmed'), ('needless', 'nothing to tell')], default='waiting', max_length=12, verbose_name='state')),
+                ('error', models.CharField(blank=True, db_default='', default='', max_length=300, verbose_name='what the server said')),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now, verbose_name='made at')),
+                ('due_at', models.DateTimeField(default=django.utils.timezone.now, verbose_name='next attempt at')),
+                ('tried_until', models.DateTimeField(default=companies.models.mails.end_of_attempts, verbose_name='tried until')),
+                ('handed_over_at', models.DateTimeField(editable=False, null=True)),
+                ('finished_at', models.DateTimeField(null=True, verbose_name='ended at')),
+                ('operator', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='operator')),
+            ],
+            options={
+                'verbose_name': 'mail',
+                'verbose_name_plural': 'mails',
+                'ordering': ['-pk'],
+                'default_permissions': (),
+                'indexes': [models.Index(condition=models.Q(('state', 'waiting')), fields=['due_at'], name='mail_waiting'), models.Index(fields=['finished_at'], name='mail_finished')],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('about', ''), _negated=True), fields=('operator', 'kind', 'about'), name='mail_once')],
+            },
+        ),
+        migrations.CreateModel(
             name='OperatorProfile',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -104,6 +136,10 @@ class Migration(migrations.Migration):
                 ('must_change_password', models.BooleanField(db_default=False, default=False, verbose_name='must change the password')),
                 ('issuer', models.CharField(db_default='', default='', max_length=255, verbose_name='provider of single sign-on')),
                 ('subject', models.CharField(db_default='', default='', max_length=255, verbose_name='identifier at the provider')),
+                ('language', models.CharField(blank=True, choices=[('es', 'Spanish'), ('en', 'English')], db_default='', default='', max_length=2, verbose_name='language of mails')),
+                ('has_digest', models.BooleanField(db_default=False, default=False)),
+                ('has_alerts', models.BooleanField(db_default=True, default=True)),
+                ('invited_at', models.DateTimeField(editable=False, null=True, verbose_name='invited at')),
                 ('user', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='operator_profile', to=settings.AUTH_USER_MODEL, verbose_name='user')),
             ],
             options={

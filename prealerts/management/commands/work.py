@@ -27,8 +27,8 @@ log = structlog.get_logger(__name__)
 class Command(BaseCommand):
     help = (
         "Read the uploads that clients do not wait for, move many guides, send mails, and do the chores (retention, "
-        "files without rows, old logs and sessions, the check of totals), until SIGTERM or SIGINT; then finish what was "
-        "begun within 40 seconds and exit."
+        "files without rows, old logs and sessions, the check of totals), until SIGTERM or SIGINT; then finish what "
+        "was begun within 40 seconds and exit."
     )
 
     requires_system_checks = [Tags.security]
