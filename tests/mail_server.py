@@ -43,7 +43,9 @@ class Post:
         if self.delay:
             await asyncio.sleep(self.delay)
         if answer == TAKEN:
-            message: Any = email.message_from_bytes(bytes(envelope.content or b""), policy=email.policy.default)
+            message: Any = email.message_from_bytes(
+                bytes(envelope.original_content or b""), policy=email.policy.default
+            )
             self.taken.append(message)
         return answer
 
@@ -70,12 +72,12 @@ def post_office(port: int = 0, **options: Any) -> Iterator[Post]:
     """options: the controller's, such as `ssl_context` for TLS from the first byte."""
     post = Post()
     controller = _OnFreePort(post, hostname="127.0.0.1", port=port, **options)
-    controller.start()  # type: ignore[no-untyped-call]  # as above
+    controller.start()
     try:
         post.port = controller.port
         yield post
     finally:
-        controller.stop()  # type: ignore[no-untyped-call]  # as above
+        controller.stop()
 
 
 def text_of(message: EmailMessage, kind: str = "plain") -> str:

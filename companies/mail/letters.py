@@ -57,7 +57,7 @@ def compose(mail: Mail) -> EmailMultiAlternatives | None:
     language = mail.language or getattr(profile, "language", "") or settings.LANGUAGE_CODE
     with translation.override(language), timezone.override(clock_of(reader)):
         letter = _letter(mail, reader)
-        return letter and _message(mail, reader, letter, language)
+        return _message(mail, reader, letter, language) if letter else None
 
 
 def _letter(mail: Mail, reader: User) -> Letter | None:

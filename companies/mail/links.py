@@ -18,7 +18,7 @@ class _Tokens(PasswordResetTokenGenerator):
     def check_token(self, user: Any, token: Any) -> bool:  # noqa: ANN401  # Django's signature
         if user is None or not user.is_active or not super().check_token(user, token):
             return False
-        seconds = self._num_seconds(self._now()) - base36_to_int(token.split("-")[0])  # type: ignore[attr-defined]  # Django's own
+        seconds = self._num_seconds(self._now()) - base36_to_int(token.split("-")[0])
         return bool(seconds <= self.hours * 60 * 60)
 
 

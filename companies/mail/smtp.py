@@ -4,6 +4,7 @@ import smtplib
 from collections.abc import Callable
 from contextlib import suppress
 from email.utils import parseaddr
+from typing import Any, cast
 
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
@@ -40,7 +41,8 @@ def hand_over(message: EmailMultiAlternatives, begin: Callable[[], None]) -> Non
     begin: called when nothing but the message is left to be sent; what it raises ends the attempt, and the server has
     taken nothing. Raises `NotTaken` and `Unconfirmed`.
     """
-    content = message.message().as_bytes(linesep="\r\n")
+    mime: Any = message.message()  # Django's own, which the stubs do not know
+    content: bytes = mime.as_bytes(linesep="\r\n")
     server = EmailBackend(**settings.MAIL, timeout=SECONDS)
     try:
         smtp = _opened(server)
@@ -57,9 +59,11 @@ def hand_over(message: EmailMultiAlternatives, begin: Callable[[], None]) -> Non
 def _opened(server: EmailBackend) -> smtplib.SMTP:
     """Return the connection, logged in. What goes wrong until then concerns every message."""
     _name, sender = parseaddr(settings.EMAIL_FROM)
+    code: int
+    said: bytes | str
     try:
-        server.open()  # type: ignore[no-untyped-call]  # untyped in the stubs
-        smtp: smtplib.SMTP = server.connection
+        server.open()
+        smtp = cast("smtplib.SMTP", server.connection)
         smtp.ehlo_or_helo_if_needed()
         code, said = smtp.mail(_as_ascii(sender))
     except smtplib.SMTPResponseException as refused:

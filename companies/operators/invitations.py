@@ -58,7 +58,8 @@ class InvitationPage(NewPasswordPage):
 
     def dispatch(self, *args: Any, **kwargs: Any) -> HttpResponseBase:  # noqa: ANN401  # Django's signature
         response = super().dispatch(*args, **kwargs)
-        if self.token_generator.check_token(self.user, kwargs["token"]):  # when the link itself is opened
+        is_link = self.token_generator.check_token(self.user, kwargs["token"])  # not the page that it leads to
+        if self.user is not None and is_link:
             self.request.session[_OPENED] = (self.user.pk, kwargs["token"])
         return response
 

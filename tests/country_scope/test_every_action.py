@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from base.admin.confirmed_action import ConfirmedAction
 from base.admin.scoped_admin import ScopedAdmin
-from companies.models import OperatorAccess, OperatorProfile
+from companies.models import Mail, MailKind, OperatorAccess, OperatorProfile
 from shipments.models import Carrier, Guide, GuideEvent
 from tests.country_scope.operators import OWN_MARKUP, rows_of
 from tests.factories import ClientFactory
@@ -57,6 +57,7 @@ PREPARED: Mapping[str, Prepared] = {
     "guide.review_again": ({"reviewed_at": NOW, "reviewed_by": "olga"}, {}),
     "guide.take": ({}, {}),
     "inboundbatch.close": ({}, {}),
+    "mail.send_again": ({"state": "failed", "error": "550 no such user"}, {}),
     "manifest.void": ({}, {"typed": "{mawb}", **REASON}),
     "operatoraccess.end": ({}, {}),
     "subscription.disable": ({}, {}),
@@ -85,6 +86,7 @@ NEEDS_MORE = {
     "manifest.attach_invoice": "a file: tests/shipments/admin/test_manifest_actions.py",
     "subscription.replay_range": "version 2: tests/webhooks/admin/test_version_2.py",
     "subscription.send_again": "the same",
+    "user.invite": "mail, and an address: tests/companies/operators/test_invitations.py",
     "user.reset_second_factor": "a second factor: tests/companies/operators",
 }
 
@@ -102,6 +104,8 @@ def row_of(admin: Any, guide: Guide) -> Any:
     user = User.objects.create_user("access:counter" if label == "companies_operatoraccess" else "rita", is_staff=True)
     if label == "auth_user":
         return user
+    if label == "companies_mail":
+        return Mail.objects.create(kind=MailKind.INVITATION, operator=user)
     return OperatorAccess.objects.create(
         user=user, name="counter", secret_set_at=NOW, expires_at=NOW + timedelta(days=30)
     )

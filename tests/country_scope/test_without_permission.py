@@ -30,7 +30,7 @@ OPEN = {
 
 ARGUMENTS = {"kind": "manifest", "app_label": "companies", "content_type_id": "1", "url": "nothing", "object_id": "1",
              "number": 1, "alarm_id": 1, "session": "1", "company_id": 1, "batch": "ib_1",
-             "slug": "morning", "picture": "morning"}  # fmt: skip
+             "slug": "morning", "picture": "morning", "uidb64": "MQ", "token": "a-b"}  # fmt: skip
 _OWN_FILES = {"draft_id", "file_id"}
 WALKED = [(name, pattern) for name, _route, pattern in addresses() if name not in {"admin:logout", "logout", "admin:"}]
 
