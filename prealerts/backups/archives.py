@@ -92,7 +92,7 @@ class Backup:
     def __init__(self, archive: tarfile.TarFile) -> None:
         """Raise `BackupRefused` for any other file, and for one of a newer version."""
         self._archive = archive
-        self._members = {}
+        self._members: dict[str, tarfile.TarInfo] = {}
         for member in archive:
             if not member.isreg() or member.name in self._members:
                 raise BackupRefused(f"{member.name!r} in it is no file of a backup.")

@@ -12,6 +12,7 @@ from typing import Any
 import jsonschema
 import pytest
 
+from prealerts.version import VERSION
 from tests.container import files
 from tests.container.files import DOCKER, ROOT, services
 from tests.test_documents import OPERATIONS, README
@@ -45,7 +46,10 @@ class TestTheImage:
 
     def test_no_secret_is_baked_in(self) -> None:
         assert [name for name in files.environment() if SECRET.search(name)] == []
-        assert [rest for word, rest in files.dockerfile() if word == "ARG"] == ["REVISION=unknown"]
+        assert [rest for word, rest in files.dockerfile() if word == "ARG"] == [
+            "REVISION=unknown",
+            f"VERSION={VERSION}",
+        ]
         assert [word for word, _ in files.dockerfile() if word == "ADD"] == []
 
     def test_it_holds_every_room_and_nothing_that_only_a_developer_needs(self) -> None:

@@ -83,7 +83,7 @@ REFUSED: list[tuple[Callable[[Path], Path], str]] = [
     (lambda here: here / "missing.tar", "No such file or directory"),
     (lambda here: here, "Is a directory"),
     (lambda _here: Path(__file__), "no backup"),
-    (lambda here: shutil.copy(django_settings.BASE_DIR / "docs" / "examples" / "manifest-CL.xlsx", here), "no backup"),
+    (lambda _here: django_settings.BASE_DIR / "docs" / "examples" / "manifest-CL.xlsx", "no backup"),
     (lambda here: spoil(made(here), b"content of media", b"c0ntent of media"), "'media/2026/11/0b9e.xlsx' is damaged"),
     (lambda here: spoil(made(here), b"content of database", b"c0ntent of database"), "is damaged"),
     (lambda here: spoil(made(here), b'"sha256"', b'"sha255"'), "contents.json is damaged"),

@@ -36,7 +36,8 @@ def test_manage_py_tells_ours_without_settings(word: str) -> None:
 
 @pytest.mark.django_db
 def test_the_admin_shows_it_to_operators_and_to_nobody_else(client: Client) -> None:
-    assert f"Pre-Alerts {VERSION}" in operator_of("CL").get("/admin/").content.decode()
+    for page in ("/admin/", "/admin/shipments/guide/"):
+        assert f"Pre-Alerts {VERSION}" in operator_of("CL", username=page).get(page).content.decode()
     assert VERSION not in client.get("/admin/login/").content.decode()
 
 
