@@ -146,6 +146,8 @@ def test_what_was_scanned_offline_survives_a_reload_and_what_is_held_comes_on_to
     expect(admin_page.locator("#receive-held-list li")).to_have_count(1)
     expect(admin_page.locator("#receive-held-list")).to_contain_text(codes[0])
     assert scans_of(admin_service, batch) == codes
+    ((row, code),) = [({*row}, row["code"]) for row in stored(admin_page)]
+    assert (row - kept, code) == ({"state", "hold", "outcome"}, codes[0])
 
 
 CACHED = """async (wanted) => {
