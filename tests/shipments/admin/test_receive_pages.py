@@ -177,7 +177,7 @@ def test_what_the_browser_keeps_of_the_page_has_no_name_and_no_token(chilean: Cl
     batch = opened(chilean, shipped(acme, 1, consignee_name="Ana Soto"))
     address = reverse("receive-shell", args=[batch.public_id])
     shown = text_of(chilean.get(address))
-    assert [text in shown for text in ("camila", "csrfmiddlewaretoken", "Ana Soto", "keep")] == [False] * 4
+    assert [text in shown for text in ("camila", "csrfmiddlewaretoken", "Ana Soto", "worker.js")] == [False] * 4
     page = text_of(chilean.get(reverse("receive-batch", args=[batch.public_id])))
     assert [text in page for text in ("camila", "csrfmiddlewaretoken", address)] == [True] * 3
     close(batch.pk, actor="anyone")
