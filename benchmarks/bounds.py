@@ -85,7 +85,7 @@ BOUNDS: Mapping[str, Mapping[str, Bound]] = {
         "fields=all, times a page without": at_most(3),
         **dict.fromkeys(
             (
-                "upload of 5,000 rows", "GET guide, any", "GET mawbs, the newest 50", "GET mawbs, 50 of a status",
+                "upload of 5,000 rows", "GET guide, any", "GET mawbs, the newest 10", "GET mawbs, 10 of a status",
                 "GET one MAWB, any", "a move of one guide", "a move of 200 guides of ten MAWBs",
                 "the admin's list of guides", "search of the header, a HAWB", "search of the header, a rare surname",
             ),

@@ -46,7 +46,7 @@ _FILTER_BUTTON = 3
 _BYTE_ORDER_MARK = "\ufeff"  # without it Excel reads UTF-8 as Windows-1252
 _LINE_BREAK = re.compile("\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")  # the line breaks of `str.splitlines`
 _SIGNS = r"=+\-@\uff1d\uff0b\uff0d\uff20"
-_FORMULA_START = re.compile(rf"[\s\x00-\x1f]*[{_SIGNS}]|[\t\x00]")
+_FORMULA_START = re.compile(rf"[\s\x00-\x1f]*[{_SIGNS}]|[\t\r\n\x00]")
 _SEPARATORS = ",;\t"
 _BLANKS = r"\s\x00-\x1f\""
 _INNER_FORMULA_START = {
@@ -87,8 +87,8 @@ def csv_chunks(
     separator: use a semicolon for Excel in Spanish, which reads the comma as the decimal sign and 1.500 as one thousand
     five hundred. Decimals are then written with a comma.
 
-    is_exact: each text is the same once one leading apostrophe is taken off, line breaks included. A spreadsheet that
-    expects another separator may then find a formula within a text: for programs that read the file.
+    is_exact: each text is the same once one leading apostrophe is taken off, line breaks included. Nothing within a
+    text is defused: a spreadsheet that expects another separator may find a formula there.
     """
     echo = csv.writer(_Echo(), delimiter=separator, quoting=csv.QUOTE_MINIMAL)
     write = _marked if is_exact else defused

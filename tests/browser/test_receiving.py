@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import requests
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Error, Page, expect
 
 from tests.browser.conftest import OPERATOR, OpenPage
 from tests.browser.test_everyday_work import fresh_code
@@ -145,6 +145,121 @@ def test_what_was_scanned_offline_survives_a_reload_and_what_is_held_comes_on_to
     expect(admin_page.locator("#receive-waiting")).to_have_text("0")
     expect(admin_page.locator("#receive-held-list li")).to_have_count(1)
     expect(admin_page.locator("#receive-held-list")).to_contain_text(codes[0])
+    assert scans_of(admin_service, batch) == codes
+    ((row, code),) = [({*row}, row["code"]) for row in stored(admin_page)]
+    assert (row - kept, code) == ({"state", "hold", "outcome"}, codes[0])
+
+
+CACHED = """async (wanted) => {
+  const wait = () => new Promise((resolve) => setTimeout(resolve, 50));
+  for (const each of wanted) while (!(await caches.match(each))) await wait();
+  if (wanted.length) await navigator.serviceWorker.ready;
+  const found = {};
+  for (const name of await caches.keys()) {
+    const cache = await caches.open(name);
+    for (const { url } of await cache.keys()) found[new URL(url).pathname] = await (await cache.match(url)).text();
+  }
+  return found;
+}"""
+
+
+def cached(page: Page, *addresses: str) -> dict[str, str]:
+    """Path -> text of what the browser keeps, once these addresses are among it."""
+    kept: dict[str, str] = page.evaluate(CACHED, [*addresses])
+    return kept
+
+
+@pytest.mark.parametrize("address", ["/admin/receive/{batch}/", "/admin/receive/"])
+def test_the_page_is_loaded_again_without_a_network_and_goes_on_scanning(
+    admin_page: Page, admin_service: Server, client: dict[str, str], address: str
+) -> None:
+    mawb, codes = sent(admin_service, client, 4)
+    batch = receiving(admin_page, mawb)
+    address = address.format(batch=batch)
+    cached(admin_page, address)
+    scan(admin_page, codes[0])
+    expect(word(admin_page)).to_have_text("expected")
+    admin_page.context.set_offline(True)
+    scan(admin_page, codes[1])
+    expect(admin_page.locator("#receive-waiting")).to_have_text("1")
+    for code in codes[2:]:
+        admin_page.goto(address)
+        expect(admin_page.locator("#receive-notice")).to_contain_text("No network")
+        scan(admin_page, code)
+        expect(word(admin_page)).to_have_text("not checked yet")
+    expect(admin_page.locator("#receive-waiting")).to_have_text("3")
+    admin_page.context.set_offline(False)
+    expect(admin_page.locator("#receive-missing")).to_have_text("0")
+    expect(admin_page.locator("#receive-notice")).to_be_hidden()
+    assert scans_of(admin_service, batch) == codes
+    assert stored(admin_page) == []
+
+
+def test_what_the_browser_keeps_of_the_page_is_its_shell_and_static_files_without_a_name(
+    admin_page: Page, client: dict[str, str], admin_service: Server
+) -> None:
+    mawb, codes = sent(admin_service, client, 1)
+    batch = receiving(admin_page, mawb)
+    scan(admin_page, codes[0])
+    expect(word(admin_page)).to_have_text("expected")
+    admin_page.reload()
+    kept = cached(admin_page, f"/admin/receive/{batch}/")
+    pages = {path: text for path, text in kept.items() if not path.startswith("/static/")}
+    assert {*pages} == {f"/admin/receive/{batch}/", "/admin/receive/"}
+    for text in pages.values():
+        assert [word in text for word in (OPERATOR, "csrfmiddlewaretoken", codes[0], "Test Consignee")] == [False] * 4
+    admin_page.goto("/admin/shipments/guide/")
+    assert cached(admin_page).keys() == kept.keys()
+
+
+def test_after_logging_out_nothing_of_the_page_is_left_in_the_browser(
+    admin_page: Page, admin_service: Server, client: dict[str, str]
+) -> None:
+    mawb, codes = sent(admin_service, client, 1)
+    admin_page.context.clear_cookies()
+    log_in(admin_page, *make_operator(admin_service, "CL"), then="/admin/")
+    batch = receiving(admin_page, mawb)
+    cached(admin_page, f"/admin/receive/{batch}/")
+    admin_page.route("**/scans/", lambda route: route.abort())
+    scan(admin_page, codes[0])
+    expect(admin_page.locator("#receive-waiting")).to_have_text("1")
+    admin_page.evaluate("document.querySelector('#logout-form').requestSubmit()")
+    admin_page.wait_for_url("**/logout/")
+    admin_page.evaluate("""async () => {
+      const left = async () => [...(await caches.keys()), ...(await navigator.serviceWorker.getRegistrations())];
+      while ((await left()).length) await new Promise((resolve) => setTimeout(resolve, 50));
+    }""")
+    assert [row["code"] for row in stored(admin_page)] == codes
+    admin_page.context.set_offline(True)
+    with pytest.raises(Error, match="ERR_INTERNET_DISCONNECTED"):
+        admin_page.goto(f"/admin/receive/{batch}/")
+    admin_page.context.set_offline(False)
+
+
+def test_a_page_loaded_without_a_network_sends_nothing_for_whoever_logged_in_meanwhile(
+    admin_page: Page, admin_service: Server, logged_in: Sequence[Any], client: dict[str, str]
+) -> None:
+    mawb, codes = sent(admin_service, client, 1)
+    batch = receiving(admin_page, mawb)
+    cached(admin_page, f"/admin/receive/{batch}/")
+    admin_page.context.set_offline(True)
+    admin_page.reload()
+    expect(admin_page.locator("#receive-notice")).to_contain_text("No network")
+    scan(admin_page, codes[0])
+    expect(admin_page.locator("#receive-waiting")).to_have_text("1")
+    admin_page.context.clear_cookies()
+    admin_page.context.set_offline(False)
+    expect(admin_page.get_by_role("link", name="Log in")).to_be_visible()
+    other = admin_page.context.new_page()
+    log_in(other, *make_operator(admin_service, "CL"), then=f"/admin/receive/{batch}/")
+    expect(other.locator("#receive-theirs")).to_contain_text("(1)")
+    admin_page.evaluate("dispatchEvent(new Event('online'))")
+    expect(admin_page.locator("#receive-notice")).to_contain_text("You may not scan here")
+    assert scans_of(admin_service, batch) == []
+    admin_page.context.clear_cookies()
+    admin_page.context.add_cookies(logged_in)
+    admin_page.reload()
+    expect(admin_page.locator("#receive-missing")).to_have_text("0")
     assert scans_of(admin_service, batch) == codes
 
 

@@ -67,6 +67,8 @@ BELONGS_TO_NO_COUNTRY = {
     "receive-batch": "the same",
     "receive-scans": "the operators' API's own view: the same",
     "receive-bags": "the same",
+    "receive-shell": "the same",
+    "receive-worker": "a script: nothing of anybody's",
     "import-events": "a form: test_acting.py",
     "import-events-columns": "the operator's own file: tests/shipments/admin/test_event_columns.py",
     "import-events-template": "an empty workbook",

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from shipments.models import Guide, Manifest
 from tests.books import HEADER, guide_row, workbook_bytes
 from tests.conftest import BASE, Caller, as_file
 from tests.leaks.marked import ADDRESS, DESCRIPTION, HOST, NAME, PERSON, ROW, RUT, SPELLED, WRONG_KEY, one_guide
@@ -103,3 +104,28 @@ class TestApi:
         for method in ("put", "delete", "patch", "options"):
             ears.keep(getattr(acme.client, method)(f"{BASE}/guides/{NAME}", NAME, headers=acme.headers))
         ears.keep(acme.client.get(f"/{NAME}", headers={"Host": HOST}))
+
+
+@pytest.mark.parametrize("link", ["nobody", "the other client"])
+def test_two_couriers_of_one_installation_learn_nothing_of_each_others_parcels(
+    ears: Listener, acme: Caller, rival: Caller, company_maker: Callable[..., Caller], link: str
+) -> None:
+    first, second = (
+        company_maker(code, kind="courier", allowed_countries=[], tracking_prefix="") for code in ("SWIFT", "RAPID")
+    )
+    first.company.posts_for.add(acme.company)
+    if link == "the other client":
+        second.company.posts_for.add(rival.company)
+    sent = payloads.body(payloads.guide(**PERSON))
+    assert first.post_json({**sent, "client_code": "ACME"}).status_code == 201
+    assert acme.post_json({**sent, "mawb": "045-70310122"}).status_code == 201
+    codes = [*Guide.objects.values_list("tracking_code", flat=True)]
+    mawbs = [*Manifest.objects.values_list("mawb", flat=True)]
+    paths = ["/me", "/mawbs", "/guides?updated_since=2026-01-01T00:00:00Z", *(f"/guides/{code}" for code in codes)]
+    for path in (*paths, *(f"/mawbs/{mawb}{more}" for mawb in mawbs for more in ("", "/guides", "/findings"))):
+        answer = ears.keep(second.get(path))
+        assert not any(code in answer.content.decode() for code in ("ACME", "SWIFT", *codes) if code not in path)
+    refused, unknown = (ears.keep(second.post_json(payloads.body(client_code=code))) for code in ("ACME", "NOBODY"))
+    assert (refused.status_code, unknown.status_code) == (403, 403)
+    assert refused.json() == {**unknown.json(), "client_code": "ACME"}
+    assert Manifest.objects.count() == 2

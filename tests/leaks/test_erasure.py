@@ -136,6 +136,7 @@ def gone_out(house: House) -> Mapping[str, str]:
         "labels": house.staff.get(labels, {"which": "all"}),
         "differences": house.staff.get(reverse("admin:shipments_inboundbatch_sheet", args=[batch.pk])),
         "scanning": house.staff.get(reverse("receive-batch", args=[batch.public_id])),
+        "scanning without a network": house.staff.get(reverse("receive-shell", args=[batch.public_id])),
     }
     assert {name: answer.status_code for name, answer in answers.items()} == dict.fromkeys(answers, 200)
     assert any(row["anonymised_at"] for row in answers["feed"].json()["guides"])

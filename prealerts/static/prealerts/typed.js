@@ -16,6 +16,11 @@
     kept = undefined;
     store();
   };
+  // What lets a page be loaded without a network (see `worker.js`): nobody is logged in, so nobody may load it.
+  const forgetPages = async () => {
+    for (const each of (await navigator.serviceWorker?.getRegistrations()) ?? []) await each.unregister();
+    for (const name of (await globalThis.caches?.keys()) ?? []) await caches.delete(name);
+  };
   const here = () => location.pathname + location.search;
   const forms = () => [...document.querySelectorAll(FORMS)];
   const isSecret = (field) =>
@@ -95,6 +100,7 @@
 
   const begin = () => {
     words = document.querySelector("#words").dataset;
+    if (!words.operator) void forgetPages();
     kept = JSON.parse(sessionStorage.getItem(KEY) ?? "null") ?? undefined;
     if (!kept) return;
     if (!words.operator) kept = { ...kept, ended: true };

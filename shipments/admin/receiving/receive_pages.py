@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any, cast
 
 from django import forms
+from django.conf import settings
 from django.contrib import admin
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
@@ -55,7 +56,9 @@ def urls() -> list[URLPattern]:
     return [
         path("", view(OpenPage.as_view()), name="receive"),
         path("new/", view(OpenPage.as_view(is_new=True)), name="receive-new"),
+        path("worker.js", view(WorkerScript.as_view()), name="receive-worker"),
         path("<str:batch>/", view(ScanPage.as_view()), name="receive-batch"),
+        path("<str:batch>/shell/", view(ScanPage.as_view(is_shell=True)), name="receive-shell"),
         path("<str:batch>/scans/", view(PageScansView.as_view(**by_session)), name="receive-scans"),
         path("<str:batch>/bags/", view(views.BagsView.as_view(**by_session)), name="receive-bags"),
     ]
@@ -203,34 +206,60 @@ def find_batch(request: HttpRequest, public_id: str) -> InboundBatch:
 
 
 class ScanPage(AdminPage):
-    """Scans into a batch. What happens on it is in `receive.js`."""
+    """Scans into a batch. What happens on it is in `receive.js`.
+
+    `is_shell`: the page as the browser keeps it for a time without network, without the operator's name and token.
+    """
 
     permission_required = ADD
-    template_name = "shipments/receiving/scan.html"
+    is_shell = False
+
+    def get_template_names(self) -> list[str]:
+        return [f"shipments/receiving/{'shell' if self.is_shell else 'scan'}.html"]
 
     def get(self, request: HttpRequest, batch: str, **_named: Any) -> HttpResponseBase:  # noqa: ANN401  # Django's
         found = find_batch(request, batch)
         if found.is_open:
             request.session[_CURRENT] = found.pk
         counts, user = counts_of(found), cast("User", request.user)
+        asked = {
+            "batch": found.public_id,
+            "operator": user.pk,
+            "is_open": found.is_open,
+            "missing": counts["missing"],
+            "words": {name: str(text) for name, text in WORDS.items()},
+            "scans": reverse("receive-scans", args=["BATCH"]),
+            "bags": reverse("receive-bags", args=["BATCH"]),
+            "page": reverse("receive-batch", args=[found.public_id]),
+        }
+        if not self.is_shell:
+            asked["name"] = user.get_username()
+        if not self.is_shell and found.is_open:
+            asked["keep"] = {
+                "worker": reverse("receive-worker"),
+                "shell": reverse("receive-shell", args=[found.public_id]),
+                "addresses": [asked["page"], reverse("receive")],
+            }
         context = {
             "title": f"{found.facility} · {found.public_id}",
             "batch": found,
             "mawbs": sorted({each.mawb for each in found.manifests.all()}),
             "counts": counts,
-            "asked": json.dumps({
-                "batch": found.public_id,
-                "operator": user.pk,
-                "name": user.get_username(),
-                "is_open": found.is_open,
-                "missing": counts["missing"],
-                "scans": reverse("receive-scans", args=["BATCH"]),
-                "bags": reverse("receive-bags", args=["BATCH"]),
-                "words": {name: str(text) for name, text in WORDS.items()},
-            }),
+            "asked": json.dumps(asked),
+            "is_shell": self.is_shell,
             "may_close": request.user.has_perm(views.CHANGE),
-        }  # fmt: skip
+        }
         return self.render_to_response(self.get_context_data(**context))
+
+
+class WorkerScript(AdminPage):
+    """The service worker of the pages at and below its own address's folder."""
+
+    permission_required = ADD
+    template_name = "shipments/receiving/worker.js"
+
+    def get(self, request: HttpRequest) -> HttpResponseBase:  # noqa: ARG002  # Django's signature
+        return self.render_to_response({"static": settings.STATIC_URL}, content_type="text/javascript")
 
 
 class PageScansView(views.ScansView):

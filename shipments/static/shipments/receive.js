@@ -1,11 +1,14 @@
 // Scans parcels into a batch, with or without a network. A scan is stored in IndexedDB before it is sent, goes out in
 // order with its `scan_id`, and leaves the store once it is answered; what must not be released leaves it once it is
 // confirmed. Stored are codes, times and holds, with the operator whose they are: no name and no address of a consignee.
+// The page itself is loaded again without a network as its shell, which the service worker finds in the cache; it asks
+// for its token, and for what happened meanwhile, once the network is back.
 (() => {
   const root = document.querySelector("#receive");
-  const asked = JSON.parse(root.dataset.asked);
+  let asked = JSON.parse(root.dataset.asked);
   const { words } = asked;
-  const token = root.querySelector("[name=csrfmiddlewaretoken]").value;
+  const tokenOf = (page) => page.querySelector("[name=csrfmiddlewaretoken]")?.value;
+  let token = tokenOf(root);
   const part = (name) => root.querySelector(`#receive-${name}`);
   const MOST_AT_ONCE = 50;
   const LONGEST_CODE = 100;
@@ -46,7 +49,7 @@
   let shown = null; // the scan in the large panel
   let audio = null;
   let { missing } = asked;
-  let isAway = false; // the last request had no answer
+  let isAway = !token; // the last request had no answer, or this is a shell
 
   function make(tag, className, text) {
     const element = document.createElement(tag);
@@ -174,24 +177,43 @@
   // --- sending -------------------------------------------------------------------------------------------------------
 
   class Unanswered extends Error {}
-  class LoggedOut extends Error {}
+  class Stopped extends Error {} // its message is the word for it
+
+  // Resolves to the status and the whole text of an answer.
+  async function ask(address, options) {
+    try {
+      // A redirect is to the login.
+      const answer = await fetch(address, { ...options, redirect: "manual", signal: AbortSignal.timeout(PATIENCE_MS) });
+      if (answer.type === "opaqueredirect") throw new Stopped("logged_out");
+      if (answer.status === 429 || answer.status >= 500) throw new Unanswered();
+      return [answer.status, await answer.text()];
+    } catch (error) {
+      throw error instanceof Stopped ? error : new Unanswered();
+    }
+  }
 
   async function post(address, body) {
-    let answer;
+    if (!token) await freshen();
+    const headers = { "Content-Type": "application/json", "X-CSRFToken": token };
+    const [status, text] = await ask(address, { method: "POST", headers, body: JSON.stringify(body) });
     try {
-      answer = await fetch(address, {
-        method: "POST",
-        headers: { "Content-Type": "application/json", "X-CSRFToken": token },
-        body: JSON.stringify(body),
-        redirect: "manual", // to the login
-        signal: AbortSignal.timeout(PATIENCE_MS),
-      });
-      if (answer.type === "opaqueredirect") throw new LoggedOut();
-      if (answer.status === 429 || answer.status >= 500) throw new Unanswered();
-      return { status: answer.status, ...(await answer.json()) };
-    } catch (error) {
-      throw error instanceof LoggedOut ? error : new Unanswered();
+      return { status, ...JSON.parse(text) };
+    } catch {
+      throw new Unanswered();
     }
+  }
+
+  // Makes of a shell the page that it is the shell of.
+  async function freshen() {
+    const [, text] = await ask(asked.page);
+    const page = new DOMParser().parseFromString(text, "text/html").querySelector("#receive");
+    const fresh = page && JSON.parse(page.dataset.asked);
+    if (fresh?.operator !== asked.operator) throw new Stopped("not_allowed");
+    asked = { ...fresh, is_open: true }; // closed meanwhile: the answer to the next scan says so, and the scan is kept
+    token = tokenOf(page);
+    isAway = false;
+    notice("");
+    showMissing(asked.missing);
   }
 
   const refusing = new Set(); // batches that take no scan any more
@@ -205,12 +227,14 @@
     isSending = true;
     clearTimeout(retry);
     try {
+      if (!token) await freshen();
       while (await sendSome());
     } catch (error) {
       isAway = true;
-      notice(error instanceof LoggedOut ? "logged_out" : "no_network", error instanceof LoggedOut && logIn());
+      const why = error instanceof Stopped ? error.message : "no_network";
+      notice(why, why === "logged_out" && logIn());
       pause = Math.min((pause || 1000) * 2, PATIENCE_MS);
-      if (!(error instanceof LoggedOut)) retry = setTimeout(sendAll, pause);
+      if (why === "no_network") retry = setTimeout(sendAll, pause);
     } finally {
       isSending = false;
       await showStored();
@@ -271,7 +295,7 @@
     if (!code) return;
     const scan = {
       scan_id: crypto.randomUUID(), code, scanned_at: new Date().toISOString(),
-      batch: asked.batch, operator: asked.operator, name: asked.name,
+      batch: asked.batch, operator: asked.operator, name: asked.name ?? "–",
     };
     try {
       scan.order = await store(scan);
@@ -415,6 +439,19 @@
 
   // --- begin ---------------------------------------------------------------------------------------------------------
 
+  // Puts into the cache what the service worker gives without a network.
+  async function keepPage({ worker, shell, addresses }) {
+    if (!navigator.serviceWorker) return; // not over HTTPS
+    await navigator.serviceWorker.register(worker);
+    const answer = await fetch(shell, { redirect: "error" });
+    if (!answer.ok) throw new Error(`The shell was answered ${answer.status}.`);
+    const page = new DOMParser().parseFromString(await answer.clone().text(), "text/html");
+    const files = [...page.querySelectorAll("link, script")].map((each) => each.getAttribute("href") ?? each.getAttribute("src"));
+    const cache = await caches.open("receiving");
+    await cache.addAll(files);
+    for (const address of addresses) await cache.put(address, answer.clone());
+  }
+
   addEventListener("online", () => {
     notice("");
     void sendAll();
@@ -422,4 +459,5 @@
   addEventListener("offline", () => notice("no_network"));
   opened.then(showStored, () => notice("not_kept"));
   opened.then(sendAll, () => {});
+  if (asked.keep) void keepPage(asked.keep);
 })();

@@ -90,6 +90,26 @@ class TestCsv:
         assert not any(piece.strip(' "\r\n').startswith("=") for piece in line.split(theirs))
         assert f"{on_one_line(between).replace(chr(34), chr(34) * 2)}'=HYPERLINK(1)" in line
 
+    @pytest.mark.parametrize("text", [*DANGEROUS, "\rtext", "\ntext", "'s-Gravenstraat 1", "'=1"])
+    @pytest.mark.parametrize("separator", [",", ";"])
+    def test_an_exact_cell_that_begins_like_a_formula_has_one_apostrophe_more(self, text: str, separator: str) -> None:
+        chunks = csv_chunks([text], [[text, "x"]], separator=separator, is_exact=True)
+        assert parsed(chunks, separator) == [[f"'{text}"], [f"'{text}", "x"]]
+
+    @pytest.mark.parametrize("text", ["Calle 1\n=2", "Av. Perú 1; =2", "a,\t+56 9", 'x"\r\n@ana', " a", *HARMLESS[:4]])
+    @pytest.mark.parametrize("separator", [",", ";"])
+    def test_nothing_else_of_an_exact_text_changes(self, text: str, separator: str) -> None:
+        chunks = csv_chunks(["h", "i"], [[text, "x"]], separator=separator, is_exact=True)
+        assert parsed(chunks, separator)[1] == [text, "x"]
+
+    @given(st.text(), st.sampled_from([",", ";"]))
+    def test_an_exact_text_is_the_same_without_one_leading_apostrophe(self, text: str, separator: str) -> None:
+        ((_heading, _other), (cell, _same)) = parsed(
+            csv_chunks(["h", "i"], [[text, "x"]], separator=separator, is_exact=True), separator
+        )
+        assert cell.removeprefix("'") == text
+        assert not cell.startswith(("=", "+", "-", "@", "\t", "\r", "\n"))
+
     def test_a_separator_before_anything_else_is_left_alone(self) -> None:
         text = "Av. Perú 1, depto. 2; fondo - casa"
         assert parsed(csv_chunks(["h"], [[text]])) == [["h"], [text]]

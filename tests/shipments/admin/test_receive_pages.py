@@ -173,6 +173,22 @@ def test_the_right_to_scan_is_all_that_it_needs(acme: Company) -> None:
     assert "Close…" not in text_of(browser.get(reverse("receive-batch", args=[batch.public_id])))
 
 
+def test_what_the_browser_keeps_of_the_page_has_no_name_and_no_token(chilean: Client, acme: Company) -> None:
+    batch = opened(chilean, shipped(acme, 1, consignee_name="Ana Soto"))
+    address = reverse("receive-shell", args=[batch.public_id])
+    shown = text_of(chilean.get(address))
+    assert [text in shown for text in ("camila", "csrfmiddlewaretoken", "Ana Soto", "worker.js")] == [False] * 4
+    page = text_of(chilean.get(reverse("receive-batch", args=[batch.public_id])))
+    assert [text in page for text in ("camila", "csrfmiddlewaretoken", address)] == [True] * 3
+    close(batch.pk, actor="anyone")
+    assert address not in text_of(chilean.get(reverse("receive-batch", args=[batch.public_id])))
+    worker = chilean.get(reverse("receive-worker"))
+    assert (worker.headers["Content-Type"], reverse("receive-worker")) == ("text/javascript", f"{RECEIVE}worker.js")
+    reader, peruvian = operator_of("CL", username="r", role="Read-only"), operator_of("PE", username="rosa")
+    assert [reader.get(each).status_code for each in (address, reverse("receive-worker"))] == [403, 403]
+    assert peruvian.get(address).status_code == 404
+
+
 def test_another_site_cannot_scan_for_an_operator() -> None:
     operator_of("CL")
     strict = Client(enforce_csrf_checks=True)
