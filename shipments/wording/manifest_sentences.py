@@ -202,8 +202,8 @@ MANIFESTS: Sentences = {
     ),
     "time_skipped": Sentence(
         _(
-            "%(field)s is %(time)s, an hour that does not exist there because clocks go forward; it was read as one hour "
-            "later."
+            "%(field)s is %(time)s, an hour that does not exist there because clocks go forward; it was read as one "
+            "hour later."
         ),
         _("A flight time is at an hour that does not exist because clocks go forward; it was read as one hour later."),
         _("Check the time, or write it with its offset from UTC."),
