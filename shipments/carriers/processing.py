@@ -23,7 +23,7 @@ from base.work import claim, release
 from shipments.carriers.adapters import ADAPTERS
 from shipments.carriers.adapters.shape import Rejected
 from shipments.carriers.forgetting import names_anonymised
-from shipments.carriers.reported import PROBLEMS, read_event
+from shipments.carriers.reported import DOUBTS, PROBLEMS, read_event
 from shipments.carriers.settling import settle
 from shipments.instruments import CARRIER_EVENTS, CARRIER_RECEIPTS
 from shipments.models import Adapter, Carrier, CarrierEvent, CarrierReceipt, EventOutcome, ReceiptState
@@ -40,10 +40,15 @@ _MOST_ERRORS = 50
 
 
 class Processed(NamedTuple):
-    """What became of a body. errors: path and message of its first events that only the carrier can correct."""
+    """What became of a body.
+
+    errors: path and message of its first events that only the carrier can correct. notices: of those whose local time
+    is in doubt.
+    """
 
     counts: Mapping[str, int]
     errors: Sequence[Mapping[str, str]] = ()
+    notices: Sequence[Mapping[str, str]] = ()
 
 
 def store_receipt(carrier: Carrier, body: bytes) -> CarrierReceipt:
@@ -98,12 +103,15 @@ def _settle(receipt: CarrierReceipt, items: Sequence[Any]) -> Processed:
     """Apply the events, and return what became of them. Those that this receipt has stored before are done again."""
     by_id: dict[str, CarrierEvent] = {}
     errors: list[Mapping[str, str]] = []
+    notices: list[Mapping[str, str]] = []
     for number, item in enumerate(items):
         event = read_event(receipt.carrier, item)
         event.receipt = receipt
         if event.error and len(errors) < _MOST_ERRORS:
             place, message = PROBLEMS[event.error]
             errors.append({"path": f"events[{number}]{place}", "message": message})
+        if event.doubt and len(notices) < _MOST_ERRORS:
+            notices.append({"path": f"events[{number}].occurred_at", "message": DOUBTS[event.doubt]})
         by_id.setdefault(event.external_id, event)
     known = CarrierEvent.objects.filter(carrier=receipt.carrier, external_id__in=by_id).exclude(receipt=receipt)
     for external_id in known.values_list("external_id", flat=True):
@@ -113,7 +121,7 @@ def _settle(receipt: CarrierReceipt, items: Sequence[Any]) -> Processed:
     counts = {outcome.value: became[outcome] for outcome in EventOutcome if outcome.value in COUNTS}
     whole = {name: counts.get(name, len(items) - len(by_id)) for name in COUNTS}  # the rest are duplicates
     # The events of other formats are read from bodies of another shape: these paths would lead nowhere.
-    return Processed(whole, errors if receipt.carrier.adapter == Adapter.CANONICAL else ())
+    return Processed(whole, errors, notices) if receipt.carrier.adapter == Adapter.CANONICAL else Processed(whole)
 
 
 def _settle_each(carrier: Carrier, events: Sequence[CarrierEvent]) -> None:

@@ -12,6 +12,7 @@ from django.utils import translation
 from rest_framework import serializers
 
 from base.http.bodies import FIRST_YEAR, LAST_YEAR
+from shipments.manifests.moments import Moment
 from shipments.manifests.waybills import HAWB_LENGTH, NUMBER_LENGTH, TRACKING_CODE_LENGTH, normal_mawb
 from shipments.models import Carrier, CarrierEvent, EventOutcome
 from shipments.models.carriers import CODE_LENGTH, DESCRIPTION_LENGTH
@@ -38,6 +39,12 @@ PROBLEMS: Mapping[str, tuple[str, str]] = {
     "time_without_offset": (".occurred_at", "The time has no offset. Send one, as in 2026-11-22T09:10:00-03:00."),
 }  # fmt: skip
 """Why an event cannot be used -> where in it, and what to do, in the words of the answer to the carrier."""
+
+DOUBTS: Mapping[str, str] = {
+    "time_skipped": "This hour does not exist because clocks go forward. We used one hour later. Send an offset.",
+    "time_doubled": "This hour occurs twice because clocks go back. We used the first. Send an offset.",
+}
+"""By what `Moment.doubt` says of a time without an offset, in the words of the answer to the carrier."""
 
 
 class _Text(serializers.CharField):
@@ -83,7 +90,7 @@ def read_event(carrier: Carrier, item: Any) -> CarrierEvent:  # noqa: ANN401  # 
     reference = {name: (values["reference"].get(name) or "").strip() for name in _REFERENCES}
     tracking_code, hawb = reference["tracking_code"].upper(), reference["hawb"].upper()  # some letters become two
     mawb = normal_mawb(reference["mawb"]) or ""
-    moment, problem = _moment(values["occurred_at"], carrier.time_zone)
+    moment, doubt, problem = _moment(values["occurred_at"], carrier.time_zone)
     if reference["mawb"] and not mawb and not any(reference[name] for name in _REFERENCES if name != "mawb"):
         problem = problem or "invalid_mawb"
     if not any(reference.values()):
@@ -105,6 +112,7 @@ def read_event(carrier: Carrier, item: Any) -> CarrierEvent:  # noqa: ANN401  # 
         description=_kept(item.get("description"), DESCRIPTION_LENGTH),
         place=_place(item.get("location")),
         occurred_at=moment,
+        doubt=doubt,
     )
     event.external_id = _external_id(values.get("event_id"), event, item)
     return event
@@ -118,19 +126,23 @@ def _first_problem(errors: Mapping[str, Any]) -> str:
     return "invalid_event" if field == "non_field_errors" else f"invalid_{field}"
 
 
-def _moment(text: str, time_zone: str) -> tuple[datetime | None, str]:
-    """Return the time in UTC, or why there is none. time_zone: of times without an offset; empty if there is none."""
+def _moment(text: str, time_zone: str) -> tuple[datetime | None, str, str]:
+    """Return the time in UTC and what `Moment.doubt` says of it, or why there is none.
+
+    time_zone: of times without an offset; empty if there is none.
+    """
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
-        return None, "invalid_occurred_at"
+        return None, "", "invalid_occurred_at"
     if not FIRST_YEAR <= moment.year <= LAST_YEAR:  # others may not be convertible
-        return None, "invalid_occurred_at"
-    if moment.tzinfo is None:
-        if not time_zone:
-            return None, "time_without_offset"
-        moment = moment.replace(tzinfo=ZoneInfo(time_zone))
-    return moment.astimezone(UTC), ""
+        return None, "", "invalid_occurred_at"
+    if moment.tzinfo:
+        return moment.astimezone(UTC), "", ""
+    if not time_zone:
+        return None, "", "time_without_offset"
+    clock, local = ZoneInfo(time_zone), Moment(moment, has_time=True)
+    return local.at(clock).astimezone(UTC), local.doubt(clock), ""
 
 
 def _kept(value: object, length: int) -> str:

@@ -100,7 +100,7 @@ def _codes(carrier: Carrier, events: Iterable[CarrierEvent]) -> Mapping[str, Car
 
 def move_of(carrier: Carrier, event: CarrierEvent, code: CarrierCode, guide: GuideKey) -> Move:
     status, source = GuideStatus(code.status), Source(carrier.source)
-    reported = ReportedEvent(status, source, event.occurred_at, client_note=code.client_note)
+    reported = ReportedEvent(status, source, event.occurred_at, client_note=code.client_note, doubt=event.doubt)
     return Move(guide.id, guide.manifest_id, reported, carrier.actor)
 
 

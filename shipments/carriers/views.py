@@ -86,12 +86,13 @@ def _receive(request: HttpRequest, slug: str) -> HttpResponse:
         return _retry("rate_limited", text, status=429, seconds=drawn.wait_seconds)
     receipt = store_receipt(carrier, body)
     try:
-        counts, errors = process(receipt)
+        processed = process(receipt)
     except Rejected as rejection:
         errors = [{"path": rejection.path, "message": rejection.message}]
         return rejected(rejection.code, rejection.message, errors=errors, receipt_id=receipt.public_id)
-    answer = {"status": "accepted", "receipt_id": receipt.public_id, "events": receipt.events, **counts}
-    return JsonResponse(answer | ({"errors": errors} if errors else {}))
+    answer = {"status": "accepted", "receipt_id": receipt.public_id, "events": receipt.events, **processed.counts}
+    remarks = {"errors": processed.errors, "notices": processed.notices}
+    return JsonResponse(answer | {name: each for name, each in remarks.items() if each})
 
 
 def _body(request: HttpRequest) -> bytes | None:

@@ -5,9 +5,10 @@ three more columns, for the code, the status and its time; they are taken out be
 """
 
 import hashlib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -26,7 +27,7 @@ from shipments.intake.workbook_reading import ReadWorkbook, WorkbookReading
 from shipments.manifests import flights
 from shipments.manifests.cells import EXACT_DIGITS, Cell, Row, Sheet, Workbook, cell_at, text_of
 from shipments.manifests.destinations import destination_clock
-from shipments.manifests.manifest import FlightFields, Notice, ParsedManifest
+from shipments.manifests.manifest import FlightFields, Notice, ParsedManifest, Reason
 from shipments.manifests.moments import read_moment
 from shipments.manifests.payload.body import destination, read_manifest
 from shipments.manifests.payload.unknown_fields import unknown_field
@@ -168,7 +169,10 @@ def _read_json(company: Company, path: Path, scope: Scope, named_country: str) -
         named = problems.code(code, guide.hawb)
         pasts.append(Past(named, _in_order(_events(named or guide.hawb, events, problems, unknown))))
     problems.refuse()
-    return ReadWorkbook(_with_unknown(parsed, unknown)), pasts
+    notices = [
+        unknown_field("guide", f"events.{name}", _EVENT_FIELDS, count) for name, count in unknown.most_common(_NAMED)
+    ]
+    return ReadWorkbook(_with_notices(parsed, notices)), pasts
 
 
 def _events(code: str, sent: object, problems: _Problems, unknown: Counter[str]) -> Iterator[ReportedEvent]:
@@ -202,11 +206,7 @@ def _event(sent: Mapping[str, Any]) -> ReportedEvent:
     return ReportedEvent(GuideStatus(status), Source(source or usual), occurred_at, client_note=reason or "")
 
 
-def _with_unknown(parsed: ParsedManifest, unknown: Counter[str]) -> ParsedManifest:
-    """Add a notice for each unknown key of an event."""
-    notices: Sequence[Notice] = [
-        unknown_field("guide", f"events.{name}", _EVENT_FIELDS, count) for name, count in unknown.most_common(_NAMED)
-    ]
+def _with_notices(parsed: ParsedManifest, notices: Sequence[Notice]) -> ParsedManifest:
     count = parsed.notices_count + len(notices)
     return replace(parsed, notices=(*notices, *parsed.notices), notices_count=count)
 
@@ -236,6 +236,7 @@ def _read_workbook(
     problems = _Problems()
     clock = destination_clock(parsed.flight.destination_airport, parsed.country)
     pasts, told = [], dict[str, list[Cell]]()
+    doubts = defaultdict[str, list[tuple[str, datetime]]](list)
     for guide in parsed.guides:
         code, status, moment = kept.pop(guide.row_index, (None, None, None))
         named = problems.code(code, guide.hawb)
@@ -246,6 +247,8 @@ def _read_workbook(
             if known and at:
                 source = Source.PRE_ALERT if known is GuideStatus.REGISTERED else Source.OPERATOR
                 events.append(ReportedEvent(known, source, at.at(clock)))
+                if doubt := at.doubt(clock):
+                    doubts[doubt].append((named, at.value))
             else:
                 problems.add(gettext("%s: the status or its time cannot be read; both are needed.") % named)
         pasts.append(Past(named, _in_order(events)))
@@ -261,7 +264,14 @@ def _read_workbook(
             )
             problems.add(text % {"code": named, "row": row})
     problems.refuse()
-    return read, pasts
+    notices = [_doubt(doubt, *found[0], len(found)) for doubt, found in doubts.items()]
+    return replace(read, parsed=_with_notices(parsed, notices)), pasts
+
+
+def _doubt(doubt: str, code: str, moment: datetime, count: int) -> Notice:
+    """Return the notice on local times in doubt: the first, and how many there are."""
+    params: dict[str, str | int] = {"code": code, "time": f"{moment:%Y-%m-%d %H:%M}", "count": count}
+    return Notice("occurred_at_unclear", Reason(f"status_{doubt}", params))
 
 
 def _no_house() -> str:

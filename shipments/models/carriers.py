@@ -434,6 +434,7 @@ class CarrierEvent(models.Model):
 
     external_id: the carrier's own id of the event, else a digest of what identifies it; see `carriers.reported`.
     error: why it is parked or was refused, or needs a person though it was applied, as a code.
+    doubt: what `Moment.doubt` says of a time without an offset; empty if there is none.
     """
 
     receipt = models.ForeignKey(
@@ -457,6 +458,7 @@ class CarrierEvent(models.Model):
     )
     outcome = models.CharField(_("outcome"), max_length=10, choices=EventOutcome.choices)
     error = models.CharField(_("reason"), max_length=64, blank=True)
+    doubt = models.CharField(max_length=16, blank=True, editable=False)
     recorded_at = models.DateTimeField(_("recorded at"), auto_now_add=True)
 
     objects: ClassVar[CarrierEventQuerySet] = CarrierEventQuerySet.as_manager()  # type: ignore[assignment]  # as_manager is untyped

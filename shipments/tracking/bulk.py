@@ -364,8 +364,8 @@ def _progress(move: BulkMove, count: int, moves: Sequence[Move], lines: Sequence
 _BEFORE_CUSTOMS = {GuideStatus.REGISTERED, GuideStatus.IN_TRANSIT, GuideStatus.ON_HOLD}
 _AT_THE_DOOR = {GuideStatus.OUT_FOR_DELIVERY, GuideStatus.DELIVERED, GuideStatus.DELIVERY_FAILED}
 DOUBTS = {
-    "time_skipped": _("the change of the clock skips this time; it is taken as an hour later"),
-    "time_doubled": _("this time comes twice, as the clock is set back; the first of the two is taken"),
+    "time_skipped": _("this hour does not exist because clocks go forward; it is read as one hour later"),
+    "time_doubled": _("this hour occurs twice because clocks go back; the first is used"),
 }
 """By what `Moment.doubt` says."""
 _OF_CUSTOMS = [status for status in GuideStatus if status.value.startswith("customs_")]

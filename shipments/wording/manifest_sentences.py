@@ -19,6 +19,8 @@ _UNKNOWN: Mapping[str, Sentence] = {
     "form": Sentence(_("“%(name)s” is not a field of the upload's form and was ignored."), _IGNORED),
 }
 
+_STATUS_TIME = _("Check the times, or write them with their offset from UTC.")
+
 MANIFESTS: Sentences = {
     "hawb_missing": _("The row has no HAWB, so no guide was created for it."),
     "example_row_ignored": _("The row is marked as an example and was not read."),
@@ -199,14 +201,33 @@ MANIFESTS: Sentences = {
         "The workbook's arrival is not a date with its time, such as 25/11/2026 14:30; it was left out."
     ),
     "time_skipped": Sentence(
-        _("%(field)s is %(time)s, which the change of the clock skips there; it was taken as an hour later."),
-        _("A time of the flight is one that the change of the clock skips; it was taken as an hour later."),
+        _(
+            "%(field)s is %(time)s, an hour that does not exist there because clocks go forward; it was read as one "
+            "hour later."
+        ),
+        _("A flight time is at an hour that does not exist because clocks go forward; it was read as one hour later."),
         _("Check the time, or write it with its offset from UTC."),
     ),
     "time_doubled": Sentence(
-        _("%(field)s is %(time)s, which comes twice there, as the clock is set back; the first of the two was taken."),
-        _("A time of the flight comes twice, as the clock is set back; the first of the two was taken."),
+        _("%(field)s is %(time)s, an hour that occurs twice there because clocks go back; the first was used."),
+        _("A flight time is at an hour that occurs twice because clocks go back; the first was used."),
         _("Check the time, or write it with its offset from UTC."),
+    ),
+    "status_time_skipped": Sentence(
+        _(
+            "The status of %(code)s is at %(time)s, an hour that does not exist there because clocks go forward. It "
+            "was read as one hour later. Guides with such a time: %(count)s."
+        ),
+        _("Some statuses are at an hour that does not exist because clocks go forward; it was read as one hour later."),
+        _STATUS_TIME,
+    ),
+    "status_time_doubled": Sentence(
+        _(
+            "The status of %(code)s is at %(time)s, an hour that occurs twice there because clocks go back. The first "
+            "was used. Guides with such a time: %(count)s."
+        ),
+        _("Some statuses are at an hour that occurs twice because clocks go back; the first was used."),
+        _STATUS_TIME,
     ),
     "scheduled_departure_by_unknown_clock": _(
         "The departure is by the clock of the airport of origin, which is not known; it was left out."

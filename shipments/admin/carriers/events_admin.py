@@ -121,6 +121,11 @@ REASONS = {
     "event_taken_back": _("An administrator took this event back."),
     "event_in_future": _("Its time is in the future."),
 }
+_TIME_DOUBTS = {
+    "time_skipped": _("Its hour does not exist because clocks go forward; it was read as one hour later."),
+    "time_doubled": _("Its hour occurs twice because clocks go back; the first was used."),
+}
+"""By `CarrierEvent.doubt`."""
 _COLOURS = {
     EventOutcome.APPLIED: "success",
     EventOutcome.PARKED: "warning",
@@ -245,8 +250,9 @@ def outcome_badge(event: CarrierEvent) -> SafeString:
 
 
 def reason_of(event: CarrierEvent) -> str:
-    """Return why an event is parked or was refused, in words."""
-    return str(REASONS.get(event.error, event.error))
+    """Return why an event is parked or was refused, and what is in doubt about its time, in words."""
+    said = [REASONS.get(event.error, event.error), _TIME_DOUBTS.get(event.doubt, "")]
+    return " ".join(str(each) for each in said if each)
 
 
 def reported_about(guide: Guide) -> list[dict[str, Any]]:

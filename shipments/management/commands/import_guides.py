@@ -55,12 +55,10 @@ def _said(moved: MovedIn, *, dry_run: bool) -> str:
     counts = manifest.guides_by_status
     statuses = ", ".join(f"{status} {counts[status]:,}" for status in GuideStatus if status in counts)
     told = f"{guides}, {moved.events:,} events; {statuses}; warnings {manifest.warnings_count:,}."
-    if not dry_run:
-        return told
     found = findings(manifest)
     lines = [f"{each['hawb']} {each['field']}: {each['message']}" for each in found["warnings"][:_NAMED]]
     lines += [f"{each['hawb'] or manifest.mawb}: {each['message']}" for each in found["notices"][:_NAMED]]
-    return "\n".join([f"Dry run, nothing was written. {told}", *lines])
+    return "\n".join([f"Dry run, nothing was written. {told}" if dry_run else told, *lines])
 
 
 def _rows(refused: ManifestValidationFailed) -> list[str]:

@@ -237,6 +237,43 @@ def test_a_time_without_offset_is_read_by_the_carriers_clock(acme: Caller) -> No
     assert CarrierEvent.objects.get().occurred_at == datetime(2026, 11, 20, 13, tzinfo=UTC)
 
 
+CLOCK_CHANGES = [  # by Chile's clock, which went back to 23:00 on 4 April 2026 and forward to 01:00 on 6 September
+    ("2026-09-05T23:59:59", "2026-09-06T03:59:59+00:00", ""),
+    ("2026-09-06T00:00:00", "2026-09-06T04:00:00+00:00", "does not exist"),
+    ("2026-09-06T00:59:59", "2026-09-06T04:59:59+00:00", "does not exist"),
+    ("2026-09-06T01:00:00", "2026-09-06T04:00:00+00:00", ""),
+    ("2026-04-04T22:59:59", "2026-04-05T01:59:59+00:00", ""),
+    ("2026-04-04T23:00:00", "2026-04-05T02:00:00+00:00", "occurs twice"),
+    ("2026-04-04T23:59:59", "2026-04-05T02:59:59+00:00", "occurs twice"),
+    ("2026-04-05T00:00:00", "2026-04-05T04:00:00+00:00", ""),
+    ("2026-04-04T23:30:00-04:00", "2026-04-05T03:30:00+00:00", ""),
+]
+
+
+@pytest.mark.parametrize(("sent", "moment", "words"), CLOCK_CHANGES)
+def test_an_hour_that_a_clock_change_skips_or_repeats_is_pointed_out(
+    acme: Caller, admin_client: Client, sent: str, moment: str, words: str
+) -> None:
+    sender = make_sender(time_zone="America/Santiago")
+    code = shipped(acme.company, 1).guides.get().tracking_code
+    answer = sender.send(event("DEP", 1, tracking_code=code), event("ARR", tracking_code=code) | {"occurred_at": sent})
+    assert counts(answer) == {"applied": 2}
+    assert [each["path"] for each in answer.get("notices", [])] == ["events[1].occurred_at"] * bool(words)
+    assert words in str(answer.get("notices", ""))
+    stored = CarrierEvent.objects.get(code="ARR")
+    assert stored.occurred_at == datetime.fromisoformat(moment)
+    page = admin_client.get(f"/admin/shipments/carrierevent/{stored.pk}/change/").content.decode()
+    assert any(each in page for each in ("does not exist because", "occurs twice because")) is bool(words)
+
+
+def test_formats_of_others_get_no_notices_but_operators_see_the_doubt() -> None:
+    sender = make_sender(adapter="easypost", scheme="header", signature_header="X-Token", time_zone="America/Santiago")
+    detail = {"object": "TrackingDetail", "status": "in_transit", "datetime": "2026-09-06T00:30:00"}
+    tracker = {"object": "Tracker", "tracking_code": "77001-1", "tracking_details": [detail]}
+    assert "notices" not in sender.post({"result": tracker}).json()
+    assert CarrierEvent.objects.get().doubt == "time_skipped"
+
+
 def test_a_missing_time_refuses_one_of_three(andes: Sender, acme: Caller) -> None:
     codes = shipped(acme.company, 3).guides.values_list("tracking_code", flat=True)
     events = [event("DEP", tracking_code=code) for code in codes]

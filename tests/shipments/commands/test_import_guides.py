@@ -9,7 +9,7 @@ import pytest
 from django.core.management import CommandError
 
 from companies.models import Company
-from shipments.models import Guide, Manifest
+from shipments.models import Guide, GuideEvent, Manifest
 from shipments.tracking.totals import check_totals
 from tests.books import HEADER, guide_row, workbook_bytes
 from tests.conftest import Caller
@@ -274,6 +274,43 @@ class TestWorkbooks:
         assert_sound(manifest)
         assert manifest.guides.get(needs_review=True).hawb == "HAWB00002"
         assert (manifest.kept_columns, manifest.questions) == ([], [])
+
+    @pytest.mark.parametrize("options", [(), ("--dry-run",)])
+    @pytest.mark.parametrize(
+        ("at", "local", "words"),
+        [  # Chile's clock went back to 23:00 on 4 April 2026, and forward to 01:00 on 6 September
+            (
+                "06/09/2026 00:30",
+                "2026-09-06 01:30-03:00",
+                "JX000002 is at 2026-09-06 00:30, an hour that does not exist",
+            ),
+            (
+                "04/04/2026 23:30",
+                "2026-04-04 23:30-03:00",
+                "JX000002 is at 2026-04-04 23:30, an hour that occurs twice",
+            ),
+            ("04/04/2026 22:59", "2026-04-04 22:59-03:00", ""),
+            ("05/04/2026 00:00", "2026-04-05 00:00-04:00", ""),
+            ("06/09/2026 01:00", "2026-09-06 01:00-03:00", ""),
+            ("04/04/2026 23:30 -04:00", "2026-04-04 23:30-04:00", ""),
+        ],
+    )
+    def test_an_hour_that_a_clock_change_skips_or_repeats_is_pointed_out(
+        self, path: Path, options: tuple[str, ...], at: str, local: str, words: str
+    ) -> None:
+        rows = [
+            guide_row(1, **{CODE: "JX000001", STATUS: "in transit", AT: "20/11/2026 11:00"}),
+            guide_row(2, **{CODE: "JX000002", STATUS: "in transit", AT: at}),
+            guide_row(3, **{CODE: "JX000003", STATUS: "in transit", AT: at}),
+        ]
+        said = run("import_guides", "ACME", self.write(path, rows, CODE, STATUS, AT), "--country", "CL", *options)
+        assert words in said
+        assert ("Guides with such a time: 2." in said) is bool(words)
+        if not options:
+            manifest = Manifest.objects.get(guides__tracking_code="JX000002")
+            assert [each["code"] for each in manifest.notices] == ["occurred_at_unclear"] * bool(words)
+            times = GuideEvent.objects.filter(guide__tracking_code="JX000002").values_list("occurred_at", flat=True)
+            assert set(times) == {datetime.fromisoformat(local)}
 
     def test_the_country_that_is_named_is_that_of_a_workbook_without_one(self, acme: Caller, path: Path) -> None:
         Company.objects.filter(pk=acme.company.pk).update(read_by_headings=["CL", "PE"], allowed_countries=["CL", "PE"])
