@@ -310,6 +310,7 @@ class Migration(migrations.Migration):
                 ('occurred_at', models.DateTimeField(null=True, verbose_name='happened at')),
                 ('outcome', models.CharField(choices=[('applied', 'applied'), ('parked', 'parked'), ('unmapped', 'unknown code'), ('ignored', 'ignored'), ('refused', 'refused'), ('expired', 'expired')], max_length=10, verbose_name='outcome')),
                 ('error', models.CharField(blank=True, max_length=64, verbose_name='reason')),
+                ('doubt', models.CharField(blank=True, editable=False, max_length=16)),
                 ('recorded_at', models.DateTimeField(auto_now_add=True, verbose_name='recorded at')),
                 ('carrier', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='shipments.carrier', verbose_name='carrier')),
                 ('receipt', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='reported', to='shipments.carrierreceipt', verbose_name='receipt')),

@@ -48,9 +48,8 @@ def changes(node: Any) -> Iterator[tuple[str, ast.expr | ast.stmt, ast.AST]]:
             yield "drop", node, ast.Pass()
         case ast.Call(func=ast.Attribute(attr=name) as method) if name in FILTERS:
             for dropped in (*node.args, *node.keywords):
-                args, keywords = (
-                    [each for each in given if each is not dropped] for given in (node.args, node.keywords)
-                )
+                args = [each for each in node.args if each is not dropped]
+                keywords = [each for each in node.keywords if each is not dropped]
                 called = ast.Attribute(method.value, name if args or keywords else "all", ast.Load())
                 yield "filter", node, ast.Call(ast.copy_location(called, method), args, keywords)
 

@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from _pytest.runner import runtestprotocol
@@ -90,7 +90,9 @@ def pytest_runtestloop(session: pytest.Session) -> bool | None:
     names = list(known["tests"])
     breadth = Counter(test for lines in known["lines"].values() for tests in lines.values() for test in tests)
     first = next(item for item in session.items if "db" in getattr(item, "fixturenames", ()))
-    runtestprotocol(first, log=False, nextitem=session)  # makes the database that all forks begin with
+    runtestprotocol(
+        first, log=False, nextitem=cast("pytest.Item", session)
+    )  # makes the database that all forks begin with
     RESULTS.touch()
     done = {json.loads(line)["mutant"] for line in RESULTS.read_text().splitlines()}
     for mutant in listed():
@@ -135,7 +137,7 @@ def run(mutant: Mutant, items: list[pytest.Item], writing: int) -> None:
     for item in items if replace(mutant) else ():
         os.write(writing, f"ran {item.nodeid}\n".encode())
         signal.alarm(HANGS)
-        if any(report.failed for report in runtestprotocol(item, log=False, nextitem=session)):
+        if any(report.failed for report in runtestprotocol(item, log=False, nextitem=cast("pytest.Item", session))):
             os.write(writing, f"failed {item.nodeid}\n".encode())
             files.add(item.path)
         spent = time.process_time() - began  # of this fork: others may have the machine

@@ -31,7 +31,7 @@ class Source(HTTPAdapter):
         super().__init__()
 
     def init_poolmanager(self, *args: Any, **options: Any) -> Any:
-        return super().init_poolmanager(*args, **options, source_address=(self._address, 0))  # type: ignore[no-untyped-call]  # of requests
+        return super().init_poolmanager(*args, **options, source_address=(self._address, 0))
 
 
 class Caddy:

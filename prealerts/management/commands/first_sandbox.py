@@ -32,7 +32,7 @@ class Command(first_run.Command):
         if not settings.SANDBOX:
             raise CommandError("This is for a sandbox (SANDBOX=on).")
         address, place = options["address"], options["place"]
-        operator = self._first_operator()
+        operator = self._first_operator(first_run.OPERATOR, "")
         self._company(place, _URL.format(port=options["receiver_port"]))
         admin = f"password {operator}, shown this once" if operator else "forgotten? manage.py changepassword operator"
         self.stdout.write(f"\nSandbox:   {address}/docs/sandbox/")

@@ -293,7 +293,7 @@ class TestRetention:
         assert refused.code == "guide_under_retention"
         assert tell(guide, "customs_held", "customs").outcome == "advanced"
         guide.refresh_from_db()
-        assert guide.retention_required
+        assert (guide.retention_required, guide.retention_lifted_at) == (True, None)
         assert tell(guide, "customs_released", "customs").outcome == "advanced"
         guide.refresh_from_db()
         assert not guide.retention_required
