@@ -98,7 +98,7 @@ def test_one_that_fails_says_why_and_is_tried_again_within_the_hour(
     assert worker.finish_due()
     worker.finish_due()
     assert [line for line in metrics(worker) if not line.startswith("#")] == [
-        f'prealerts_chore_last_success_timestamp_seconds{{chore="fine"}} 1.7726364e+09',
+        'prealerts_chore_last_success_timestamp_seconds{chore="fine"} 1.7726364e+09',
         'prealerts_chore_failed_total{chore="broken"} 2.0',
         'prealerts_chore_failed_total{chore="fine"} 0.0',
     ]
