@@ -28,7 +28,7 @@ def command_lines() -> list[list[str]]:
     """Every `manage.py ...` command of the page, and those of compose's `upkeep`, with their arguments."""
     spoken = re.findall(r"(?:manage\.py|run --rm upkeep) ((?:\"[^\"]*\"|[^`\n|#\";,)>])+)", PAGE)
     lines = [shlex.split(re.split(r"\s{2,}", line.strip())[0]) for line in spoken]
-    return [line for line in lines if line[0] != "..." and line != ["..."]]
+    return [line for line in lines if not line[0].startswith(("...", "-"))]
 
 
 def test_the_page_names_the_commands_that_upkeep_is_made_of() -> None:
