@@ -86,7 +86,7 @@ _OPERATORS = [
     _everywhere(_list(_("Groups"), "group", "auth.group"), "auth.view_group"),
     _everywhere(_list(_("Activity log"), "history", "admin.logentry"), "admin.view_logentry"),
     _everywhere(_list(_("Configuration changes"), "difference", "auditlog.logentry"), "auditlog.view_logentry"),
-    _everywhere(_list(_("Chores"), "cleaning_services", "shipments.chore"), "shipments.view_chore"),
+    _everywhere(_list(_("Chores"), "handyman", "shipments.chore"), "shipments.view_chore"),
 ]
 
 

@@ -403,7 +403,7 @@ def overdue_chores(user: User, now: datetime) -> Iterator[Entry]:
                 "outcome": Truncator(chore.outcome).chars(120),
             }
         title, link = str(chores.TASKS[chore.name].title), list_of("chore")
-        yield Entry("cleaning_services", title, text, link, gettext("Open the list"), is_urgent=True)
+        yield Entry("handyman", title, text, link, gettext("Open the list"), is_urgent=True)
 
 
 def mails_in_trouble(user: User, _now: datetime) -> Iterator[Entry]:

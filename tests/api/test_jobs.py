@@ -21,7 +21,7 @@ from companies.models import Company
 from shipments.intake import drafts, jobs
 from shipments.intake.ingest import ingest
 from shipments.manifests.xlsx import parse_slots
-from shipments.models import Guide, IdempotencyKey, Manifest, RefusedRequest, UploadJob
+from shipments.models import Chore, Guide, IdempotencyKey, Manifest, RefusedRequest, UploadJob
 from shipments.models.uploads import KEPT_FOR
 from shipments.tracking.voiding import void_manifest
 from tests.api.keyed import BOOK, KEY, OTHER_BOOK
@@ -293,6 +293,7 @@ class TestTheWorker:
         queue(acme, OTHER_BOOK)
         UploadJob.objects.exclude(finished_at=None).update(finished_at=timezone.now() - KEPT_FOR - timedelta(hours=1))
         IdempotencyKey.objects.update(expires_at=timezone.now() - timedelta(hours=1))
+        Chore.objects.update(due_at=timezone.now())
         work()
         assert not IdempotencyKey.objects.exists()
         assert UploadJob.objects.count() == 1

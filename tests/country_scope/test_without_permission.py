@@ -12,7 +12,7 @@ from django.urls import NoReverseMatch, reverse
 from django.utils import timezone
 
 from companies.models import Company, Mail, MailKind, OperatorAccess, OperatorProfile
-from shipments.models import Guide
+from shipments.models import Chore, Guide
 from tests.country_scope.addresses import addresses, models_address
 from tests.country_scope.operators import CHILEAN, URL, rows_of
 from tests.factories import ClientFactory
@@ -60,6 +60,7 @@ def other_rows(guide: Guide) -> dict[str, Any]:
             secret_set_at=timezone.now(),
             expires_at=timezone.now(),
         ),
+        "shipments_chore": Chore.objects.create(name="prune_upload_jobs"),
         "companies_mail": Mail.objects.create(kind=MailKind.INVITATION, operator=user),
         "auth_group": Group.objects.earliest("pk"),
         "admin_logentry": act,

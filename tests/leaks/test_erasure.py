@@ -49,7 +49,7 @@ NOT_A_PERSONS: Mapping[str, Sequence[str]] = {
         "*.fields", "*.endpoint", "*.file_extension", "*.facility", "*.list_name", "*.session_key", "*.drafts",
         "*.reference", "*.doubt",
         "*.remote_address",
-        "shipments_flight.*", "shipments_manifestdraft.flight",
+        "shipments_flight.*", "shipments_manifestdraft.flight", "shipments_chore.*",
     ],
     "only what matches a pattern is stored": [
         "*.request_id", "*.consignee_document_type", "*.object_repr", "shipments_guide.*_country",

@@ -57,8 +57,8 @@ def test_shows_the_desk_at_its_best_and_says_how_to_log_in(settings: Any, capsys
     assert [context[day].mawbs.count for day in ("today", "tomorrow")] == [5, 3]
     assert (context["late"]["mawbs"].count, context["zone"]) == (2, "Santiago")
     assert {"Demo Cargo", "Tiendas Pacífico S.A.C.", "Mercado Cóndor"} <= {entry.who for entry in context["to_do"]}
-    assert context["demo"].mawb.startswith("544-")
-    assert str(Layout.objects.waiting().get().pk) in context["demo"].layout
+    assert context["demo"]["mawb"].startswith("544-")
+    assert str(Layout.objects.waiting().get().pk) in context["demo"]["layout"]
     assert BulkMove.objects.filter(actor="demo-ana", state="done").exists()
     empty = [
         link["title"]

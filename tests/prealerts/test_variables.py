@@ -14,7 +14,7 @@ from tests.live.server import ROOT
 
 
 @pytest.mark.parametrize(
-    "value", ["no JSON", "[]", '{"cl": "CL"}', '{"cl": ["CL", 5]}', '{"cl": null}', '{"cl": ["secret"]', "\ud800"]
+    "value", ["no JSON", "[]", '{"cl": "CL"}', '{"cl": ["CL", 5]}', '{"cl": null}', '{"cl": ["secret"]']
 )
 def test_json_of_another_shape_is_refused_by_name_and_not_repeated(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
     monkeypatch.setitem(Variables.ENVIRON, "COUNTRIES", value)
@@ -210,6 +210,7 @@ def test_gunicorn_reads_by_the_same_rules_and_does_not_begin() -> None:
 READ_IT = {
     "prealerts/variables.py",
     "prealerts/metrics/directory.py",  # hands prometheus-client its directory
+    "prealerts/backups/databases.py",  # hands pg_dump the password, which process lists would show
     "prealerts/wsgi.py",  # names the settings, as every Django project does
     "shipments/manifests/xlsx/opening.py",  # hands the child what its loader needs
 }
