@@ -38,7 +38,6 @@ def test_the_page_names_the_commands_that_upkeep_is_made_of() -> None:
         "prune_webhook_log",
         "check_totals",
         "check_files",
-        "clearsessions",
         "migrate",
     } <= named
     assert {"rotate_api_password", "rotate_webhook_secret", "rotate_field_keys", "dispatch_webhooks"} <= named

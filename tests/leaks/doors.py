@@ -514,10 +514,11 @@ def layouts_by_command(_house: House) -> None:
 def a_brokers_workbook_that_is_not_empty(house: House) -> None:
     """Only the headings of its first row are kept."""
     filled = workbook_bytes([row("ZQH800009")], header=HEADINGS, labels={}, mawb=None)
-    sheet = load_workbook(BytesIO(filled))
-    sheet.active.delete_rows(1, next(r for r in range(1, 9) if sheet.active.cell(r, 1).value == HEADINGS[0]) - 1)
+    book = load_workbook(BytesIO(filled))
+    sheet: Any = book.active
+    sheet.delete_rows(1, next(r for r in range(1, 9) if sheet.cell(r, 1).value == HEADINGS[0]) - 1)
     content = BytesIO()
-    sheet.save(content)
+    book.save(content)
     sent = {"name": "Filled", "country": "CL", "workbook": as_file(content.getvalue(), "filled.xlsx")}
     assert house.staff.post(reverse("admin:shipments_outgoinglayout_add"), sent).status_code == 302
 
