@@ -15,7 +15,8 @@ from django.test import Client
 from django.urls import NoReverseMatch, URLPattern, reverse
 from django.utils import timezone
 
-from companies.models import Company, OperatorProfile
+from companies.models import Company, Mail, MailKind, OperatorProfile
+from companies.models.mails import MailState
 from companies.models.operators import make_access
 from shipments.models import Guide, Manifest, RefusedRequest
 from shipments.statuses import GuideStatus, Source
@@ -73,6 +74,9 @@ def fill(code: str) -> None:
     guest = User.objects.create_user("rita", is_staff=True)
     guest.groups.add(Group.objects.get(name="Operations"))
     OperatorProfile.objects.create(user=guest, countries=["CL"])
+    Mail.objects.create(kind=MailKind.DIGEST, operator=guest, state=MailState.SENT, finished_at=timezone.now())
+    refused = {"state": MailState.FAILED, "error": "550 No such user here", "finished_at": timezone.now()}
+    Mail.objects.create(kind=MailKind.INVITATION, operator=guest, **refused)
     rows_of(Guide.objects.filter(manifest__company=company).latest("pk"), company)
 
 
