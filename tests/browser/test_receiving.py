@@ -33,6 +33,7 @@ def receiving(page: Page, *mawbs: str, place: str = "SCL-01") -> str:
     expect(word(page)).to_have_text("Scan a code")
     # The page keeps itself for later meanwhile; its answers would bring back a session that a test takes away.
     page.wait_for_function("caches.match(location.href, {ignoreVary: true}).then(Boolean)")
+    page.wait_for_load_state("networkidle")
     return page.url.rstrip("/").rpartition("/")[2]
 
 
