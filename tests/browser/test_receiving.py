@@ -22,6 +22,7 @@ STORED = """() => new Promise((resolve, reject) => {
     rows.onsuccess = () => { opening.result.close(); resolve(rows.result); };
   };
 })"""
+NONE_STORED = f"({STORED})().then(rows => rows.length === 0)"
 
 
 def receiving(page: Page, *mawbs: str, place: str = "SCL-01") -> str:
@@ -109,7 +110,7 @@ def test_every_outcome_has_its_word(admin_page: Page, admin_service: Server, cli
     expect(admin_page.locator("#receive-held-list")).to_contain_text(codes[1])
     admin_page.get_by_role("button", name="Confirm", exact=True).click()
     expect(admin_page.locator("#receive-held")).to_be_hidden()
-    assert stored(admin_page) == []
+    admin_page.wait_for_function(NONE_STORED)
 
 
 def test_a_network_that_is_cut_three_times_loses_no_scan_and_repeats_none(
@@ -127,7 +128,7 @@ def test_a_network_that_is_cut_three_times_loses_no_scan_and_repeats_none(
     expect(admin_page.locator("#receive-waiting")).to_have_text("0")
     expect(admin_page.locator("#receive-missing")).to_have_text("0")
     assert scans_of(admin_service, batch) == codes
-    assert stored(admin_page) == []
+    admin_page.wait_for_function(NONE_STORED)
 
 
 def test_what_was_scanned_offline_survives_a_reload_and_what_is_held_comes_on_top(
@@ -195,7 +196,7 @@ def test_the_page_is_loaded_again_without_a_network_and_goes_on_scanning(
     expect(admin_page.locator("#receive-missing")).to_have_text("0")
     expect(admin_page.locator("#receive-notice")).to_be_hidden()
     assert scans_of(admin_service, batch) == codes
-    assert stored(admin_page) == []
+    admin_page.wait_for_function(NONE_STORED)
 
 
 def test_what_the_browser_keeps_of_the_page_is_its_shell_and_static_files_without_a_name(
@@ -302,7 +303,7 @@ def test_another_operators_scans_are_kept_as_theirs_and_go_out_when_they_are_bac
     admin_page.goto(f"/admin/receive/{batch}/")
     expect(admin_page.locator("#receive-missing")).to_have_text("0")
     assert scans_of(admin_service, batch) == [codes[1], codes[0]]
-    assert stored(admin_page) == []
+    admin_page.wait_for_function(NONE_STORED)
 
 
 def log_in(page: Page, name: str, password: str, *, then: str) -> None:
