@@ -49,8 +49,11 @@ def admin_service(tmp_path_factory: Any) -> Iterator[Server]:
 def demo(tmp_path_factory: Any) -> Iterator[Server]:
     """What `make demo` makes, with the static files as they are served in production: hashed and compressed."""
     directory = tmp_path_factory.mktemp("demo")
-    with server.served(directory, STATIC_ROOT=str(directory / "static")) as running:
-        running.manage("collectstatic", "--noinput", "--verbosity", "0", *server.WITHOUT_CHECKS)
+    static = str(directory / "static")
+    # Before the service starts: it serves the files that it finds then.
+    before = server.Server("", {**os.environ, "STATIC_ROOT": static}, directory)
+    before.manage("collectstatic", "--noinput", "--verbosity", "0", *server.WITHOUT_CHECKS)
+    with server.served(directory, STATIC_ROOT=static) as running:
         running.manage("demo", "--manifests", "10", "--guides", "40", *server.WITHOUT_CHECKS)
         running.operator(OPERATOR, PASSWORD)
         yield running
