@@ -91,8 +91,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
-    """Name a long value by its length: a test's name goes to every worker, and into the environment of each process."""
-    return f"{argname} of {len(val)}" if isinstance(val, str | bytes) and len(val) > LONGEST_NAME else None
+    """Do not name a long value, nor its length, which differs with the time in a workbook: a test's name goes to every
+    worker, where it must be the same, and into the environment of each process.
+    """
+    return f"a long {argname}" if isinstance(val, str | bytes) and len(val) > LONGEST_NAME else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
