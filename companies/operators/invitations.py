@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import structlog
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
@@ -23,6 +24,7 @@ from companies.clocks import in_list
 from companies.mail import outbox
 from companies.mail.links import INVITATION_TOKENS, invited_at
 from companies.models import Mail, MailKind, OperatorProfile
+from companies.operators.logins import provider_name
 from companies.operators.new_password import NewPasswordPage
 
 INVITED = act("operator_invited", ActKind.CONFIGURED, _("Sent an invitation."))
@@ -53,8 +55,16 @@ def accept(user: User) -> None:
 
 class InvitationPage(NewPasswordPage):
     token_generator = INVITATION_TOKENS
+    """Offers the provider of single sign-on, too; where passwords are off, nothing else."""
+
     title = _("Your invitation")
-    extra_context = {"is_invitation": True}
+
+    def is_offered(self) -> bool:
+        return bool(settings.LOCAL_PASSWORDS) or self.request.method != "POST"
+
+    def get_context_data(self, **context: Any) -> dict[str, Any]:  # noqa: ANN401  # Django's signature
+        offered = {"provider": provider_name(), "provider_query": "", "passwords": settings.LOCAL_PASSWORDS}
+        return super().get_context_data(is_invitation=True, **offered, **context)
 
     def dispatch(self, *args: Any, **kwargs: Any) -> HttpResponseBase:  # noqa: ANN401  # Django's signature
         response = super().dispatch(*args, **kwargs)

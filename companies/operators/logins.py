@@ -62,7 +62,7 @@ def login_page(request: HttpRequest) -> HttpResponseBase:
     """Show and process the form; what it refuses counts as refused attempts do everywhere."""
     offered = {
         "provider": provider_name(),
-        "provider_query": urlencode({"next": request.GET.get("next", "")}),
+        "provider_query": "?" + urlencode({"next": request.GET.get("next", "")}),
         "passwords": settings.LOCAL_PASSWORDS,
         "break_glass": bool(settings.BREAK_GLASS_USER),
     }

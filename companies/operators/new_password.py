@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.auth.forms import SetPasswordForm
 from django.contrib.auth.views import PasswordResetConfirmView
@@ -22,17 +23,20 @@ from companies.models import OperatorProfile, OperatorSession
 
 
 class _Page:
-    """A page for people who are not logged in, where mail is on."""
+    """A page for people who are not logged in, where mail is on and a password opens something."""
 
     request: HttpRequest
     title: str | Promise
 
     def dispatch(self, *args: Any, **kwargs: Any) -> HttpResponseBase:  # noqa: ANN401  # Django's signature
-        if not outbox.is_on():
+        if not (outbox.is_on() and self.is_offered()):
             raise Http404
         response: HttpResponseBase = super().dispatch(*args, **kwargs)  # type: ignore[misc]  # of the view
         response["Cache-Control"] = "no-store"
         return response
+
+    def is_offered(self) -> bool:
+        return bool(settings.LOCAL_PASSWORDS)
 
     def get_context_data(self, **context: Any) -> dict[str, Any]:  # noqa: ANN401  # as above
         shown = super().get_context_data(**context)  # type: ignore[misc]  # as above

@@ -44,6 +44,16 @@ def test_the_login_leads_there_only_where_mail_is_on(post: Post, settings: Any) 
     assert post.seen == 0
 
 
+def test_there_is_none_where_passwords_are_off_nor_does_an_older_link_set_one(post: Post, settings: Any) -> None:
+    operator("nora")
+    ask("nora@example.org")
+    deliver()
+    settings.LOCAL_PASSWORDS = False
+    link = link_in(post.taken[-1], "/new-password/")
+    assert ASK not in Client().get(LOGIN).content.decode()
+    assert [Client().post(ASK, {"email": "nora@example.org"}).status_code, Client().get(link).status_code] == [404, 404]
+
+
 def test_the_answer_and_its_work_are_the_same_whoever_has_the_address(post: Post) -> None:
     operator("nora")
     answers, statements = set(), set()

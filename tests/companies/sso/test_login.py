@@ -5,14 +5,17 @@ from typing import Any
 import pytest
 from auditlog.models import LogEntry as Change
 from django.contrib.auth.models import Group, User
-from django.test import Client
+from django.test import Client, RequestFactory
 from django.urls import reverse
 
 from companies.models import OperatorProfile
-from companies.sso import operators
+from companies.operators.invitations import invite
 from companies.sso.claims import username_of
+from tests.companies.mail.conftest import deliver, post
 from tests.companies.sso.logging_in import CALLBACK, LOGIN, START, Provider, bound, is_in, said, who
+from tests.mail_server import Post, link_in
 
+__all__ = ["post"]
 pytestmark = [
     pytest.mark.django_db,
     pytest.mark.filterwarnings("ignore:get_jwt_config:DeprecationWarning"),  # between the mock and its library
@@ -179,22 +182,31 @@ def test_a_username_that_somebody_unbound_has_is_not_taken_over(provider: Provid
     assert not OperatorProfile.objects.filter(user=taken).exists()
 
 
+@pytest.mark.parametrize("has_passwords", [True, False])
 def test_whoever_opened_an_invitation_and_logs_in_there_is_bound(
-    provider: Provider, monkeypatch: pytest.MonkeyPatch
+    provider: Provider, post: Post, settings: Any, *, has_passwords: bool
 ) -> None:
-    ana = User.objects.create_user("ana", is_staff=True)
-    accepted: list[User] = []
-    monkeypatch.setattr(operators, "invited_user", lambda _request: ana)
-    monkeypatch.setattr(operators, "accept", accepted.append)
+    settings.LOCAL_PASSWORDS = has_passwords
+    ana = User.objects.create_user("ana", email="ana@example.org", is_staff=True)
+    invite(ana, RequestFactory().get("/"))
+    deliver()
+    browser = Client()
+    page = browser.get(link_in(post.taken[-1], "/invitation/"), follow=True)
+    assert page.content.decode().count(f'href="{LOGIN}"') == 1
+    assert ("new_password1" in page.content.decode()) == has_passwords
+    chosen = dict.fromkeys(("new_password1", "new_password2"), "only-ana-knows-this-1")
+    if not has_passwords:
+        assert browser.post(page.request["PATH_INFO"], chosen).status_code == 404
     provider.knows("u-1", groups=["ops"])
-    assert provider.log_in(Client(), "u-1").status_code == 403  # no country: the invitation waits
-    assert accepted == []
-    for sub in ("u-1", "u-2"):
-        provider.knows(sub, **OPS)
-        browser = Client()
-        provider.log_in(browser, sub)
-        assert (who(browser) == ana) == (sub == "u-1")  # whoever comes second is not she
-    assert accepted == [ana]
+    assert provider.log_in(browser, "u-1").status_code == 403  # no country: the invitation waits
+    provider.knows("u-1", **OPS)
+    provider.log_in(browser, "u-1")
+    assert who(browser) == ana
+    assert "no longer valid" in Client().get(link_in(post.taken[-1], "/invitation/")).content.decode()
+    provider.knows("u-2", **OPS)
+    another = Client()
+    provider.log_in(another, "u-2")
+    assert who(another) != ana
 
 
 @pytest.mark.parametrize(
