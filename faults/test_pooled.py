@@ -52,7 +52,7 @@ def test_a_restart_of_pgbouncer_costs_503_while_it_is_away_and_nothing_after(
 def test_the_limits_of_the_role_hold_behind_it_and_their_absence_is_reported(
     bouncer: PgBouncer, witness: Witness
 ) -> None:
-    """Its role gets the limits as docs/operations.md has it; PgBouncer's connections are renewed by a restart."""
+    """Its role gets the limits as docs/scaling.md has it; PgBouncer's connections are renewed by a restart."""
     assert misses_limits(witness.service)
     with psycopg.connect(witness.service.records.url, autocommit=True) as connection:
         for limit in SERVER_LIMITS:

@@ -1,4 +1,4 @@
-"""docs/operations.md: its commands looked up, its SQL run."""
+"""docs/operations.md and docs/scaling.md: their commands looked up, their SQL run."""
 
 import os
 import re
