@@ -726,7 +726,11 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='eventheadings',
-            constraint=models.UniqueConstraint(fields=('fingerprint', 'carrier'), name='event_headings_once', nulls_distinct=False),
+            constraint=models.UniqueConstraint(fields=('fingerprint', 'carrier'), name='event_headings_once_a_carrier'),
+        ),
+        migrations.AddConstraint(
+            model_name='eventheadings',
+            constraint=models.UniqueConstraint(condition=models.Q(('carrier', None)), fields=('fingerprint',), name='event_headings_once_without_carrier'),
         ),
         migrations.AddConstraint(
             model_name='flight',

@@ -207,7 +207,10 @@ class EventHeadings(models.Model):
         verbose_name_plural = _("headings of event files")
         default_permissions = ()
         constraints = [
-            models.UniqueConstraint(fields=["fingerprint", "carrier"], nulls_distinct=False, name="event_headings_once")
+            models.UniqueConstraint(fields=["fingerprint", "carrier"], name="event_headings_once_a_carrier"),
+            models.UniqueConstraint(
+                fields=["fingerprint"], condition=models.Q(carrier=None), name="event_headings_once_without_carrier"
+            ),
         ]
 
     def __str__(self) -> str:
