@@ -1,14 +1,15 @@
 """Every list of the admin allows the lookups of its own filters and refuses others, without a 500."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
+from itertools import product
 from typing import Any
 from urllib.parse import quote
 
 import pytest
 from django.contrib.admin import site
-from django.contrib.admin.exceptions import DisallowedModelAdminLookup
+from django.contrib.admin.exceptions import DisallowedModelAdminLookup, DisallowedModelAdminToField
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.contrib.sessions.backends.db import SessionStore
@@ -36,7 +37,7 @@ BAD_VALUES = [
 ]  # fmt: skip
 BAD_PLACES = [
     "p=0", "p=-1", f"p={'9' * 30}", f"p={'9' * 5000}", "p=abc", "o=99.-0.--1..x", f"o={'9' * 30}", f"o=-{'9' * 5000}",
-    "all=x", "_facets=x", "_popup=1", "_to_field=id", "_to_field=created_at", "q=%00%ff(", f"q={'a+' * 1500}",
+    "all=x", "_facets=x", "_popup=1", "_to_field=id", "_to_field=created_at",
 ]  # fmt: skip
 
 
@@ -89,7 +90,7 @@ def list_request(admin_user: User) -> WSGIRequest:
     return request
 
 
-REFUSALS = (BadRequest, DisallowedModelAdminLookup)
+REFUSALS = (BadRequest, DisallowedModelAdminLookup, DisallowedModelAdminToField)
 
 
 @pytest.mark.parametrize("model", MODELS, ids=[model._meta.label for model in MODELS])
@@ -104,33 +105,20 @@ def test_no_list_answers_a_look_up_that_it_does_not_offer(
                 site._registry[model].get_changelist_instance(list_request)
 
 
-def unexpected(browser: Client, model: Any, queries: Iterable[str]) -> dict[str, int]:
-    """The answers that are neither the list nor a refusal."""
-    answers = {query[:60]: browser.get(f"{list_of(model)}?{query}").status_code for query in queries}
-    return {query: status for query, status in answers.items() if status not in {200, 400}}
-
-
-def bad_values(names: Iterable[str]) -> list[str]:
-    return [f"{name}={quote(value)}" for name in names for value in BAD_VALUES]
-
-
 @pytest.mark.parametrize("model", MODELS, ids=[model._meta.label for model in MODELS])
-def test_each_value_of_any_look_up_is_answered_or_refused(
+def test_each_value_of_any_look_up_and_each_place_in_a_list_is_answered_or_refused(
     admin_client: Client, list_request: WSGIRequest, model: Any
 ) -> None:
-    for query in bad_values(sorted(parameters_of(admin_client, model))):
+    values = product(sorted(parameters_of(admin_client, model)), BAD_VALUES)
+    for query in [*(f"{name}={quote(value)}" for name, value in values), *BAD_PLACES]:
         list_request.GET = QueryDict(query)
         with suppress(*REFUSALS):  # anything else would be an internal error
             changes: Any = site._registry[model].get_changelist_instance(list_request)
             for spec in changes.filter_specs:
                 list(spec.choices(changes))
             assert len(list(changes.result_list)) <= changes.result_count  # which an uncounted list does not know
-
-
-@pytest.mark.parametrize("model", MODELS, ids=[model._meta.label for model in MODELS])
-def test_no_value_and_no_page_causes_an_internal_error(admin_client: Client, model: Any) -> None:
-    first = sorted(parameters_of(admin_client, model))[:1]
-    assert unexpected(admin_client, model, [*bad_values(first), *BAD_PLACES]) == {}
+    for search in ("q=%00%ff(", f"q={'a+' * 1500}"):
+        assert admin_client.get(f"{list_of(model)}?o=99.-0.--1..x&_facets=x&{search}").status_code in {200, 400}
 
 
 @pytest.mark.parametrize(
