@@ -1,9 +1,11 @@
 """An operator of Chile, and a company that ships to Chile and to Peru."""
 
 import pytest
+from django.http import HttpRequest, HttpResponse
 from django.test import Client
 
 from companies.models import Company
+from prealerts import answers
 from shipments.models import Guide
 from tests.country_scope.operators import CHILEAN, PERUVIAN, operator_of
 from tests.factories import ClientFactory
@@ -32,3 +34,13 @@ def home(both: Company) -> Guide:
 def abroad(both: Company) -> Guide:
     manifest = shipped(both, 2, country="PE", consignee_name=f"{PERUVIAN} Rosa")
     return manifest.guides.earliest("id")
+
+
+@pytest.fixture
+def plain_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Refuse without the page around it, which is the same everywhere and takes most of a refusal's time."""
+
+    def plain(_request: HttpRequest, *words: str, status: int) -> HttpResponse:
+        return HttpResponse("\n".join(words), status=status)
+
+    monkeypatch.setattr(answers, "trouble_page", plain)

@@ -6,13 +6,11 @@ from uuid import UUID
 import pytest
 from django.contrib.admin import site
 from django.contrib.auth.models import User
-from django.http import HttpRequest, HttpResponse
 from django.test import Client
 from django.urls import URLPattern, reverse
 
 from base.admin.scoped_admin import ScopedAdmin
 from companies.everywhere_admin import EverywhereAdmin
-from prealerts import answers
 from shipments.models import Guide
 from tests.country_scope.addresses import addresses, models_address
 from tests.country_scope.operators import OWN_MARKUP, PERUVIAN, operator_of, rows_of, text_of
@@ -110,16 +108,6 @@ def with_a_row() -> list[Any]:
 
 
 WITH_A_ROW = with_a_row()
-
-
-@pytest.fixture
-def plain_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Refuse without the page around it, which is the same everywhere and takes most of a refusal's time."""
-
-    def plain(_request: HttpRequest, *words: str, status: int) -> HttpResponse:
-        return HttpResponse("\n".join(words), status=status)
-
-    monkeypatch.setattr(answers, "trouble_page", plain)
 
 
 @pytest.mark.usefixtures("plain_refusals")

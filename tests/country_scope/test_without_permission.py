@@ -68,6 +68,7 @@ def other_rows(guide: Guide) -> dict[str, Any]:
     }
 
 
+@pytest.mark.usefixtures("plain_refusals")
 @pytest.mark.parametrize("method", ["get", "post"])
 @pytest.mark.parametrize(("name", "pattern"), [pytest.param(*each, id=each[0]) for each in WALKED])
 def test_no_address_shows_anything_without_a_permission(
