@@ -30,8 +30,7 @@ from shipments.manifests.words.amounts import UNITS
 from shipments.manifests.xlsx import opening
 from shipments.models import Guide, Manifest, OutgoingLayout
 
-_MOST_COLUMNS = 120
-"""With seven fields each they are nearly as many as a request may have."""
+_MOST_COLUMNS = 120  # with seven fields each nearly as many as a request may have
 
 
 class NewLayoutForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stubs alone
@@ -131,8 +130,10 @@ class ColumnsForm(forms.ModelForm):  # type: ignore[type-arg]  # as above
     def media(self) -> forms.Media:
         return sum((form.media for form in self.columns[:1]), super().media)
 
-    def is_valid(self) -> bool:
-        return super().is_valid() & all([form.is_valid() for form in self.columns])  # noqa: C419  # each says what is wrong
+    def clean(self) -> None:
+        super().clean()
+        if wrong := [str(number) for number, form in enumerate(self.columns, start=1) if not form.is_valid()]:
+            raise forms.ValidationError(gettext("Columns to correct: %s.") % ", ".join(wrong))
 
 
 @admin.register(OutgoingLayout)
