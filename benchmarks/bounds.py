@@ -82,6 +82,7 @@ BOUNDS: Mapping[str, Mapping[str, Bound]] = {
         "GET guides, 100 of 5,000 changed": at_most(2),
         "the operators' feed, 100 of 5,000 changed": at_most(2),
         "the operators' feed, 100 of 5,000 changed, fields=all": at_most(2),
+        "the operators' feed, ten MAWBs that changed": at_most(2),
         "fields=all, times a page without": at_most(3),
         **dict.fromkeys(
             (

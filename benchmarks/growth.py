@@ -46,8 +46,9 @@ class Side:
             "GET mawbs, the newest 10": lambda: self._get("mawbs?limit=10", 20),
             "GET mawbs, 10 of a status": lambda: self._get("mawbs?limit=10&status=delivered", 20),
             "GET guides, 100 of 5,000 changed": self._changes,
-            FEED: self._feed,
-            FEED_OF_ALL: partial(self._feed, fields="all"),
+            FEED: partial(self._feed, "guides", 5),
+            FEED_OF_ALL: partial(self._feed, "guides", 5, fields="all"),
+            "the operators' feed, ten MAWBs that changed": partial(self._feed, "mawbs", 1),
             "GET one MAWB, any": lambda: self._get("mawbs/{mawb}", 20),
             "a move of one guide": lambda: self._move(1, 3),
             "a move of 200 guides of ten MAWBs": lambda: self._move(200),
@@ -72,9 +73,9 @@ class Side:
     def _changes(self) -> float:
         return self._pages(f"{self.service.server.api}/guides", self.client, 20)
 
-    def _feed(self, **fields: str) -> float:
-        """The same for an operators' program, which may ask ten times a second."""
-        return self._pages(f"{self.service.server.address}/api/operators/v1/guides", self.token, 5, **fields)
+    def _feed(self, rows: str, pages: int, **fields: str) -> float:
+        """The same for an operators' program, which may ask ten times a second. rows: `guides` or `mawbs`."""
+        return self._pages(f"{self.service.server.address}/api/operators/v1/{rows}", self.token, pages, **fields)
 
     def _pages(self, address: str, headers: Headers, pages: int, **query: str) -> float:
         """A page of what changed since, by turns the first ones."""

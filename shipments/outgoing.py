@@ -1,8 +1,9 @@
 """Papers out: the guides of a manifest in the columns of a broker's own spreadsheet. A file, and no filing."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, tzinfo
 from decimal import ROUND_HALF_UP, Decimal
+from operator import itemgetter
 from typing import Any
 
 from django.http import FileResponse, HttpRequest, HttpResponseBase, StreamingHttpResponse
@@ -10,14 +11,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from base.admin.activity import log_act
-from base.admin.spreadsheets import (
-    CSV_CONTENT_TYPE,
-    XLSX_CONTENT_TYPE,
-    Formatted,
-    Value,
-    csv_chunks,
-    xlsx_file,
-)
+from base.admin.spreadsheets import CSV_CONTENT_TYPE, XLSX_CONTENT_TYPE, Formatted, Value, csv_chunks, xlsx_file
 from base.errors import ValidationFailed
 from companies.countries import SERVED
 from shipments.activity import BROKER_FILE_DOWNLOADED
@@ -31,17 +25,12 @@ from shipments.manifests.words.levels import Level, level_of
 from shipments.models import Guide, ListedGuides, Manifest, OutgoingLayout
 from shipments.statuses import GuideStatus
 
-Column = Mapping[str, str]
-"""As `OutgoingLayout.columns` has them."""
-
 OF_GUIDE = (*(name for name in FIELD_NAMES if name not in {"products", "extra_data"}), "tracking_code")
-OF_MANIFEST = tuple(
-    f"manifest__{name}"
-    for name in (
-        "mawb", "country", "eta", "total_guides", "total_pieces", "total_weight_kg", "total_fob_usd",
-        "flight__flight_number", "flight__origin_airport", "flight__origin_country", "flight__destination_airport",
-        "flight__scheduled_departure",
-    )
+OF_MANIFEST = (
+    "manifest__mawb", "manifest__country", "manifest__eta", "manifest__total_guides", "manifest__total_pieces",
+    "manifest__total_weight_kg", "manifest__total_fob_usd", "manifest__flight__flight_number",
+    "manifest__flight__origin_airport", "manifest__flight__origin_country", "manifest__flight__destination_airport",
+    "manifest__flight__scheduled_departure",
 )  # fmt: skip
 OF_COMPANY = ("company__name", "company__client_code")
 EXTRA_KEYS = tuple(WORDS["kept"])
@@ -68,21 +57,16 @@ DATE_FORMS: Mapping[str, str] = {
     "DD-MM-YYYY": "%d-%m-%Y", "DD/MM/YYYY HH:MM": "%d/%m/%Y %H:%M", "DD/MM/YYYY": "%d/%m/%Y", "YYYYMMDD": "%Y%m%d",
 }  # fmt: skip
 """Form of a time by the destination's clock -> as `strftime` has it. The first counts where none is said."""
-_PLACES = 3  # of a weight in another unit, unless decimals are said
 
 
 def proposed_columns(headings: Sequence[str]) -> list[dict[str, str]]:
     """Return a column for each heading, with the field that its words name; of two, only the clearer one has it."""
-    found = [(heading, *_proposal(heading)) for heading in headings]
-    form = dict.fromkeys(("value", "decimals", "decimal_mark", "date_form", "unit"), "")
+    form = dict.fromkeys(("field", "value", "decimals", "decimal_mark", "date_form", "unit"), "")
+    proposals = [_proposal(heading) for heading in headings]
+    clearest = {said["field"]: rank for rank, said in sorted(proposals, key=itemgetter(0), reverse=True)}
     return [
-        {
-            **form,
-            "heading": heading,
-            "field": "",
-            **({} if any(r < rank and f["field"] == said["field"] for _h, r, f in found) else said),
-        }
-        for heading, rank, said in found
+        {**form, **(said if rank == clearest[said["field"]] else {}), "heading": heading}
+        for heading, (rank, said) in zip(headings, proposals, strict=True)
     ]
 
 
@@ -104,16 +88,16 @@ def rows_of(layout: OutgoingLayout, manifest: Manifest) -> list[list[Any]]:
 
     Raises `ValidationFailed` with the name of an unknown field.
     """
-    fields = [column["field"] for column in layout.columns]
-    lookups = ["extra_data" if name.startswith("+") else name for name in fields]
-    if unknown := {*lookups} - FIELDS - {"extra_data", CONSTANT, ""}:
+    fields = {column["field"] for column in layout.columns} - {CONSTANT, ""}
+    lookups = {"extra_data" if name.startswith("+") else name for name in fields}
+    if unknown := lookups - FIELDS - {"extra_data"}:
         raise ValidationFailed(details={"layout": [_("There is no field %s.") % name for name in sorted(unknown)]})
     guides = Guide.objects.filter(manifest=manifest).exclude(status=GuideStatus.CANCELLED).order_by("pk")
-    rows = guides.values("pk", *{*lookups} - {CONSTANT, ""}).iterator(chunk_size=2_000)
+    rows = guides.values("pk", *lookups).iterator(chunk_size=2_000)
     return [[row["pk"], *(_stored(row, column) for column in layout.columns)] for row in rows]
 
 
-def _stored(row: Mapping[str, Any], column: Column) -> Any:  # noqa: ANN401  # of any field
+def _stored(row: Mapping[str, Any], column: Mapping[str, str]) -> Any:  # noqa: ANN401  # of any field
     name = column["field"]
     if name.startswith("+"):
         found = (row["extra_data"] or {}).get(name[1:])
@@ -121,12 +105,11 @@ def _stored(row: Mapping[str, Any], column: Column) -> Any:  # noqa: ANN401  # o
     return column["value"] if name == CONSTANT else row.get(name)
 
 
-def empty_columns(layout: OutgoingLayout, rows: Sequence[Sequence[Any]]) -> Iterator[tuple[str, int]]:
-    """Yield each heading without a value in some guides, and in how many."""
-    for number, column in enumerate(layout.columns, start=1):
-        count = sum(row[number] in {None, ""} for row in rows)
-        if count and column["heading"]:
-            yield column["heading"], count
+def empty_columns(layout: OutgoingLayout, rows: Sequence[Sequence[Any]]) -> list[tuple[str, int]]:
+    """Return each heading without a value in some guides, and in how many."""
+    headings = enumerate((column["heading"] for column in layout.columns), start=1)
+    counts = [(heading, sum(row[number] in {None, ""} for row in rows)) for number, heading in headings]
+    return [(heading, count) for heading, count in counts if heading and count]
 
 
 def download(
@@ -137,25 +120,18 @@ def download(
     entry = log_act(request, manifest, BROKER_FILE_DOWNLOADED, **params)
     ListedGuides.objects.create(entry=entry, guides=[row[0] for row in rows])
     headings, clock = [column["heading"] for column in layout.columns], SERVED[manifest.country].clock
-    cells: Iterable[list[Value]] = (
-        [_cell(value, column, clock, kind) for value, column in zip(row[1:], layout.columns, strict=True)]
-        for row in rows
-    )
+    cells = ([_cell(*each, clock, kind) for each in zip(row[1:], layout.columns, strict=True)] for row in rows)
+    name = f"{manifest.mawb}-{slugify(layout.name) or 'broker'}.{kind}"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
     if kind == "xlsx":
         file = xlsx_file(headings, cells, title=layout.sheet, keeps_lines=True)
-        response: HttpResponseBase = FileResponse(file, content_type=XLSX_CONTENT_TYPE)
-    else:
-        separator = ";" if any(column["decimal_mark"] == "," for column in layout.columns) else ","
-        response = StreamingHttpResponse(
-            csv_chunks(headings, cells, separator=separator, is_exact=True), content_type=CSV_CONTENT_TYPE
-        )
-    name = f"{manifest.mawb}-{slugify(layout.name) or 'broker'}.{kind}"
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    response["Cache-Control"] = "no-store"
-    return response
+        return FileResponse(file, content_type=XLSX_CONTENT_TYPE, headers=headers)
+    separator = ";" if any(column["decimal_mark"] == "," for column in layout.columns) else ","
+    chunks = csv_chunks(headings, cells, separator=separator, is_exact=True)
+    return StreamingHttpResponse(chunks, content_type=CSV_CONTENT_TYPE, headers=headers)
 
 
-def _cell(value: Any, column: Column, clock: tzinfo, kind: str) -> Value:  # noqa: ANN401  # as above
+def _cell(value: Any, column: Mapping[str, str], clock: tzinfo, kind: str) -> Value:  # noqa: ANN401  # as above
     """Return a value as the layout has it. In an XLSX numbers and dates stay what they are, and only show so."""
     if isinstance(value, datetime):
         form, local = column["date_form"] or next(iter(DATE_FORMS)), value.astimezone(clock).replace(tzinfo=None)
@@ -164,7 +140,7 @@ def _cell(value: Any, column: Column, clock: tzinfo, kind: str) -> Value:  # noq
         return Formatted(local if "HH" in form else local.date(), form.lower())
     if isinstance(value, Decimal):
         if column["unit"] or column["decimals"]:
-            places = int(column["decimals"] or _PLACES)
+            places = int(column["decimals"] or 3)  # grams, at least nearly
             converted = EXACT.divide(value, UNITS[column["unit"] or "kg"])
             value = converted.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP, EXACT)
         if kind == "csv":

@@ -67,7 +67,7 @@ def problems(api: Operators, calls: Iterable[Mapping[str, Any]]) -> list[str]:
 
 
 def main() -> int:
-    if len(sys.argv) not in {3, 4}:
+    if len(sys.argv) not in {3, 4} or not {"CLIENT_ID", "CLIENT_SECRET"} <= os.environ.keys():
         sys.exit(__doc__)
     address, file, *country = sys.argv[1:]
     api = Operators(address, os.environ["CLIENT_ID"], os.environ["CLIENT_SECRET"])

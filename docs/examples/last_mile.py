@@ -18,10 +18,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from operators import Operators
+from operators import Operators, Refused
 
 OVERLAP = timedelta(minutes=2)
 """A change may be committed a little after another with a later time."""
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
 FIELDS = ("consignee_name", "consignee_address", "consignee_city", "consignee_region", "consignee_phone", "weight_kg")
 _TABLES = """
 CREATE TABLE IF NOT EXISTS guide (tracking_code PRIMARY KEY, updated_at, country, status, voided_at, fields);
@@ -69,7 +70,7 @@ def write(copy: sqlite3.Connection, path: str) -> None:
             values = json.loads(fields)
             # An apostrophe keeps a spreadsheet from taking a text for a formula.
             texts = ["" if values[name] is None else str(values[name]) for name in FIELDS]
-            rows.writerow([code, status, *(f"'{text}" if text[:1] in "=+-@\t\r" else text for text in texts)])
+            rows.writerow([code, status, *(f"'{text}" if text.startswith(FORMULA) else text for text in texts)])
 
 
 if __name__ == "__main__":
@@ -78,5 +79,8 @@ if __name__ == "__main__":
     address, database, table = sys.argv[1:]
     program = Operators(address, os.environ["CLIENT_ID"], os.environ["CLIENT_SECRET"])
     with closing(sqlite3.connect(database)) as opened:
-        print(f"{follow(program, opened)} rows read")
+        try:
+            print(f"{follow(program, opened)} rows read")
+        except Refused as refused:
+            sys.exit(str(refused))
         write(opened, table)

@@ -35,7 +35,7 @@ def receive(api: Operators, facility: str, country: str, mawbs: list[str], codes
 
 
 def main() -> int:
-    if len(sys.argv) < 6:
+    if len(sys.argv) < 6 or not {"CLIENT_ID", "CLIENT_SECRET"} <= os.environ.keys():
         sys.exit(__doc__)
     address, facility, country, codes, *mawbs = sys.argv[1:]
     api = Operators(address, os.environ["CLIENT_ID"], os.environ["CLIENT_SECRET"])

@@ -5,6 +5,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin
+from django.contrib.admin.utils import get_fields_from_path
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
@@ -12,44 +13,24 @@ from django.utils import timezone
 from django.utils.text import capfirst
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
-from unfold.widgets import (
-    UnfoldAdminFileFieldWidget,
-    UnfoldAdminSelect2Widget,
-    UnfoldAdminSelectWidget,
-    UnfoldAdminTextInputWidget,
-)
+from unfold import widgets
 
-from base.admin.lists import badge
 from base.admin.pages import AdminPage, UploadField
 from base.admin.scoped_admin import ScopedAdmin
 from base.admin.stale_forms import StaleCheck
 from base.errors import ValidationFailed
 from companies.models import Company
 from companies.scope import scope_of
-from shipments.admin.columns import column
+from shipments import outgoing
 from shipments.admin.field_labels import field_label
-from shipments.errors import ParserBusy, ReadingTooLong, WorkbookUnreadable
+from shipments.errors import ParserBusy, WorkbookUnreadable
 from shipments.manifests.cells import text_of
 from shipments.manifests.countries import rules_for
 from shipments.manifests.words.amounts import UNITS
 from shipments.manifests.xlsx import opening
 from shipments.models import Guide, Manifest, OutgoingLayout
-from shipments.outgoing import (
-    CONSTANT,
-    DATE_FORMS,
-    EXTRA_KEYS,
-    OF_COMPANY,
-    OF_GUIDE,
-    OF_MANIFEST,
-    TAKES,
-    download,
-    empty_columns,
-    proposed_columns,
-    rows_of,
-)
 
-_MOST_COLUMNS = 120
-"""With seven fields each they are nearly as many as a request may have."""
+_MOST_COLUMNS = 120  # with seven fields each nearly as many as a request may have
 
 
 class NewLayoutForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stubs alone
@@ -58,7 +39,7 @@ class NewLayoutForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in th
     workbook = UploadField(
         label=_("The broker's empty workbook"),
         help_text=_("XLSX. The headings are those of row 1 of the first sheet, from A1."),
-        widget=UnfoldAdminFileFieldWidget(attrs={"accept": ".xlsx"}),
+        widget=widgets.UnfoldAdminFileFieldWidget(attrs={"accept": ".xlsx"}),
     )
 
     def clean_workbook(self) -> Any:  # noqa: ANN401  # the upload
@@ -70,7 +51,7 @@ class NewLayoutForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in th
         except ParserBusy:
             text = gettext("Too many workbooks are being read at once; try again in a moment.")
             raise forms.ValidationError(text) from None
-        except (WorkbookUnreadable, ReadingTooLong):
+        except WorkbookUnreadable:
             text = gettext("The workbook is damaged, too large or protected by a password; save it as .xlsx again.")
             raise forms.ValidationError(text) from None
         if row is None or row[0] != 1 or not text_of(row[1][0]):
@@ -78,63 +59,60 @@ class NewLayoutForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in th
         if len(row[1]) > _MOST_COLUMNS:
             raise forms.ValidationError(gettext("The sheet has more than %d columns.") % _MOST_COLUMNS)
         headings = [cell if isinstance(cell, str) else text_of(cell) for cell in row[1]]
-        self.instance.sheet, self.instance.columns = name[:31], proposed_columns(headings)
+        self.instance.sheet, self.instance.columns = name[:31], outgoing.proposed_columns(headings)
         return upload
 
-    def clean(self) -> dict[str, Any]:
-        found: dict[str, Any] = super().clean() or {}
-        company, country = found.get("company"), found.get("country")
+    def clean(self) -> None:
+        super().clean()
+        company, country = self.cleaned_data.get("company"), self.cleaned_data.get("country")
         if company and country and country not in company.allowed_countries:
             self.add_error("country", _("The company does not ship to this country."))
-        return found
 
 
 def _choices(country: str) -> list[tuple[Any, Any]]:
-    keys = dict.fromkeys((*rules_for(country, timezone.localdate()).extra_keys(), *EXTRA_KEYS))
-    named = ((_("Guide"), OF_GUIDE), (_("Manifest and flight"), OF_MANIFEST), (_("Client"), OF_COMPANY))
+    keys = dict.fromkeys((*rules_for(country, timezone.localdate()).extra_keys(), *outgoing.EXTRA_KEYS))
+    groups = (
+        (_("Guide"), outgoing.OF_GUIDE),
+        (_("Manifest and flight"), outgoing.OF_MANIFEST),
+        (_("Client"), outgoing.OF_COMPANY),
+    )
     return [
         ("", _("Without a value")),
-        (CONSTANT, _("Always the same")),
-        *((title, [(name, _label(name)) for name in names]) for title, names in named),
+        (outgoing.CONSTANT, _("Always the same")),
+        *(
+            (title, [(name, capfirst(get_fields_from_path(Guide, name)[-1].verbose_name)) for name in names])
+            for title, names in groups
+        ),
         (_("Extra data"), [(f"+{key}", field_label(f"+{key}")) for key in keys]),
     ]
 
 
-def _label(lookup: str) -> str:
-    model: Any = Guide
-    *path, name = lookup.split("__")
-    for step in path:
-        model = model._meta.get_field(step).related_model
-    return str(capfirst(str(model._meta.get_field(name).verbose_name)))
-
-
 def _select(label: Any, words: Any) -> forms.ChoiceField:  # noqa: ANN401  # lazy
     choices = [("", label), *((word, word) for word in words)]
-    return forms.ChoiceField(label=label, choices=choices, required=False, widget=UnfoldAdminSelectWidget)
+    return forms.ChoiceField(label=label, choices=choices, required=False, widget=widgets.UnfoldAdminSelectWidget)
 
 
 class ColumnForm(StaleCheck, forms.Form):
     """What a column of the broker's sheet has."""
 
-    field = forms.ChoiceField(label=_("What it has"), required=False, widget=UnfoldAdminSelect2Widget)
-    value = forms.CharField(label=_("Text"), max_length=200, required=False, widget=UnfoldAdminTextInputWidget)
+    field = forms.ChoiceField(label=_("What it has"), required=False, widget=widgets.UnfoldAdminSelect2Widget)
+    value = forms.CharField(label=_("Text"), max_length=200, required=False, widget=widgets.UnfoldAdminTextInputWidget)
     decimals = _select(_("decimals"), range(7))
     decimal_mark = _select(_("decimal mark of a CSV"), ",.")
-    date_form = _select(_("date"), DATE_FORMS)
+    date_form = _select(_("date"), outgoing.DATE_FORMS)
     unit = _select(_("unit"), UNITS)
 
     def __init__(self, *arguments: Any, choices: Any, **named: Any) -> None:  # noqa: ANN401  # Django's signature
-        self.base_fields["field"].choices = choices  # type: ignore[attr-defined]  # a choice
         super().__init__(*arguments, **named)
+        self.fields["field"].choices = choices  # type: ignore[attr-defined]  # a choice
 
-    def clean(self) -> dict[str, Any]:
-        found: dict[str, Any] = super().clean() or {}
-        for part, fields in TAKES.items():
+    def clean(self) -> None:
+        found = self.cleaned_data
+        for part, fields in outgoing.TAKES.items():
             if found.get(part) and found.get("field", fields[0]) not in fields:
                 self.add_error(part, _("Not with this field: leave it empty."))
-        if found.get("field") == CONSTANT and not found.get("value"):
+        if found.get("field") == outgoing.CONSTANT and not found.get("value"):
             self.add_error("value", _("Write the text."))
-        return found
 
 
 class ColumnsForm(forms.ModelForm):  # type: ignore[type-arg]  # as above
@@ -152,8 +130,10 @@ class ColumnsForm(forms.ModelForm):  # type: ignore[type-arg]  # as above
     def media(self) -> forms.Media:
         return sum((form.media for form in self.columns[:1]), super().media)
 
-    def is_valid(self) -> bool:
-        return super().is_valid() & all([form.is_valid() for form in self.columns])  # noqa: C419  # each says what is wrong
+    def clean(self) -> None:
+        super().clean()
+        if wrong := [str(number) for number, form in enumerate(self.columns, start=1) if not form.is_valid()]:
+            raise forms.ValidationError(gettext("Columns to correct: %s.") % ", ".join(wrong))
 
 
 @admin.register(OutgoingLayout)
@@ -162,18 +142,14 @@ class OutgoingLayoutAdmin(ScopedAdmin):
 
     nothing_yet = _("No outgoing layout yet")
     how_it_begins = _("Upload the empty workbook of a broker, and say once which field each of its columns has.")
-    list_display = ["name", "country", "company", "shown_columns", "shown_state"]
+    list_display = ["name", "country", "company", "is_checked"]
     list_select_related = ["company"]
     autocomplete_fields = ["company"]
     has_one_button = True
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:  # noqa: ANN401, FBT001, FBT002  # Django's signature
-        return super().get_form(
-            request, obj, change=change, **{**kwargs, "form": ColumnsForm if obj else NewLayoutForm}
-        )
-
-    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:  # noqa: ANN401, ARG002  # as above
-        return ["name", ("country", "company")] if obj else ["name", "country", "company", "workbook"]
+        kwargs["form"] = ColumnsForm if obj else NewLayoutForm
+        return super().get_form(request, obj, change=change, **kwargs)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:  # noqa: ANN401, ARG002  # as above
         return ["country", "company"] if obj else []
@@ -196,12 +172,6 @@ class OutgoingLayoutAdmin(ScopedAdmin):
     def response_add(self, request: HttpRequest, obj: Any, post_url_continue: str | None = None) -> HttpResponse:  # noqa: ANN401, ARG002  # as above
         return HttpResponseRedirect(self.address("change", obj))
 
-    shown_columns = column(_("columns"), lambda layout: len(layout.columns))
-    shown_state = column(
-        _("state"),
-        lambda layout: badge(_("Checked"), "success") if layout.is_checked else badge(_("To check"), "warning"),
-    )
-
 
 class BrokerFilePage(AdminPage):
     """A manifest's file for the broker: which headings have no value, and with `format` the download."""
@@ -209,7 +179,6 @@ class BrokerFilePage(AdminPage):
     permission_required = ("shipments.view_manifest", "shipments.change_guide")
     template_name = "shipments/broker_file.html"
     title = _("Download for the broker")
-    http_method_names = ["get", "head"]
 
     def get(self, request: HttpRequest, manifest_id: str) -> HttpResponseBase:
         seen = Manifest.objects.visible_to(request.user).filter(voided_at=None).without_findings()
@@ -222,10 +191,10 @@ class BrokerFilePage(AdminPage):
         context: dict[str, Any] = {"manifest": manifest, "layouts": layouts, "layout": layout}
         try:
             if layout:
-                rows = rows_of(layout, manifest)
+                rows = outgoing.rows_of(layout, manifest)
                 if kind in {"xlsx", "csv"}:
-                    return download(request, layout, manifest, rows, kind)
-                context |= {"empty": [*empty_columns(layout, rows)], "guides": len(rows)}
+                    return outgoing.download(request, layout, manifest, rows, kind)
+                context |= {"empty": outgoing.empty_columns(layout, rows), "guides": len(rows)}
                 context["left_out"] = manifest.total_guides - len(rows)
         except ValidationFailed as refused:
             context["refused"] = refused.details["layout"]

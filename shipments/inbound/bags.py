@@ -11,7 +11,7 @@ from base.errors import Translatable, ValidationFailed
 from companies.scope import Scope
 from shipments.errors import BatchNotOpen
 from shipments.inbound.differences import expected, missing
-from shipments.inbound.receiving import Received, find_bags, receive
+from shipments.inbound.receiving import Received, names_parcel, receive
 from shipments.models import Guide, InboundBatch
 from shipments.tracking.lookup import in_bag
 
@@ -41,10 +41,10 @@ def open_bag(batch: InboundBatch, code: str, scope: Scope) -> Bag:
     guides = list(_guides(batch, code)[: MOST_OF_A_BAG + 1])
     others = [] if guides else _other_mawbs(batch, code)
     problem = None
-    if not guides and not others:
-        problem = Translatable("No bag has the code %(bag)s.", bag=code)
-    elif not find_bags(batch, [code], scope):
+    if names_parcel(batch, code, scope):
         problem = Translatable("%(bag)s is the code of a parcel: send it as a scan.", bag=code)
+    elif not guides and not others:
+        problem = Translatable("No bag has the code %(bag)s.", bag=code)
     elif not guides:
         problem = Translatable("Bag %(bag)s is of another MAWB: %(mawbs)s.", bag=code, mawbs=", ".join(others))
     elif len(guides) > MOST_OF_A_BAG:

@@ -207,6 +207,10 @@ class _Codes:
         return guide, ScanOutcome.MATCHED
 
 
+def names_parcel(batch: InboundBatch, code: str, scope: Scope) -> bool:
+    return _Codes.read(batch, {code}, scope).names_guide(code)
+
+
 def find_bags(batch: InboundBatch, codes: Collection[str], scope: Scope) -> set[str]:
     """Return those of scanned codes that name a bag in the batch's country, and no parcel."""
     known = _Codes.read(batch, set(codes), scope)

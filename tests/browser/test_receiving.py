@@ -377,9 +377,13 @@ def test_a_bag_is_looked_at_and_received(admin_page: Page, admin_service: Server
     expect(word(admin_page)).to_have_text("expected")
     scan(admin_page, bag)
     expect(word(admin_page)).to_have_text("bag")
+    scan(admin_page, bag)  # once more
+    expect(admin_page.locator("#receive-held-list li")).to_have_count(2)
     expect(admin_page.locator("#receive-bag-parcels li")).to_have_count(3)
     admin_page.get_by_role("button", name="Receive all").click()
     expect(admin_page.locator("#receive-missing")).to_have_text("0")
+    expect(word(admin_page)).to_have_text("do not release")
+    expect(admin_page.locator("#receive-held-list li")).to_have_count(1)
     expect(admin_page.locator("#receive-held-list")).to_contain_text(codes[2])
     assert sorted(scans_of(admin_service, batch)) == sorted(codes)
     scan(admin_page, other)

@@ -148,7 +148,8 @@ def test_a_copy_for_the_last_mile_follows_and_deletes_what_was_erased(
         programs["last_mile"].write(copy, str(tmp_path / "guides.csv"))
     rows = list(csv.DictReader((tmp_path / "guides.csv").read_text(encoding="utf-8").splitlines()))
     assert [row["tracking_code"] for row in rows if row["tracking_code"] in codes] == [codes[1]]
-    assert rows[0]["consignee_address"]
+    assert rows[0]["consignee_name"]
+    assert rows[0]["consignee_address"] == ""  # and no apostrophe
 
 
 @pytest.mark.parametrize("way", ["client_secret_basic", "client_secret_post"])

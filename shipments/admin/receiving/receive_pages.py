@@ -292,6 +292,7 @@ WORDS = {
     "hold_on_hold": _("On hold"),
     "received": _("Received"),
     "missing": _("Missing"),
+    "not_here": _("Not here yet"),
     "no_network": _("No network. Scans are kept on this device and go out when it is back."),
     "logged_out": _("Your session is over. Scans are kept on this device: log in again, and they go out."),
     "closed": _("This batch is closed. Scans are kept on this device: open another for the same MAWBs."),

@@ -78,7 +78,7 @@ RETENTION = Retention(
     field="fob_usd",
     code="retention_required",
     sentence="retention_required",
-    source="DS 192-2020-EF, arts. 15.4 and 19; DESPA-PG.28",
+    source="DS 192-2020-EF, arts. 15.4 y 19; DESPA-PG.28",
     exceeded=lambda fob_usd, _weight_kg, _packages: fob_usd > EXPRESS_VALUE_USD,
 )
 

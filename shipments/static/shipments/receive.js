@@ -304,6 +304,7 @@
       beep("held");
       return;
     }
+    part("bag").hidden = true; // its counts are of before; it stays among what is to be confirmed
     recent.unshift(scan);
     recent.length = Math.min(recent.length, SHOWN_SCANS);
     showScan(scan);
@@ -340,7 +341,7 @@
       ...bag.parcels.map((parcel) => {
         const line = make("li", "");
         line.dataset.outcome = parcel.hold ? "held" : parcel.is_received ? "matched" : "unchecked";
-        const state = parcel.hold ? words[`hold_${parcel.hold}`] : parcel.is_received ? words.received : words.missing;
+        const state = parcel.hold ? words[`hold_${parcel.hold}`] : parcel.is_received ? words.received : words.not_here;
         line.append(make("code", "", parcel.tracking_code), make("span", "", parcel.hawb), make("span", "", state));
         return line;
       }),
@@ -358,18 +359,20 @@
     if (!bag) return;
     const scanned_at = new Date().toISOString();
     const { batch, operator, name } = scan;
-    for (const { tracking_code: code, hold } of bag.parcels.filter((each) => each.hold && lacking.has(each.tracking_code))) {
+    const held = bag.parcels.filter((each) => each.hold && lacking.has(each.tracking_code));
+    for (const { tracking_code: code, hold } of held) {
       await store({ scan_id: crypto.randomUUID(), code, scanned_at, batch, operator, name, state: hold, hold, outcome: "matched" });
       beep("held");
     }
-    showScan({ ...scan, outcome: "matched", message: `${words.bag_received} ${bag.received}` });
+    showScan({ ...scan, outcome: "matched", hold: held[0]?.hold, message: `${words.bag_received} ${bag.received}` });
     showMissing(missing - bag.received);
     await closeBag(scan);
   }
 
   async function closeBag(scan) {
     part("bag").hidden = true;
-    await forget(scan);
+    const isSame = ({ state, code, batch }) => state === "bag" && code === scan.code && batch === scan.batch;
+    for (const each of await stored()) if (isMine(each) && isSame(each)) await forget(each); // it may be scanned twice
     await showStored();
   }
 

@@ -104,6 +104,7 @@ def test_why_a_bag_is_not_one_is_said(scanner: Program, acme: Company, rival: Co
     batch = opened(scanner, manifest)
     for code, sentence in (
         ("H001", "H001 is the code of a parcel: send it as a scan."),
+        ("H002", "H002 is the code of a parcel: send it as a scan."),  # and no bag's
         ("B2", f"Bag B2 is of another MAWB: {other.mawb}."),
         ("B3", "No bag has the code B3."),
         ("NOBODY", "No bag has the code NOBODY."),

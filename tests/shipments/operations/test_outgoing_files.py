@@ -173,7 +173,9 @@ def test_an_unknown_field_and_what_a_field_cannot_have_are_refused_by_name(
     staff: Client, changes: dict[str, str], said: str
 ) -> None:
     layout = added(staff)
-    assert said in text_of(checked(staff, layout, **changes))
+    page = text_of(checked(staff, layout, **changes))
+    assert said in page
+    assert "Columns to correct: 1." in page
     assert not OutgoingLayout.objects.get().is_checked
 
 

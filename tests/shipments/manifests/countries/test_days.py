@@ -14,9 +14,10 @@ from shipments.manifests.countries import COUNTRIES, rules_for
 from shipments.manifests.countries.judgement import is_duty_free
 from shipments.manifests.countries.rules import Rule
 from shipments.manifests.manifest import FlightFields, ParsedManifest
+from shipments.manifests.payload.body import read_manifest
 from shipments.manifests.sheets.manifest_reader import read_survey
 from tests.shipments.manifests.made_sheets import MAWB_LABEL, Cells, sheet, surveyed
-from tests.shipments.manifests.payloads import guide, read
+from tests.shipments.manifests.payloads import body, guide, read
 
 DAY = timedelta(days=1)
 PERSON = {"CL": "12345678-5", "PE": "45678912", "AR": "20267565393"}
@@ -156,8 +157,13 @@ def test_a_guide_is_judged_by_the_law_of_its_day_of_arrival(
 )
 def test_vat_at_the_sale_is_judged_from_its_first_day(day: date, codes: list[str]) -> None:
     sold = guide("CL", fob_usd=500.01, vat_collected=True, platform_tax_id="76123456-0")
-    found = read(sold, country="CL", scheduled_arrival=noon("CL", day).isoformat())
-    assert [warning.code for warning in found.warnings if warning.code == "vat_above_limit"] == codes
+    by_body = read(sold, country="CL", scheduled_arrival=noon("CL", day).isoformat())
+    headings = (*HEADINGS, "IVA cobrado", "RUT plataforma")
+    row: Cells = ["H1", "Ana Rojas", PERSON["CL"], "Ropa", 1, 2, 500.01, "", "", "Sí", "76123456-0"]
+    survey = surveyed(sheet(MAWB_LABEL, headings, row))
+    by_sheet = read_survey("CL", survey, FlightFields(scheduled_arrival=noon("CL", day)))
+    for found in (by_body, by_sheet):
+        assert [warning.code for warning in found.warnings if warning.code.startswith("vat_")] == codes
 
 
 @pytest.mark.parametrize(
@@ -180,15 +186,21 @@ def test_argentina_frees_400_dollars_of_duty(
 
 
 @pytest.mark.parametrize(
-    ("received_at", "day"),
+    ("received_at", "day", "codes"),
     [
-        (datetime(2024, 12, 1, 2, 59, tzinfo=UTC), date(2024, 11, 30)),  # 23:59 in Buenos Aires
-        (datetime(2024, 12, 1, 3, 0, tzinfo=UTC), RAISED),
+        (datetime(2024, 12, 1, 2, 59, tzinfo=UTC), date(2024, 11, 30), [COURIER]),  # 23:59 in Buenos Aires
+        (datetime(2024, 12, 1, 3, 0, tzinfo=UTC), RAISED, []),
     ],
 )
-def test_without_an_eta_the_day_of_receipt_at_the_destination_counts(received_at: datetime, day: date) -> None:
-    survey = surveyed(sheet(MAWB_LABEL, HEADINGS, ["H1", "Ana Rojas", PERSON["AR"], "Ropa", 1, 2, 10, "", ""]))
-    assert read_survey("AR", survey, FlightFields(), received_at=received_at).arrival_day == day
+def test_without_an_eta_the_day_of_receipt_at_the_destination_counts(
+    received_at: datetime, day: date, codes: list[str]
+) -> None:
+    survey = surveyed(sheet(MAWB_LABEL, HEADINGS, ["H1", "Ana Rojas", PERSON["AR"], "Ropa", 1, 2, 2000, "", ""]))
+    by_sheet = read_survey("AR", survey, FlightFields(), received_at=received_at)
+    sent = body(guide("AR", fob_usd=2000), to="AR", scheduled_arrival="")
+    by_body = read_manifest(sent, "air", "AR", received_at=received_at)
+    for found in (by_sheet, by_body):
+        assert (found.arrival_day, [each.code for each in found.warnings]) == (day, codes)
 
 
 def test_an_eta_counts_by_the_clock_of_the_destination() -> None:
