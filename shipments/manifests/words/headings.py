@@ -63,10 +63,7 @@ _SOMEBODYS, _CUSTOMERS = 10, 20
 _ITEMS, _UNCLEAR = 5, 20
 """Added to the rank of a measure of items, and of one whose unit or currency is unknown or foreign."""
 
-_DETAILS: tuple[Field, ...] = (
-    "consignee_email", "consignee_phone", "consignee_postal_code", "consignee_document", "consignee_name",
-    "consignee_city", "consignee_region", "consignee_country", "consignee_address",
-)  # fmt: skip
+_NAMED_BY_A_NOUN: tuple[Field, ...] = ("consignee_document", "consignee_name", "consignee_region", "consignee_address")
 _OF_SHIPPER: Mapping[Field, Field] = {
     "consignee_name": "shipper_name", "consignee_address": "shipper_address", "consignee_city": "shipper_city",
     "consignee_country": "shipper_country",
@@ -226,11 +223,9 @@ def _of_line(words: Tokens, text: str, group: Party) -> tuple[Meaning, ...]:
     if len(parts) == 1 and has(words_of(text.partition(".")[0]), "delivered"):
         parts = text.strip(".").split(".")  # `shippingAddress.name`
     first = words_of(parts[0]) if len(parts) > 1 else ()
-    is_address = any(meaning.field == "consignee_address" for meaning in exactly(first)) if first else False
-    if is_address and has(first, "delivered"):  # a path, as databases export it: `Delivery Address/Name`
-        last = parts[
-            -2 if len(parts) > 2 and has(words_of(parts[-1]), "title") else -1
-        ]  # `Delivery Address/State/Name`
+    if has(first, "delivered") and any(meaning.field == "consignee_address" for meaning in exactly(first)):
+        # A path, as databases export it: `Delivery Address/Name`, `Delivery Address/State/Name`
+        last = parts[-2] if len(parts) > 2 and has(words_of(parts[-1]), "title") else parts[-1]
         return _of_line(words_of(last), last, "consignee")
     exact = exactly(words) or index().get("".join(spell(text)), ())
     if not LONG_UNITS.isdisjoint(words) and all(m.field in VALUES or m.field == "packages_count" for m in exact):
@@ -326,12 +321,10 @@ def _of_shipment(words: Tokens) -> tuple[Meaning, ...]:
 
 def _detail(words: Tokens) -> tuple[Meaning, ...]:
     """The detail of a person that a heading names with one noun, when all its other words are known not to matter."""
-    field = next((name for name in _DETAILS if not NOUNS[name].isdisjoint(words)), "")
+    field = next((name for name in _NAMED_BY_A_NOUN if not NOUNS[name].isdisjoint(words)), "")
     if not field:
         return ()
     known = NOUNS[field] | CLASSES["of_person"] | CLASSES["connective"] | CLASSES["article"]
-    if field == "consignee_email":
-        known |= NOUNS["consignee_address"]
     # A line of an address other than the first is another field.
     if any(word not in known and word != "1" for word in words):
         return ()
