@@ -33,7 +33,7 @@ _MAIN = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
 _Write = Callable[[str], None]
 
 
-def mended_copy(path: str) -> tuple[str, list[str]]:
+def write_mended_copy(path: str) -> tuple[str, list[str]]:
     """Write a mended copy of a workbook beside it. Returns its path, and the places that were mended.
 
     Raises one of `parts.TROUBLES` if a part that is read is missing or no XML: no spreadsheet program opens it either.
