@@ -366,7 +366,7 @@ class Followers:
         return alike >= (2 if number < self._last_guide else 3)
 
     def _follower(self, words: Sequence[str], cells: Sequence[Cell], weight: Decimal) -> "_Follower":
-        given = {column: _is_given(cells[column]) for column in self._filled}
+        given = {column: bool(text_of(cells[column]).strip("0.,")) for column in self._filled}  # zero is no value
         label = words[0] if len(words) == 2 and words[1].isdigit() else ""
         has_value = any(given[column] for column in self._values)
         return _Follower(self._last_guide, tuple(given.values()), label, weight, has_value)
@@ -391,10 +391,6 @@ class _Follower:
 
 _FEWEST_WITHOUT_VALUE = 3
 _OF_PRODUCTS: tuple[Field, ...] = ("description_original", "weight_kg", "packages_count", "fob_usd", "product_value")
-
-
-def _is_given(cell: Cell) -> bool:
-    return bool(text_of(cell).strip("0.,"))  # zero is no value
 
 
 def _classify(
