@@ -3,7 +3,6 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import Q
@@ -215,8 +214,9 @@ def record(company: Company, country: str, seen: SeenLayout, choice: Choice, *, 
 
     is_refused: as changed; what the layout was like then stays, beside the headings of this workbook.
     """
-    now, columns = timezone.now(), [_with_offers(asdict(column)) for column in seen.columns]
-    layout = choice.layout
+    now, layout, columns = timezone.now(), choice.layout, list(map(asdict, seen.columns))
+    for column in columns:
+        column["offers"] = offers_of(column)  # which `check_layouts` compares with those of the next version
     if layout is not None:
         changed = {"last_seen_at": now, **({"changed_columns": columns} if is_refused else {})}
         if not is_refused:
@@ -232,11 +232,6 @@ def record(company: Company, country: str, seen: SeenLayout, choice: Choice, *, 
     if is_new:
         _keep_within_bounds(company)
     return made
-
-
-def _with_offers(column: dict[str, Any]) -> dict[str, Any]:
-    """Return a column with what this version makes of its heading: `check_layouts` compares it with the next one's."""
-    return {**column, "offers": offers_of(column)}
 
 
 def _update(layout: Layout, changed: Mapping[str, object], digest: str) -> int:

@@ -26,7 +26,7 @@ _FEWEST_REPEATED = 3
 """Headings that a second table beside the first one repeats."""
 
 
-def accounted(columns: Columns, table: Table) -> Columns:
+def account_for_columns(columns: Columns, table: Table) -> Columns:
     """The columns with what is to be known of them besides the field that each serves."""
     single, headings = columns.single, table.headings
     doubts = (*columns.doubts, *_doubtful_measures(columns, headings))

@@ -62,16 +62,34 @@ class Told:
 
     def of(self, headings: Mapping[int, Heading]) -> dict[int, Answer]:
         """Column -> the answer about its heading."""
-        return told(headings, self.columns)
+        return find_answers(headings, self.columns)
 
     def likely_of(self, headings: Mapping[int, Heading]) -> dict[int, Answer]:
         """Column -> what was said of the same heading in another layout, unless another column is told."""
         fields = {answer.field for answer in self.columns.values()} | {""}
-        return {column: each for column, each in told(headings, self.likely).items() if each.field not in fields}
+        return {
+            column: each for column, each in find_answers(headings, self.likely).items() if each.field not in fields
+        }
 
     def meanings(self, headings: Mapping[int, Heading]) -> Mapping[int, Heading]:
         """The headings with the meanings that were told."""
-        return as_told(headings, {**self.likely_of(headings), **self.of(headings)})
+        answers = {**self.likely_of(headings), **self.of(headings)}
+        changed: dict[int, Heading] = {}
+        if once := _ONCE & {answer.field for answer in answers.values()}:
+            for column, heading in headings.items():
+                left = tuple(each for each in heading.meanings if each.field not in once)
+                changed[column] = replace(heading, meanings=left)
+        for column, answer in answers.items():
+            heading = headings.get(column, UNKNOWN)
+            if answer.field:
+                heading = replace(
+                    heading,
+                    unit=answer.unit or heading.unit,
+                    currency=answer.currency or heading.currency,
+                    party="consignee" if answer.field in PERSONAL else "",
+                )
+            changed[column] = replace(heading, meanings=(Meaning(answer.field or "unused", 0),), unclear=())
+        return dict(sorted({**headings, **changed}.items()))
 
 
 NOTHING_TOLD = Told()
@@ -113,7 +131,7 @@ def answer_keys(headings: Iterable[tuple[int, str]]) -> dict[int, str]:
     return keys
 
 
-def told(headings: Mapping[int, Heading], answers: Answers) -> dict[int, Answer]:
+def find_answers(headings: Mapping[int, Heading], answers: Answers) -> dict[int, Answer]:
     """Column -> the answer about its heading, or about the column without one beside it."""
     if not answers:
         return {}
@@ -125,25 +143,3 @@ def told(headings: Mapping[int, Heading], answers: Answers) -> dict[int, Answer]
         if beside and distance.isdigit() and (left in columns or not left):
             found.setdefault(columns.get(left, -1) + int(distance), answer)
     return found
-
-
-def as_told(headings: Mapping[int, Heading], answers: Mapping[int, Answer]) -> Mapping[int, Heading]:
-    """The headings with the meanings of these answers, by column."""
-    once = _ONCE & {answer.field for answer in answers.values()}
-    if once:
-        headings = {
-            column: replace(heading, meanings=tuple(each for each in heading.meanings if each.field not in once))
-            for column, heading in headings.items()
-        }
-    changed: dict[int, Heading] = {}
-    for column, answer in answers.items():
-        heading = headings.get(column, UNKNOWN)
-        if answer.field:
-            heading = replace(
-                heading,
-                unit=answer.unit or heading.unit,
-                currency=answer.currency or heading.currency,
-                party="consignee" if answer.field in PERSONAL else "",
-            )
-        changed[column] = replace(heading, meanings=(Meaning(answer.field or "unused", 0),), unclear=())
-    return dict(sorted({**headings, **changed}.items()))

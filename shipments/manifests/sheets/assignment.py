@@ -4,7 +4,7 @@ A doubt is a question to a person; what is filled and not read is kept in extra 
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from shipments.manifests.cells import Cell, text_of, tokens
@@ -243,10 +243,6 @@ class _Assignment:
 
     # --- before the matching ----------------------------------------------------------------------------------------
 
-    def _drop(self, name: Field, test: Callable[[Evidence], bool]) -> None:
-        kept = [each for each in self.offered.get(name, ()) if each.strength == Strength.TOLD or not test(each)]
-        self.offered[name] = kept
-
     def _drop_the_shippers(self) -> None:
         """Of columns that do not say whose they are, drop those in the shipper's block, and those far from the HAWB's.
 
@@ -265,16 +261,16 @@ class _Assignment:
             for found in self.offered.values()
         )
         house = max(self.offered.get("hawb", ()), key=lambda each: each.score, default=None)
-        for name, found in list(self.offered.items()):
+        for name, found in self.offered.items():
+            left = found
             if are_blocks or any(each.is_strong() and not is_theirs(each) for each in found):
-                self._drop(name, is_theirs)
+                left = [each for each in found if each.strength == Strength.TOLD or not is_theirs(each)]
             inside = [
                 each
-                for each in self.offered[name]
+                for each in left
                 if each.strength == Strength.TOLD or not house or not table.is_divided(each.column, house.column)
             ]
-            if inside and name != "hawb":
-                self.offered[name] = inside
+            self.offered[name] = inside if inside and name != "hawb" else left
 
     # --- waybills ---------------------------------------------------------------------------------------------------
 

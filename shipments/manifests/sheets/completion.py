@@ -38,7 +38,7 @@ class Completion:
 
     def has_dummy_document(self, guide: GuideDraft) -> bool:
         """Whether the document is a well-known placeholder, which does not tell two people apart."""
-        return bool(self._identified(guide, "", self._written(guide))[3])
+        return bool(self._identify(guide, "", self._document_as_written(guide))[3])
 
     def complete(self, guide: GuideDraft, line: GuideLine, findings: Findings) -> dict[str, Any]:
         """Values of `GuideRow` that the country's rules decide, by field. An invalid document is kept as written.
@@ -46,8 +46,8 @@ class Completion:
         line: all rows of the guide combined.
         """
         document_type = guide.texts.pop("consignee_document_type", "")
-        written = self._written(guide)
-        name, number, problems, reasons = self._identified(guide, document_type, written)
+        written = self._document_as_written(guide)
+        name, number, problems, reasons = self._identify(guide, document_type, written)
         completed: dict[str, Any] = {
             "consignee_document_type": (name or document_type)[:_LONGEST_TYPE],
             "consignee_document": findings.fit(guide.row_index, guide.hawb, "consignee_document", number or written),
@@ -84,10 +84,10 @@ class Completion:
         report_together(self._rules, guides, findings)
         report_details(self._rules, guides, findings)
 
-    def _written(self, guide: GuideDraft) -> str:
+    def _document_as_written(self, guide: GuideDraft) -> str:
         return self._rules.with_check_digit(guide.document, guide.check_digit) if guide.check_digit else guide.document
 
-    def _identified(
+    def _identify(
         self, guide: GuideDraft, document_type: str, written: str
     ) -> tuple[str, str, tuple[Finding, ...], tuple[str, ...]]:
         """The document's kind and normal form, its problems and reasons for review.

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from shipments.manifests.cells import LONGEST_HEADING, Cell, Row, Sheet, text_of
+from shipments.manifests.cells import Cell, Row, Sheet, text_of
 from shipments.manifests.manifest import Notice, Reason
 from shipments.manifests.words.headings import read_heading
 from shipments.manifests.words.spelling import repair
@@ -51,7 +51,7 @@ class Repairs:
         return tuple(Notice(code, Reason(code, params)) for code, params in sorted(self._found.items(), reverse=True))
 
 
-def repaired(sheet: Sheet, repairs: Repairs) -> Sheet:
+def repair_sheet(sheet: Sheet, repairs: Repairs) -> Sheet:
     """The sheet with its text repaired, or the same sheet if no text was misread. Repairs are added to `repairs`."""
     if not sheet.may_be_misread:
         return sheet
@@ -72,21 +72,19 @@ class _RepairedRows:
         for number, cells in self.rows:
             row = [repair(cell) if isinstance(cell, str) else cell for cell in cells]
             has_lost = any(isinstance(cell, str) and _LOST in cell for cell in row)
-            yield number, _with_guessed_headings(row) if has_lost else row
+            yield number, _guess_headings(row) if has_lost else row
 
 
-def _with_guessed_headings(cells: list[Cell]) -> Sequence[Cell]:
+def _guess_headings(cells: list[Cell]) -> Sequence[Cell]:
     """A row of headings with its lost letters restored. Other rows are unchanged, because values are never guessed."""
-    guessed = [_guessed(cell) if isinstance(cell, str) and _LOST in cell else cell for cell in cells]
+    guessed = [_guess(cell) if isinstance(cell, str) and _LOST in cell else cell for cell in cells]
     texts = [cell for cell in guessed if isinstance(cell, str)]
     known = sum(bool(read_heading(text_of(text)).meanings) for text in texts)
     return guessed if known >= _FEWEST_HEADINGS and known * 2 > len(cells) - cells.count(None) else cells
 
 
-def _guessed(text: str) -> str:
+def _guess(text: str) -> str:
     """The first spelling that is a known heading, with one letter in place of all lost ones."""
-    if len(text) > LONGEST_HEADING:
-        return text
     spellings = (text.replace(_LOST, letter) for letter in _MAY_HAVE_BEEN)
     return next((spelling for spelling in spellings if read_heading(spelling).meanings), text)
 

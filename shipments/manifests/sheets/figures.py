@@ -61,7 +61,7 @@ def usual_figures(workbooks: Sequence[Figures]) -> Figures:
     return found
 
 
-def verified(
+def check_told_values(
     guides: tuple[GuideRow, ...], told: Collection[Field], usual: Figures, findings: Findings
 ) -> tuple[GuideRow, ...]:
     """The guides, marked for review if the values of what a person has told are no longer what they were.

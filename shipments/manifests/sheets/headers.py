@@ -24,8 +24,6 @@ from shipments.manifests.words.spelling import fold
 SEARCHED_ROWS = 60
 """How many rows from the top are searched for headings, not counting empty ones."""
 
-_SETTLED_SCORE = 6
-_SETTLED_AFTER = 8
 _MOST_OTHERS = 2
 
 _GUIDE_FIELDS: frozenset[Field] = tokens("given_name surname").union(
@@ -103,11 +101,9 @@ def find_header(
     Of several blocks the one with the best columns wins, as long as there is no guide between them.
     """
     best: HeaderBlock | None = None
-    highest, found_at = 0.0, 0
+    highest = 0.0
     rows = rows[:SEARCHED_ROWS]
     for position, row in enumerate(rows):
-        if best and best.score() >= _SETTLED_SCORE and position - found_at > _SETTLED_AFTER:
-            break
         if best and row[0] > best.last_row and looks_like_guide(row[1], value_columns(best.headings)):
             break
         above = rows[position - 1] if position else None
@@ -116,7 +112,7 @@ def find_header(
                 continue
             total = _total(block, rows[position + 1 :], told)
             if total > highest + (_BETTER if best else 0):
-                best, highest, found_at = block, total, position
+                best, highest = block, total
     return with_remarks(best, rows) if best else None
 
 
@@ -336,8 +332,6 @@ def _read_path(text: str) -> Heading:
         found = of_guide if of_guide.meanings and of_guide.fields() <= _MEASURED | {"packages_count"} else found
     if found.fields() <= {"unused"} and steps[-1].casefold() in _OF_VALUES:
         found = read_heading(" ".join(steps[:-1]))
-    elif not found.meanings:
-        found = read_heading(text)  # `Ciudad/Comuna` beside two paths
     return replace(found, text=text)
 
 
@@ -383,12 +377,12 @@ def spread_groups(row: Row, merged: Sequence[tuple[int, int, int, int]], lower: 
     if spans:
         ends = {column: spans.get(column, column) for column in texts}
     else:
-        texts = _at_their_starts(texts, lower)
+        texts = _move_to_starts(texts, lower)
         ends = dict(zip(texts, [following - 1 for following in [*texts, max(lower) + 1][1:]], strict=True))
     return {column: text for start, text in texts.items() for column in range(start, ends[start] + 1)}
 
 
-def _at_their_starts(texts: dict[int, str], lower: Mapping[int, str]) -> dict[int, str]:
+def _move_to_starts(texts: dict[int, str], lower: Mapping[int, str]) -> dict[int, str]:
     """The group headings, moved left together where persons' are written in the middle of the columns they are about.
 
     Then all of them have the same heading to their left: `Nombre`, which is the first of each.
@@ -398,7 +392,7 @@ def _at_their_starts(texts: dict[int, str], lower: Mapping[int, str]) -> dict[in
     if len(people) < 2 or len(beside) > 1 or "" in beside or any(column - 1 in texts for column in people):
         return texts
     moved = {column - (column in people): text for column, text in texts.items()}
-    return _at_their_starts(moved, lower)
+    return _move_to_starts(moved, lower)
 
 
 def _with_units(block: HeaderBlock, below: Row) -> HeaderBlock:

@@ -16,12 +16,12 @@ from openpyxl.utils import get_column_letter
 from shipments.manifests.cells import Workbook, shape_of, text_of
 from shipments.manifests.manifest import SeenColumn, SeenLayout
 from shipments.manifests.sheets.answers import answer_keys
-from shipments.manifests.sheets.encodings import Repairs, repaired
+from shipments.manifests.sheets.encodings import Repairs, repair_sheet
 from shipments.manifests.sheets.evidence import ASSIGNED, CORE, TABLE, Fit, Strength, fits_of
-from shipments.manifests.sheets.headers import SEARCHED_ROWS, HeaderBlock, heading_blocks
+from shipments.manifests.sheets.headers import SEARCHED_ROWS, heading_blocks
 from shipments.manifests.sheets.row_reader import ASKED
 from shipments.manifests.sheets.surveys import Columns, GuideTable, Survey
-from shipments.manifests.words.headings import UNKNOWN, read_grouped_heading
+from shipments.manifests.words.headings import UNKNOWN, Heading, read_grouped_heading
 from shipments.manifests.words.levels import Level, level_of
 from shipments.manifests.words.lexicon import Field, may_be_personal
 
@@ -46,15 +46,15 @@ def headings_in(book: Workbook) -> Iterator[frozenset[str]]:
     """The keys of each possible row of headings among the first rows of the visible sheets."""
     for sheet in book.sheets:
         above = None
-        for row in islice(repaired(sheet, Repairs()).rows, SEARCHED_ROWS):
+        for row in islice(repair_sheet(sheet, Repairs()).rows, SEARCHED_ROWS):
             for block in heading_blocks(row, above, sheet.merged):
-                yield _keys(block)
+                yield frozenset(_keys(block.headings).values())
             above = row
 
 
 def names_in(survey: Survey) -> frozenset[str]:
     """The keys of the headings of the tables that were found."""
-    return frozenset().union(*(_keys(table.header) for table in _tables(survey)))
+    return frozenset(chain.from_iterable(_keys(table.header.headings).values() for table in _tables(survey)))
 
 
 def exact_fields(survey: Survey) -> dict[str, Field]:
@@ -62,7 +62,7 @@ def exact_fields(survey: Survey) -> dict[str, Field]:
     found: dict[str, Field] = {}
     for table in _tables(survey):
         headings, texts = table.header.headings, table.header.texts
-        names = answer_keys((column, heading.text) for column, heading in sorted(headings.items()))
+        names = _keys(headings)
         for column, heading in headings.items():
             for meaning in heading.meanings:
                 if level_of(heading, meaning, texts.get(column, heading.text)).level == Level.EXACT:
@@ -70,9 +70,10 @@ def exact_fields(survey: Survey) -> dict[str, Field]:
     return found
 
 
-def _keys(header: HeaderBlock) -> frozenset[str]:
-    texts = ((column, heading.text) for column, heading in sorted(header.headings.items()))
-    return frozenset(answer_keys(texts).values())
+def _keys(headings: Mapping[int, Heading], more: Iterable[int] = ()) -> dict[int, str]:
+    """Column -> its key. more: columns without a heading."""
+    columns = sorted({*headings, *more})
+    return answer_keys((column, headings.get(column, UNKNOWN).text) for column in columns)
 
 
 def _tables(survey: Survey) -> tuple[GuideTable, ...]:
@@ -114,9 +115,7 @@ def samples_of(survey: Survey) -> dict[str, list[str]]:
     """Key of a heading -> the first different values below it, people's data: for an operator's eyes alone."""
     found: dict[str, list[str]] = {}
     for table in _tables(survey):
-        places = sorted({*table.header.headings, *table.columns.kept})
-        names = answer_keys((column, table.header.headings.get(column, UNKNOWN).text) for column in places)
-        for column, name in names.items():
+        for column, name in _keys(table.header.headings, table.columns.kept).items():
             texts = dict.fromkeys(text_of(value)[:_LONGEST_SHAPE] for value in table.values(column))
             found.setdefault(name, list(texts)[:_SAMPLES])
     return found
@@ -127,9 +126,7 @@ def _columns(table: GuideTable) -> Iterator[SeenColumn]:
     seen = table.seen
     fields = _fields(columns)
     in_doubt = frozenset(chain.from_iterable(doubt.columns[:1] for doubt in columns.doubts))
-    places = sorted({*headings, *columns.kept})
-    names = answer_keys((column, headings.get(column, UNKNOWN).text) for column in places)
-    for column in places:
+    for column, name in _keys(headings, columns.kept).items():
         heading = headings.get(column, UNKNOWN)
         values, facts = table.values(column), seen.facts.get(column)
         shapes = Counter(shape_of(text_of(value))[:_LONGEST_SHAPE] for value in values[:_SHAPED])
@@ -142,7 +139,7 @@ def _columns(table: GuideTable) -> Iterator[SeenColumn]:
         group = heading.text.removesuffix(lower).rstrip(" /")
         is_personal = may_be_personal(heading.text)
         yield SeenColumn(
-            name=names[column],
+            name=name,
             column=get_column_letter(column + 1),
             heading=shape_of(lower)[:_LONGEST_TEXT] if is_personal else text_of(lower)[:_LONGEST_TEXT],
             group=shape_of(group)[:_LONGEST_TEXT] if is_personal else text_of(group)[:_LONGEST_TEXT],

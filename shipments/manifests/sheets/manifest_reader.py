@@ -21,7 +21,7 @@ from shipments.manifests.flights import arrival_day
 from shipments.manifests.manifest import MAX_GUIDES, FlightFields, GuideRow, ParsedManifest, SeenLayout
 from shipments.manifests.sheets.completion import Completion
 from shipments.manifests.sheets.evidence import Strength
-from shipments.manifests.sheets.figures import NO_FIGURES, Figures, figures_of, verified
+from shipments.manifests.sheets.figures import NO_FIGURES, Figures, check_told_values, figures_of
 from shipments.manifests.sheets.flight import flight_of
 from shipments.manifests.sheets.layouts import seen_layout
 from shipments.manifests.sheets.merging import bring_together, extra_of, products_of, sum_of
@@ -66,13 +66,13 @@ def read_survey(
     rows = GuideRows(survey.sheets, findings, survey.told.rows_without_hawb)
     drafts = bring_together(rows.read(), completion.has_dummy_document, findings, rows.tally)
     columns = ColumnReport(survey.sheets, completion.document_field)
-    guides = tuple(_finished(drafts, completion, columns, rows.doubts, findings))
+    guides = tuple(_finish_guides(drafts, completion, columns, rows.doubts, findings))
     if not guides:
         raise NoRowsParsed(_why_no_guide(survey))
     if rows.tally.duplicates > len(guides):  # most rows repeat a HAWB for other consignees
         refusing.refuse(NoRowsParsed(_why_no_house(survey, rows.tally.duplicates)))
     if told := _told_fields(survey):
-        guides = verified(guides, told, usual, findings)
+        guides = check_told_values(guides, told, usual, findings)
     columns.report(findings, rows.filled)
     report_implausible(guides, findings)
     report_repeated_numbers(number_keys, guides, findings)
@@ -130,7 +130,7 @@ def _mawb_of(survey: Survey, refusing: Refusing) -> str:
     return mawb
 
 
-def _finished(
+def _finish_guides(
     drafts: dict[str, GuideDraft], completion: Completion, columns: ColumnReport, doubts: Doubts, findings: Findings
 ) -> Iterator[GuideRow]:
     for hawb in list(drafts):

@@ -48,7 +48,7 @@ class Statement(NamedTuple):
     is_of_all: bool
 
 
-def _agreed(named: str, statements: Sequence[Statement]) -> tuple[str, str]:
+def _agree(named: str, statements: Sequence[Statement]) -> tuple[str, str]:
     """The unit or currency that headings and statements agree on, and the statement that contradicts, if any.
 
     named: by the headings; empty for none. Without a contradiction, what the headings name comes first.
@@ -131,14 +131,14 @@ def _with_values(
     currencies = [each for each in stated if each.field == "currency"]
     texts = table.texts(column) if column is not None else set()
     named = heading.currency or ("USD" if texts and all(map(is_dollars, texts)) else "")
-    currency, against = _agreed(named, currencies if column is None or named else ())
+    currency, against = _agree(named, currencies if column is None or named else ())
     of_terms = () if "fob" in words_of(heading.text) else (each.text for each in stated if each.field == "terms")
     terms = next(iter(of_terms), "")
     foreign = {
         name
         for name in ("fob_usd", "product_value")
         if name in single
-        and _agreed(table.headings[single[name]].currency, currencies if column is None else ())[0] not in {"", "USD"}
+        and _agree(table.headings[single[name]].currency, currencies if column is None else ())[0] not in {"", "USD"}
     }
     return replace(
         measures,
@@ -153,7 +153,7 @@ def _with_values(
 def _unit(table: "_Table", weight: int, column: int | None, stated: Sequence[Statement]) -> tuple[str, int | None, str]:
     named = table.headings[weight].unit
     if column is None:
-        unit, against = _agreed(named, stated)
+        unit, against = _agree(named, stated)
         if not unit and table.has_units_of_length():
             unit = UNREADABLE  # inches go with pounds
         return unit or "kg", None, against
@@ -190,7 +190,7 @@ class _Table:
                     words_of(heading.text), "charge"
                 )
                 label = "Incoterm" if are_terms else "Moneda" if are_codes else heading.text
-                yield from stated_in((column, (label, text)) for text in texts)
+                yield from find_statements((column, (label, text)) for text in texts)
 
     def telling(self, name: Field, measure: int | None, test: Callable[[str], bool]) -> int | None:
         """The column nearest to a measure whose heading or values give the unit or currency of that measure."""
@@ -230,7 +230,7 @@ class _Table:
         return any(has(fold(text), "length_unit") for column in columns for text in self.texts(column))
 
 
-def changed_in(
+def find_changes(
     rows: Iterable[Row], single: Mapping[Field, int], headings: Mapping[int, Heading]
 ) -> Iterator[Statement]:
     """The units and currencies that stand below the headings in the columns of weights and values, between the guides.
@@ -256,7 +256,7 @@ def changed_in(
 # --- stated outside the headings ------------------------------------------------------------------------------------
 
 
-def stated_in(rows: Iterable[Row], sheet_name: str = "") -> tuple[Statement, ...]:
+def find_statements(rows: Iterable[Row], sheet_name: str = "") -> tuple[Statement, ...]:
     """The units and currencies that rows outside the guides state, as a label (`Unidad: LB`) or in a sentence.
 
     sheet_name: may be a statement, too (`Manifiesto LBS`): its single words, without those that mean other things.
@@ -264,7 +264,7 @@ def stated_in(rows: Iterable[Row], sheet_name: str = "") -> tuple[Statement, ...
     words = fold(sheet_name)
     unit = unit_named(word for word in words if UNITS.get(word) in {"kg", "lb", "oz"})
     currency = next((code for word in words if word in CURRENCY_CODES and (code := currency_named([word]))), "")
-    terms = _stated_terms(sheet_name, "")
+    terms = _find_terms(sheet_name, "")
     found = [(f, v, sheet_name, True) for f, v in (("weight_unit", unit), ("currency", currency), ("terms", terms))]
     for _, cells in rows:
         if len(cells) - cells.count(None) > _FEWEST_VALUES and any(map(reads_as_number, cells)):
@@ -277,9 +277,9 @@ def stated_in(rows: Iterable[Row], sheet_name: str = "") -> tuple[Statement, ...
             beside = next((text_of(each) for each in following if isinstance(each, str)), "")
             has_number = any(map(reads_as_number, following[:1]))
             is_of_all = not has_number and not any(map(str.isdigit, text))
-            found.append(("weight_unit", _stated_unit(text, beside), text, is_of_all))
-            found.append(("currency", _stated_currency(text, beside), text, is_of_all))
-            terms = "" if has_number else _stated_terms(text, beside)
+            found.append(("weight_unit", _find_unit(text, beside), text, is_of_all))
+            found.append(("currency", _find_currency(text, beside), text, is_of_all))
+            terms = "" if has_number else _find_terms(text, beside)
             found.append(("terms", terms, text if has(fold(text), "terms") else f"{text} {beside}", True))
     return tuple(Statement(*each) for each in found if each[1])
 
@@ -295,7 +295,7 @@ def _lists_units(words: Sequence[str]) -> bool:
     )
 
 
-def _stated_unit(text: str, beside: str) -> str:
+def _find_unit(text: str, beside: str) -> str:
     words = fold(text)
     if _lists_units(words):
         return unit_named(words)
@@ -316,7 +316,7 @@ def _stated_unit(text: str, beside: str) -> str:
     return unit if unit in {"", "kg"} or not any(word.isdigit() for word in words) else UNREADABLE
 
 
-def _stated_currency(text: str, beside: str) -> str:
+def _find_currency(text: str, beside: str) -> str:
     words = fold(text)
     if unit_named(words):
         words = tuple(word for word in words if word not in NOUNS["weight_kg"])  # `pesos en kg, valores en USD`
@@ -332,7 +332,7 @@ def _stated_currency(text: str, beside: str) -> str:
     return currency_named(words) if not NOUNS["fob_usd"].isdisjoint(words) and len(words) > 1 else ""
 
 
-def _stated_terms(text: str, beside: str) -> str:
+def _find_terms(text: str, beside: str) -> str:
     """Terms of delivery other than FOB, which a label or a text about values names: `Incoterm: CIF`, `Valores CIF`."""
     words = fold(text)
     if has(words, "terms_word") and len(words) <= _LONGEST_LABEL:

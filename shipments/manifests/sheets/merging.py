@@ -109,7 +109,7 @@ def sum_of(guide: GuideDraft, findings: Findings) -> GuideLine:
     is added, with a notice. Freight or insurance repeated on every row counts once.
     """
     lines = [guide.line, *(guide.others or ())]
-    weights = _given("weight_kg", lines)
+    weights = _amounts_given("weight_kg", lines)
     summed = {
         "weight_kg": weights[0] if len(set(weights)) == 1 else _sum(weights),
         **{name: _value_of(name, lines, guide, findings) for name in MONEY},
@@ -120,8 +120,8 @@ def sum_of(guide: GuideDraft, findings: Findings) -> GuideLine:
             summed[name] = None
     return GuideLine(
         row_index=guide.row_index,
-        description=_joined("description_original", [line.description for line in lines], guide, findings),
-        hs_code=_joined("hs_code", [code for line in lines for code in line.hs_code.split(", ")], guide, findings),
+        description=_join("description_original", [line.description for line in lines], guide, findings),
+        hs_code=_join("hs_code", [code for line in lines for code in line.hs_code.split(", ")], guide, findings),
         packages_count=_packages_of(lines, weights, guide, findings),
         unreadable=frozenset().union(*(line.unreadable for line in lines)),
         **summed,
@@ -160,7 +160,7 @@ def _alphanumeric(text: str) -> str:
 
 
 def _value_of(name: str, lines: Sequence[GuideLine], guide: GuideDraft, findings: Findings) -> Decimal | None:
-    amounts = _given(name, lines)
+    amounts = _amounts_given(name, lines)
     summed = _sum(amounts)
     if summed and len(amounts) > 1 and len(set(amounts)) == 1:
         if name in guide.once or name in CHARGES:  # like a weight, a charge repeated on every row is the parcel's
@@ -197,7 +197,7 @@ def _packages_of(
     return taken
 
 
-def _given(name: str, lines: Sequence[GuideLine]) -> list[Decimal]:
+def _amounts_given(name: str, lines: Sequence[GuideLine]) -> list[Decimal]:
     return [amount for line in lines if (amount := getattr(line, name)) is not None]
 
 
@@ -205,6 +205,6 @@ def _sum(amounts: list[Decimal]) -> Decimal | None:
     return sum(amounts, Decimal(0)) if amounts else None
 
 
-def _joined(name: str, texts: Iterable[str], guide: GuideDraft, findings: Findings) -> str:
+def _join(name: str, texts: Iterable[str], guide: GuideDraft, findings: Findings) -> str:
     joined = ", ".join(islice(dict.fromkeys(text for text in texts if text), LONGEST[name]))
     return findings.fit(guide.row_index, guide.hawb, name, joined)

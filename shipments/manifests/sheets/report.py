@@ -49,7 +49,7 @@ def _readings(table: GuideTable, document_field: str) -> Iterator[ColumnReading]
         if column is None or columns.kept.get(column, "").startswith(ASKED):
             continue
         yield ColumnReading(
-            field=_named(name, document_field),
+            field=_name_field(name, document_field),
             heading=_heading(table, column),
             column=get_column_letter(column + 1),
             unit=measures.named_unit() if name == "weight_kg" else "",
@@ -69,21 +69,21 @@ def _about_columns(table: GuideTable, document_field: str, filled: Collection[st
     for doubt in columns.doubts:
         if doubt.reason != "unit_unknown" and doubt.field in CORE:  # of units, see below
             for column in doubt.columns[:MOST_ASKED]:
-                yield _said("column_in_doubt", **_place(table, column), field=_named(doubt.field, document_field))
+                yield _say("column_in_doubt", **_place(table, column), field=_name_field(doubt.field, document_field))
     if kept := [column for column, key in columns.kept.items() if key in filled and not key.startswith(ASKED)]:
         beside = {min(table.header.headings) - 1, max(table.header.headings) + 1}
         sentence = "columns_kept_beside" if beside.intersection(kept) else "columns_kept"
         named = (f"{_heading(table, each)[:_LONGEST_OF_SEVERAL]} ({get_column_letter(each + 1)})" for each in kept)
-        yield _said("columns_kept", sentence, columns=tuple(named))
+        yield _say("columns_kept", sentence, columns=tuple(named))
     if columns.cancelled is not None:
-        yield _said("may_not_travel", "may_not_travel_by_column", **_place(table, columns.cancelled))
+        yield _say("may_not_travel", "may_not_travel_by_column", **_place(table, columns.cancelled))
     if columns.dated:
-        yield _said("hawb_digits_rounded", "hawb_dates", count=str(columns.dated))
+        yield _say("hawb_digits_rounded", "hawb_dates", count=str(columns.dated))
     yield from _about_measures(table)
-    known = _served(columns) | {doubt.field for doubt in columns.doubts}
+    known = _fields_served(columns) | {doubt.field for doubt in columns.doubts}
     for name in CORE_FIELDS:
         if name not in known:
-            yield _said("field_without_column", f"no_column_{_named(name, document_field)}")
+            yield _say("field_without_column", f"no_column_{_name_field(name, document_field)}")
 
 
 def _about_measures(table: GuideTable) -> Iterator[_Said]:
@@ -95,23 +95,23 @@ def _about_measures(table: GuideTable) -> Iterator[_Said]:
         if is_unread and name in single:
             place, heading = _place(table, single[name]), table.header.headings[single[name]]
             if name == "fob_usd" and measures.terms:
-                yield _said("value_not_fob", **place, stated=_quoted(measures.terms))
+                yield _say("value_not_fob", **place, stated=_quote(measures.terms))
             elif against:
-                yield _said(code, code.replace("unknown", "contradicted"), **place, stated=_quoted(against))
+                yield _say(code, code.replace("unknown", "contradicted"), **place, stated=_quote(against))
             elif heading.unclear:
                 token = heading.unclear[0]
                 word = next((each for each in _WORD.findall(heading.text) if token in fold(each)), token)  # as written
-                yield _said(code, code.replace("unknown", "unclear"), **place, word=word)
+                yield _say(code, code.replace("unknown", "unclear"), **place, word=word)
             else:
-                yield _said(code, **place)
+                yield _say(code, **place)
 
 
-def _named(name: str, document_field: str) -> str:
+def _name_field(name: str, document_field: str) -> str:
     """A field in the contract's words."""
     return document_field if name in _DOCUMENT else name
 
 
-def _said(code: str, sentence: str = "", **params: str | tuple[str, ...]) -> _Said:
+def _say(code: str, sentence: str = "", **params: str | tuple[str, ...]) -> _Said:
     return code, sentence or code, params
 
 
@@ -122,15 +122,15 @@ def _place(table: GuideTable, column: int) -> dict[str, str]:
 
 def _heading(table: GuideTable, column: int) -> str:
     """The heading with its group, as it is quoted; empty without one."""
-    return _quoted(table.header.headings.get(column, UNKNOWN).text)
+    return _quote(table.header.headings.get(column, UNKNOWN).text)
 
 
-def _served(columns: Columns) -> set[str]:
+def _fields_served(columns: Columns) -> set[str]:
     served = {"consignee_document" if name in _DOCUMENT else name for name in columns.single}
     return served | ({"consignee_name"} if columns.names else set())
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return text_of(text)[:MAX_QUOTED]
 
 
@@ -148,7 +148,7 @@ class ColumnReport:
         self._tables = tuple(tables.values())
         self._document_field = document_field
         self._read = set().union(
-            *(_served(each.columns).difference(each.columns.unread_measures()) for each in self._tables)
+            *(_fields_served(each.columns).difference(each.columns.unread_measures()) for each in self._tables)
         )
         self._guides, self._zeros = 0, 0
         self._missing: Counter[str] = Counter()
@@ -191,7 +191,7 @@ class ColumnReport:
         found = (
             replace(
                 doubt.question(table.header.headings, {column: table.values(column) for column in doubt.columns}),
-                field=_named(doubt.field, self._document_field),
+                field=_name_field(doubt.field, self._document_field),
             )
             for table in self._tables
             for doubt in table.columns.doubts
@@ -207,7 +207,7 @@ class ColumnReport:
             findings.notice(code, sentence, None, None, **params)
         for name in CORE_FIELDS:
             if self._missing[name] and name in self._read:
-                sentence = f"values_missing_{_named(name, self._document_field)}"
+                sentence = f"values_missing_{_name_field(name, self._document_field)}"
                 findings.notice("values_missing", sentence, missing_count=self._missing[name], count=self._guides)
         if self._zeros:
             findings.notice("fob_zero", zero_count=self._zeros, count=self._guides)

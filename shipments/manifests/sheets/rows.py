@@ -17,7 +17,7 @@ from shipments.manifests.manifest import MAX_GUIDES, MOST_NAMED, LeftOut, LeftOu
 from shipments.manifests.sheets.answers import RowsWithoutHawb
 from shipments.manifests.sheets.row_kinds import RowKind, RowKinds, may_be_packing, names_no_goods, says_not_shipped
 from shipments.manifests.sheets.row_reader import GuideDraft, GuideLine, RowReader
-from shipments.manifests.sheets.sections import padded
+from shipments.manifests.sheets.sections import pad
 from shipments.manifests.sheets.surveys import GuideTable, OtherTable, SheetTables
 from shipments.manifests.words.amounts import read_money, read_weight
 from shipments.manifests.words.lexicon import Field
@@ -72,10 +72,10 @@ class RowTally:
     def tell(self, findings: Findings) -> None:
         """Add a notice for each reason why rows were left out, unless warnings report them."""
         for reason, rows in self._said.items():
-            findings.notice("rows_left_out", f"left_out_{reason}", rows=_quoted(rows), count=len(rows))
+            findings.notice("rows_left_out", f"left_out_{reason}", rows=_quote(rows), count=len(rows))
 
 
-def _quoted(rows: list[tuple[int, str]]) -> str:
+def _quote(rows: list[tuple[int, str]]) -> str:
     named = [f"{row} ({hawb[:MAX_QUOTED]})" if hawb else str(row) for row, hawb in rows[:_ROWS_QUOTED]]
     return ", ".join(named) + (", ..." if len(rows) > _ROWS_QUOTED else "")
 
@@ -162,7 +162,7 @@ class GuideRows:
             self._sheet_name = self._findings.sheet = sheet.sheet.name
             is_not_shipped = says_not_shipped(self._sheet_name)
             self._not_shipped = [(self._rows_read, None, self._sheet_name)] if is_not_shipped else []
-            for table, rows in _by_table(sheet):
+            for table, rows in _split_by_table(sheet):
                 if isinstance(table, GuideTable):
                     yield from self._read_table(sheet, table, rows)
                     continue
@@ -176,16 +176,17 @@ class GuideRows:
 
     def _read_table(self, sheet: SheetTables, table: GuideTable, rows: Iterator[Row]) -> Iterator[GuideDraft]:
         self._reader = RowReader(table.columns, self._findings)
-        self._unheard = RowReader(table.columns, Findings())
+        self._silent_reader = RowReader(table.columns, Findings())
         self._kinds = RowKinds(table.header, table.columns)
         self._columns = table.columns
         self._last: tuple[int, GuideDraft] | None = None
         self._followers = cache(partial(Followers, sheet, table))
         self._table = Sums()
-        for kind, number, hawb, cells in _classified(table, rows, self._reader, self._kinds):
+        for kind, number, hawb, cells in _classify(table, rows, self._reader, self._kinds):
             self.tally.in_table += 1
-            draft = self._taken(number, hawb, cells) if kind == "guide" else self._other(kind, number, hawb, cells)
-            if draft:
+            if kind == "guide":
+                yield self._read_guide(number, hawb, cells)
+            elif draft := self._read_other(kind, number, hawb, cells):
                 yield draft
         self._reader.finish()
         self.filled |= self._reader.filled
@@ -194,7 +195,7 @@ class GuideRows:
         self._close_page()
         self._sums_of_tables.append(self._table)
 
-    def _taken(self, number: int, hawb: str, cells: Sequence[Cell]) -> GuideDraft:
+    def _read_guide(self, number: int, hawb: str, cells: Sequence[Cell]) -> GuideDraft:
         """Read a row of a guide."""
         self._rows_read += 1
         if self._rows_read > MAX_GUIDES:
@@ -211,10 +212,10 @@ class GuideRows:
         self._page.add(draft.line)
         return draft
 
-    def _other(self, kind: RowKind, number: int, hawb: str, cells: Sequence[Cell]) -> GuideDraft | None:
+    def _read_other(self, kind: RowKind, number: int, hawb: str, cells: Sequence[Cell]) -> GuideDraft | None:
         """Handle a row that is not plainly a guide: a product of one, a total, or a row left out with its reason."""
         if hawb in self._hawbs and self._kinds.has_content(cells) and kind in _SCANT:
-            return self._taken(number, hawb, cells)
+            return self._read_guide(number, hawb, cells)
         if kind in _MAY_BE_SUMS and self._are_sums(kind, number, hawb, cells):
             return None
         if kind == "product" and (self._last is None or self._last[0] != number - 1):
@@ -223,7 +224,7 @@ class GuideRows:
             above = self._last[1]
             reason = self._why_apart(number, cells)
             if not reason:
-                draft = self._taken(number, above.hawb, cells)
+                draft = self._read_guide(number, above.hawb, cells)
                 draft.hawb, self._last = "", (number, above)
                 return draft
             if reason == "belongs_unclear":
@@ -232,13 +233,13 @@ class GuideRows:
             self._leave_out(number, reason)
             return None
         if kind == "total":
-            line = self._unheard.measures(number, hawb, cells)
+            line = self._silent_reader.measures(number, hawb, cells)
             compared = [sums.compared(line) for sums in self._sums()]
             is_off = len(compared[0]) >= _FEWEST_SUMMED and not any(map(any, compared))
             self._differing = (number, line) if is_off else None
             self._count_total(number)
         elif kind == "measures":
-            self._undecided.append((number, self._unheard.measures(number, "", cells)))
+            self._undecided.append((number, self._silent_reader.measures(number, "", cells)))
         elif kind != "guide" and kind != "product":  # noqa: PLR1714  # mypy narrows it so
             self._leave_out(number, kind, hawb)
             texts = list(filter(None, map(text_of, cells)))
@@ -248,7 +249,7 @@ class GuideRows:
 
     def _are_sums(self, kind: RowKind, number: int, hawb: str, cells: Sequence[Cell]) -> bool:
         """Count a row as totals if its measures are the sums of all rows so far or of those since the last totals."""
-        line = self._unheard.measures(number, hawb, cells)
+        line = self._silent_reader.measures(number, hawb, cells)
         is_bare = kind == "measures"
         for sums in self._sums():
             matched = sums.match(line)
@@ -329,8 +330,8 @@ class Followers:
         own: list[Decimal] = []
         summed: list[Decimal] = []
         reader, kinds = RowReader(columns, Findings()), RowKinds(table.header, columns)
-        rows = chain.from_iterable(rows for each, rows in _by_table(sheet) if each is table)
-        for kind, number, _, cells in _classified(table, rows, reader, kinds):
+        rows = chain.from_iterable(rows for each, rows in _split_by_table(sheet) if each is table)
+        for kind, number, _, cells in _classify(table, rows, reader, kinds):
             if kind == "guide":
                 self._last_guide = above = number
                 own = self._amounts(cells)
@@ -365,7 +366,7 @@ class Followers:
         return alike >= (2 if number < self._last_guide else 3)
 
     def _follower(self, words: Sequence[str], cells: Sequence[Cell], weight: Decimal) -> "_Follower":
-        given = {column: _is_given(cells[column]) for column in self._filled}
+        given = {column: bool(text_of(cells[column]).strip("0.,")) for column in self._filled}  # zero is no value
         label = words[0] if len(words) == 2 and words[1].isdigit() else ""
         has_value = any(given[column] for column in self._values)
         return _Follower(self._last_guide, tuple(given.values()), label, weight, has_value)
@@ -392,16 +393,12 @@ _FEWEST_WITHOUT_VALUE = 3
 _OF_PRODUCTS: tuple[Field, ...] = ("description_original", "weight_kg", "packages_count", "fob_usd", "product_value")
 
 
-def _is_given(cell: Cell) -> bool:
-    return bool(text_of(cell).strip("0.,"))  # zero is no value
-
-
-def _classified(
+def _classify(
     table: GuideTable, rows: Iterator[Row], reader: RowReader, kinds: RowKinds
 ) -> Iterator[tuple[RowKind, int, str, Sequence[Cell]]]:
     """The kind of each row of a table, its number, what stands in its HAWB column, and its cells."""
     previous, is_after_end = 0, False
-    for number, cells in _filled_down(table, rows):
+    for number, cells in _fill_down(table, rows):
         is_after_end = is_after_end or number != previous + 1
         previous = number
         if number in table.heading_rows:
@@ -413,7 +410,7 @@ def _classified(
         yield kind, number, hawb, cells
 
 
-def _by_table(sheet: SheetTables) -> Iterator[tuple[GuideTable | OtherTable, Iterator[Row]]]:
+def _split_by_table(sheet: SheetTables) -> Iterator[tuple[GuideTable | OtherTable, Iterator[Row]]]:
     """A sheet's tables that have rows, each with its rows, in one pass. Repeated headings belong to their table."""
     first, *further = sheet.tables
     starts = [table.header.first_row for table in further]
@@ -422,7 +419,7 @@ def _by_table(sheet: SheetTables) -> Iterator[tuple[GuideTable | OtherTable, Ite
         yield sheet.tables[place], rows
 
 
-def _filled_down(table: GuideTable, rows: Iterator[Row]) -> Iterator[Row]:
+def _fill_down(table: GuideTable, rows: Iterator[Row]) -> Iterator[Row]:
     """The rows of a table, with the values of vertically merged cells repeated in each of their rows.
 
     Money and counts are not repeated: they apply once, in the first row of the merged range.
@@ -437,7 +434,7 @@ def _filled_down(table: GuideTable, rows: Iterator[Row]) -> Iterator[Row]:
             starts.setdefault(first_row, []).append((column, last_row))
     open_ranges: dict[int, tuple[int, Cell]] = {}
     for number, cells in rows:
-        row = padded(cells, width)
+        row = pad(cells, width)
         if open_ranges:
             copy = list(row)
             for column, (last_row, value) in list(open_ranges.items()):

@@ -12,7 +12,7 @@ from itertools import chain, takewhile
 from base.errors import Translatable
 from shipments.errors import ManifestTooLarge
 from shipments.manifests.cells import Cell, Row, Sheet, text_of
-from shipments.manifests.sheets.account import accounted
+from shipments.manifests.sheets.account import account_for_columns
 from shipments.manifests.sheets.answers import NOTHING_TOLD, Told
 from shipments.manifests.sheets.assignment import assign
 from shipments.manifests.sheets.candidates import has_own_values, looks_like_guide
@@ -25,7 +25,7 @@ from shipments.manifests.sheets.headers import (
     with_formats,
     with_remarks,
 )
-from shipments.manifests.sheets.measures import Statement, changed_in, measures_of
+from shipments.manifests.sheets.measures import Statement, find_changes, measures_of
 from shipments.manifests.sheets.row_kinds import is_total
 from shipments.manifests.sheets.surveys import Columns, GuideTable, OtherTable
 from shipments.manifests.words.labels import FLIGHT_FIELDS, is_wording
@@ -98,9 +98,9 @@ class Section:
         if self.sheet.formats:
             self.header = with_formats(self.header, self.sheet.formats)
         width = max(self.header.headings) + 1
-        first = [(number, padded(cells, width)) for number, cells in self._first if number > self.header.last_row]
+        first = [(number, pad(cells, width)) for number, cells in self._first if number > self.header.last_row]
         rows = (cells for number, cells in first if number not in self.heading_rows)
-        sample = [cells for cells in rows if filled(cells) >= _GUIDE_CELLS]
+        sample = [cells for cells in rows if count_filled(cells) >= _GUIDE_CELLS]
         self.seen = Table(self.header.headings, self.header.texts, sample)
         self.columns = assign(self.seen, self.labelled, self.told)
         if lists := _lists_beside(self.header, first, self.columns) - self.told.of(self.header.headings).keys():
@@ -131,7 +131,7 @@ class Section:
         if self.is_others or columns is None or self.seen is None or not self.seen.sample:
             return
         rows = [row for row in self.others if row[0] > self.header.last_row]
-        stated = (*stated, *changed_in(rows, columns.single, self.header.headings))
+        stated = (*stated, *find_changes(rows, columns.single, self.header.headings))
         if not stated:
             return
         headings = self.header.headings
@@ -145,16 +145,16 @@ class Section:
     def table(self) -> GuideTable | OtherTable:
         if self.columns is None or self.seen is None or self.is_others:
             return OtherTable(self.header, self.guide_row)
-        columns = accounted(self.columns, self.seen)
+        columns = account_for_columns(self.columns, self.seen)
         return GuideTable(self.sheet, self.header, columns, self.seen, frozenset(self.heading_rows))
 
     def _note(self, row: Row) -> None:
         """Count a guide and record the values of the watched columns. Keep any other row that may hold labels."""
         number, cells = row
         if len(cells) < self._width:
-            cells = padded(cells, self._width)
+            cells = pad(cells, self._width)
         hawb = text_of(cells[self._house])
-        if not hawb or filled(cells) < _GUIDE_CELLS or is_total(hawb):
+        if not hawb or count_filled(cells) < _GUIDE_CELLS or is_total(hawb):
             if is_sparse((number, cells)) and len(self.others) < MOST_SPARSE_ROWS:
                 self.others.append((number, cells))
             return
@@ -303,15 +303,15 @@ class Cutter:
         return max(blocks, key=lambda block: (block.heads_guides(), block.score()))
 
 
-def padded(cells: Sequence[Cell], width: int) -> Sequence[Cell]:
+def pad(cells: Sequence[Cell], width: int) -> Sequence[Cell]:
     return cells if len(cells) >= width else (*cells, *(None,) * (width - len(cells)))
 
 
-def filled(cells: Sequence[Cell]) -> int:
+def count_filled(cells: Sequence[Cell]) -> int:
     """The number of cells in a row that are not empty."""
     return len(cells) - cells.count(None)
 
 
 def is_sparse(row: Row) -> bool:
     """Whether a row has few enough cells to consist of labels and their values."""
-    return filled(row[1]) <= _SPARSE_CELLS
+    return count_filled(row[1]) <= _SPARSE_CELLS

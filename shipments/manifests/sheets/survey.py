@@ -14,11 +14,11 @@ from shipments.manifests.cells import Cell, Row, Sheet, Workbook, cell_at, text_
 from shipments.manifests.destinations import is_town_abroad
 from shipments.manifests.findings import shortened
 from shipments.manifests.manifest import Notice, Question, Reason
-from shipments.manifests.sheets.account import accounted
+from shipments.manifests.sheets.account import account_for_columns
 from shipments.manifests.sheets.answers import NOTHING_TOLD, Told
 from shipments.manifests.sheets.assignment import assign, parted_mawbs
 from shipments.manifests.sheets.candidates import are_mostly, looks_like_guide, values_of
-from shipments.manifests.sheets.encodings import Repairs, repaired
+from shipments.manifests.sheets.encodings import Repairs, repair_sheet
 from shipments.manifests.sheets.evidence import Table
 from shipments.manifests.sheets.headers import (
     SEARCHED_ROWS,
@@ -28,11 +28,11 @@ from shipments.manifests.sheets.headers import (
     nearest_headings,
     value_columns,
 )
-from shipments.manifests.sheets.measures import Statement, stated_in
+from shipments.manifests.sheets.measures import Statement, find_statements
 from shipments.manifests.sheets.row_kinds import says_some_stay
-from shipments.manifests.sheets.sections import MOST_SPARSE_ROWS, Cutter, Section, filled, is_sparse, padded
+from shipments.manifests.sheets.sections import MOST_SPARSE_ROWS, Cutter, Section, count_filled, is_sparse, pad
 from shipments.manifests.sheets.surveys import Doubt, GuideTable, SheetTables, Survey
-from shipments.manifests.sheets.told_labels import contradictions, with_told
+from shipments.manifests.sheets.told_labels import apply_told, find_contradictions
 from shipments.manifests.waybills import labelled_mawbs, normal_mawb, unlabelled_mawbs
 from shipments.manifests.words.amounts import reads_as_number
 from shipments.manifests.words.headings import read_heading
@@ -131,7 +131,7 @@ def survey(workbook: Workbook, told: Told = NOTHING_TOLD) -> Survey:
     told: what a person has said of the layout.
     """
     labelled, repairs = LabelledValues(), Repairs()
-    sheets = [_survey_sheet(repaired(sheet, repairs), labelled, told) for sheet in workbook.sheets]
+    sheets = [_survey_sheet(repair_sheet(sheet, repairs), labelled, told) for sheet in workbook.sheets]
     _settle_measures(sheets)
     filled = [(found, tables) for found in sheets if (tables := found.tables())]
     chosen, notices, refusal = choose([tables for _, tables in filled])
@@ -141,8 +141,8 @@ def survey(workbook: Workbook, told: Told = NOTHING_TOLD) -> Survey:
     for found in [found for found in sheets if id(found.sheet) in read] or sheets[:1]:
         _add_flight_columns(found, labelled)
     rules = [section.columns.rules for found in sheets for section in found.sections if section.columns]
-    contradicted = tuple(contradictions(labelled, told, workbook))
-    labelled = with_told(labelled, told, rules, workbook)
+    contradicted = tuple(find_contradictions(labelled, told, workbook))
+    labelled = apply_told(labelled, told, rules, workbook)
     if workbook.is_1904:
         for name in labelled.flight.keys() & {"scheduled_departure", "scheduled_arrival"}:
             # A date in a cell that lost its format, as other workbooks count it.
@@ -213,9 +213,9 @@ def _survey_sheet(sheet: Sheet, labelled: LabelledValues, told: Told) -> _SheetS
 
 def _settle_measures(sheets: Sequence[_SheetSurvey]) -> None:
     """Decide units and currencies. What one sheet states of all rows goes for another that names none, too."""
-    stated = [stated_in(found.others) for found in sheets]
+    stated = [find_statements(found.others) for found in sheets]
     for found, own in zip(sheets, stated, strict=True):
-        mine = (*own, *stated_in((), text_of(found.sheet.name)))
+        mine = (*own, *find_statements((), text_of(found.sheet.name)))
         known = {each.field for each in mine}
         others = (each for other in stated if other is not own for each in other)
         elsewhere = [
@@ -396,9 +396,9 @@ def _without_house(found: _SheetSurvey, told: Told) -> GuideTable | None:
     header = found.near or found.header
     if header is None or len(header.fields() & _GOODS_OR_CORE) < _FEWEST_FIELDS:
         return None
-    below = [padded(cells, max(header.headings) + 1) for number, cells in found.others if number > header.last_row]
+    below = [pad(cells, max(header.headings) + 1) for number, cells in found.others if number > header.last_row]
     below = [cells for each in found.sections if each.seen for cells in each.seen.sample] or below
-    sample = [cells for cells in below if filled(cells) >= _FEWEST_FIELDS]
+    sample = [cells for cells in below if count_filled(cells) >= _FEWEST_FIELDS]
     seen = Table(header.headings, header.texts, sample)
     may_be = tuple(seen.identifying)
     if not may_be:
@@ -410,7 +410,7 @@ def _without_house(found: _SheetSurvey, told: Told) -> GuideTable | None:
         single={name: column for name, column in columns.single.items() if name != "hawb"},
         doubts=(Doubt("hawb", may_be, "no_column"), *others),
     )
-    return GuideTable(found.sheet, header, accounted(columns, seen), seen)
+    return GuideTable(found.sheet, header, account_for_columns(columns, seen), seen)
 
 
 _FEWEST_FIELDS = 3
@@ -447,7 +447,7 @@ def choose(candidates: Sequence[SheetTables]) -> Choice:
     read.sort(key=candidates.index)
     known = _hawbs(read)
     others = [candidate for candidate in candidates if candidate not in read]
-    completing = next(filter(None, (_completing(other, read, known) for other in others)), "")
+    completing = next(filter(None, (_why_needed(other, read, known) for other in others)), "")
     refusal = completing or next(
         (_refusal(other, read, known) for other in others if other.names_consignees and other.hawbs - known), ""
     )
@@ -480,7 +480,7 @@ def _repeats(candidate: SheetTables, known: frozenset[str]) -> bool:
     return len(candidate.hawbs & known) * 2 > len(candidate.hawbs)
 
 
-def _completing(other: SheetTables, read: Sequence[SheetTables], known: frozenset[str]) -> str:
+def _why_needed(other: SheetTables, read: Sequence[SheetTables], known: frozenset[str]) -> str:
     """Why a sheet with the same HAWBs cannot be left out: it has core fields that the sheets to read lack.
 
     A warehouse's copy of the list may count the packages.

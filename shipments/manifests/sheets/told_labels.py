@@ -27,7 +27,7 @@ from shipments.manifests.words.lexicon import Field
 _MOMENTS: tuple[Field, ...] = ("scheduled_departure", "scheduled_arrival")
 
 
-def with_told(found: LabelledValues, told: Told, rules: Iterable[CellRules], book: Workbook) -> LabelledValues:
+def apply_told(found: LabelledValues, told: Told, rules: Iterable[CellRules], book: Workbook) -> LabelledValues:
     """The values with those of the told labels and constants in place of what their words gave.
 
     rules: of the tables. A label that is not there gives nothing; a cell beside it that cannot be read is reported.
@@ -38,7 +38,7 @@ def with_told(found: LabelledValues, told: Told, rules: Iterable[CellRules], boo
         zones |= each.zones
         month_first |= each.month_first
     for label in told.labels:
-        values: list[Cell] = [cell for cell in _beside(book, label.label) if cell is not None]
+        values: list[Cell] = [cell for cell in _values_beside(book, label.label) if cell is not None]
         if label.field == "mawb" and values:
             mawbs = [mawb for cell in values for mawb in labelled_mawbs(text_of(cell))]
             found = replace(found, master=mawbs, hinted=[], loose=[], bare=[])
@@ -54,18 +54,18 @@ def with_told(found: LabelledValues, told: Told, rules: Iterable[CellRules], boo
         if isinstance(next(iter(found.flight.get(name, ())), None), str):
             found.clocks[name] = zone
     for name in month_first & found.flight.keys():
-        found.flight[name] = list(map(_month_first, found.flight[name]))
+        found.flight[name] = list(map(_read_month_first, found.flight[name]))
     return found
 
 
-def contradictions(found: LabelledValues, told: Told, book: Workbook) -> Iterator[Notice]:
+def find_contradictions(found: LabelledValues, told: Told, book: Workbook) -> Iterator[Notice]:
     """The notices on places that a workbook names and whose country is not that of the constant that was told, and on a
     label beside which it was told to have its MAWB and has none.
 
     found: the values before those told take their place.
     """
     for label in told.labels:
-        if label.field == "mawb" and all(cell is None for cell in _beside(book, label.label)):
+        if label.field == "mawb" and all(cell is None for cell in _values_beside(book, label.label)):
             yield Notice(UNLIKE, Reason("label_unlike_format", {"label": shortened(label.label), "field": "mawb"}))
     for name in ("origin", "destination"):
         always = read_destination(told.constants.get(name))
@@ -77,7 +77,7 @@ def contradictions(found: LabelledValues, told: Told, book: Workbook) -> Iterato
                 break
 
 
-def _beside(book: Workbook, label: str) -> Iterator[Cell]:
+def _values_beside(book: Workbook, label: str) -> Iterator[Cell]:
     """The values beside, below or after a label among the first rows of the visible sheets; None where it has none."""
     wanted = answer_key(label)
     for sheet in book.sheets:
@@ -98,6 +98,6 @@ def _set(name: Field, cell: Cell, found: LabelledValues) -> None:
         (found.flight if reads(name, cell) else found.unread)[name] = [cell]
 
 
-def _month_first(cell: Cell) -> Cell:
+def _read_month_first(cell: Cell) -> Cell:
     moment = read_moment(cell, month_first=True)
     return moment.value if moment and moment.has_time else moment.value.date() if moment else cell

@@ -29,12 +29,12 @@ from shipments.manifests.words.lexicon import (
     Meaning,
     Party,
     Tokens,
+    find_unlisted,
     group_party,
     has,
     index,
     names_party,
     party_of,
-    unlisted,
     without_articles,
     without_party,
     words_for,
@@ -52,7 +52,7 @@ from shipments.manifests.words.nouns import (
     is_qualifier,
     unit_in,
 )
-from shipments.manifests.words.spelling import bracketed, repair, spell, unbounded
+from shipments.manifests.words.spelling import drop_bounds, repair, spell, split_brackets
 
 MOST_TOKENS = 20
 _ENUMERATED = re.compile(r"^\W*(?:[0-9]{1,2}[.)]|[A-Za-z]\))\s+")
@@ -63,10 +63,7 @@ _SOMEBODYS, _CUSTOMERS = 10, 20
 _ITEMS, _UNCLEAR = 5, 20
 """Added to the rank of a measure of items, and of one whose unit or currency is unknown or foreign."""
 
-_DETAILS: tuple[Field, ...] = (
-    "consignee_email", "consignee_phone", "consignee_postal_code", "consignee_document", "consignee_name",
-    "consignee_city", "consignee_region", "consignee_country", "consignee_address",
-)  # fmt: skip
+_NAMED_BY_A_NOUN: tuple[Field, ...] = ("consignee_document", "consignee_name", "consignee_region", "consignee_address")
 _OF_SHIPPER: Mapping[Field, Field] = {
     "consignee_name": "shipper_name", "consignee_address": "shipper_address", "consignee_city": "shipper_city",
     "consignee_country": "shipper_country",
@@ -125,8 +122,8 @@ def read_heading(text: str, group: Party = "") -> Heading:
 
 @lru_cache(maxsize=8192)
 def _read_short_heading(text: str, group: Party) -> Heading:
-    named = unbounded(_ENUMERATED.sub("", repair(text)))
-    outside, remarks = bracketed(named)
+    named = drop_bounds(_ENUMERATED.sub("", repair(text)))
+    outside, remarks = split_brackets(named)
     everything = words_of(named)
     remark_words = [words_of(remark) for remark in remarks]
     for remark, its_words in zip(remarks, remark_words, strict=True):
@@ -136,7 +133,7 @@ def _read_short_heading(text: str, group: Party) -> Heading:
     words = _with_significant_remarks(words, remark_words)
     if not words or len(words) > MOST_TOKENS:
         return Heading(text=text)
-    unknown = unlisted(words)
+    unknown = find_unlisted(words)
     joined = exactly((*words, *remark_words[0])) if len(remark_words) == 1 else ()  # `Guía (hija)`, `Total (bultos)`
     meanings = joined or _meanings(words, outside, group)
     if not meanings and unknown:
@@ -145,7 +142,7 @@ def _read_short_heading(text: str, group: Party) -> Heading:
                 everything = its_words
     if not meanings and has(words, "other") and not unknown:
         meanings = _NEVER_READ
-    found = [read for meaning in meanings if (read := _measured(meaning, everything, remark_words))]
+    found = [read for meaning in meanings if (read := _qualify(meaning, everything, remark_words))]
     unit = next((each.unit for each in found if each.unit), "")
     currency = next((each.currency for each in found if each.currency), "")
     fields = {meaning.field for meaning in meanings}
@@ -176,14 +173,13 @@ def read_grouped_heading(group: str, heading: str) -> Heading:
     is_joined = any(meaning.is_exact for meaning in joined.meanings) or (_is_no_value(joined) and is_measure)
     if is_joined and not _is_its_own(alone, joined, read_heading(group)):
         return replace(joined, text=both)
-    understood = next((candidate for candidate in (alone, joined) if candidate.meanings), UNKNOWN)
     unit, currency = alone.unit or joined.unit, alone.currency or joined.currency
-    return replace(understood, unit=unit, currency=currency, text=both)
+    return replace(alone if alone.meanings else joined, unit=unit, currency=currency, text=both)
 
 
 def _is_its_own(alone: Heading, joined: Heading, group: Heading) -> bool:
     """Whether a heading has a meaning that its group takes away: `MERCANCIA` over `CANTIDAD` and `KILOS`."""
-    if not alone.meanings or not alone.fields() <= _OF_GOODS or alone.fields() == joined.fields():
+    if not alone.fields() <= _OF_GOODS or alone.fields() == joined.fields():
         return False
     if _is_no_value(joined) and alone.fields() <= MEASURED:
         return not any(is_excluded(name, words_of(group.text)) for name in alone.fields())
@@ -226,11 +222,9 @@ def _of_line(words: Tokens, text: str, group: Party) -> tuple[Meaning, ...]:
     if len(parts) == 1 and has(words_of(text.partition(".")[0]), "delivered"):
         parts = text.strip(".").split(".")  # `shippingAddress.name`
     first = words_of(parts[0]) if len(parts) > 1 else ()
-    is_address = any(meaning.field == "consignee_address" for meaning in exactly(first)) if first else False
-    if is_address and has(first, "delivered"):  # a path, as databases export it: `Delivery Address/Name`
-        last = parts[
-            -2 if len(parts) > 2 and has(words_of(parts[-1]), "title") else -1
-        ]  # `Delivery Address/State/Name`
+    if has(first, "delivered") and any(meaning.field == "consignee_address" for meaning in exactly(first)):
+        # A path, as databases export it: `Delivery Address/Name`, `Delivery Address/State/Name`
+        last = parts[-2] if len(parts) > 2 and has(words_of(parts[-1]), "title") else parts[-1]
         return _of_line(words_of(last), last, "consignee")
     exact = exactly(words) or index().get("".join(spell(text)), ())
     if not LONG_UNITS.isdisjoint(words) and all(m.field in VALUES or m.field == "packages_count" for m in exact):
@@ -280,7 +274,7 @@ def _forms(words: Tokens) -> Iterator[Tokens]:
 def _less_than_exactly(words: Tokens) -> tuple[Meaning, ...]:
     """What a heading means when it is not a listed phrase: the first reading that none of its other words rules out."""
     ruled_out: tuple[Meaning, ...] = ()
-    for reading in (_beginning, _holding, _of_shipment, by_noun, _detail):
+    for reading in (_find_at_beginning, _find_inside, _of_shipment, by_noun, _detail):
         meanings = reading(words)
         if meanings and not all(is_excluded(meaning.field, words) for meaning in meanings):
             return meanings
@@ -288,7 +282,7 @@ def _less_than_exactly(words: Tokens) -> tuple[Meaning, ...]:
     return ruled_out
 
 
-def _beginning(words: Tokens) -> tuple[Meaning, ...]:
+def _find_at_beginning(words: Tokens) -> tuple[Meaning, ...]:
     """The meanings of the longest listed phrase that the heading begins with, unless the rest contradicts it."""
     for form in _forms(words):
         for length in range(len(form) - 1, 0, -1):
@@ -299,7 +293,7 @@ def _beginning(words: Tokens) -> tuple[Meaning, ...]:
     return ()
 
 
-def _holding(words: Tokens) -> tuple[Meaning, ...]:
+def _find_inside(words: Tokens) -> tuple[Meaning, ...]:
     """The meanings of an unambiguous phrase inside the heading: a telling word, or one of several tokens."""
     form = without_articles(words)
     for length in range(len(form) - 1, 0, -1):
@@ -326,12 +320,10 @@ def _of_shipment(words: Tokens) -> tuple[Meaning, ...]:
 
 def _detail(words: Tokens) -> tuple[Meaning, ...]:
     """The detail of a person that a heading names with one noun, when all its other words are known not to matter."""
-    field = next((name for name in _DETAILS if not NOUNS[name].isdisjoint(words)), "")
+    field = next((name for name in _NAMED_BY_A_NOUN if not NOUNS[name].isdisjoint(words)), "")
     if not field:
         return ()
     known = NOUNS[field] | CLASSES["of_person"] | CLASSES["connective"] | CLASSES["article"]
-    if field == "consignee_email":
-        known |= NOUNS["consignee_address"]
     # A line of an address other than the first is another field.
     if any(word not in known and word != "1" for word in words):
         return ()
@@ -360,8 +352,6 @@ def _about_somebody(words: Tokens, party: Party) -> tuple[Meaning, ...]:
     rest = _rest(words, party)
     if party == "consignee" and not party_of(words):
         rest = tuple(word for word in rest if not has((word,), "delivered"))
-        if not rest:
-            return ()
     if not rest:
         names_somebody = party_of(words) and not has(words, "holder")
         attributes: tuple[Meaning, ...] = (Meaning("consignee_name", 0),) if names_somebody else ()
@@ -401,7 +391,7 @@ def _of_parts(found: Sequence[tuple[Meaning, ...]]) -> tuple[Meaning, ...]:
 _UNUSED = Heading(_NEVER_READ)
 
 
-def _measured(meaning: Meaning, everything: Tokens, remarks: Sequence[Tokens]) -> Heading | None:
+def _qualify(meaning: Meaning, everything: Tokens, remarks: Sequence[Tokens]) -> Heading | None:
     """The meaning as all words of the heading qualify it; None when a word of a count is not understood."""
     name = meaning.field
     if name in MEASURED and is_excluded(name, everything):

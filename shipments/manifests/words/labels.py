@@ -304,13 +304,13 @@ def _take_all(
 ) -> Iterator[tuple[int, int]]:
     """Keep the values of a cell's labels. Gives the cells that hold them, and the labels' own."""
     bare = [label for label in labels if not label.value]
-    values = list(_around(cells, *place)) if bare else []
-    of_each = _of_each(bare, values)
+    values = list(_cells_near(cells, *place)) if bare else []
+    of_each = _pair_values(bare, values)
     for label in labels:
         yield place
         if label.value:
-            _take(label, [_Beside(place, label.value, is_second=False)], into)
-        elif lost := _lost_beside(uncalculated, cells[place[0]], *place):
+            _take(label, [_Nearby(place, label.value, is_second=False)], into)
+        elif lost := _find_lost(uncalculated, cells[place[0]], *place):
             into.uncalculated.setdefault(label.fields[0], lost)
         else:
             taken = _take(label, of_each.get(label.fields, values), into)
@@ -324,7 +324,7 @@ def cell_name(number: int, column: int) -> str:
     return f"{get_column_letter(column + 1)}{number}"
 
 
-class _Beside(NamedTuple):
+class _Nearby(NamedTuple):
     """A cell near a label. is_second: whether another value stands between."""
 
     place: tuple[int, int]
@@ -332,7 +332,7 @@ class _Beside(NamedTuple):
     is_second: bool
 
 
-def _of_each(bare: Sequence[Label], values: Sequence[_Beside]) -> Mapping[tuple[Field, ...], Sequence[_Beside]]:
+def _pair_values(bare: Sequence[Label], values: Sequence[_Nearby]) -> Mapping[tuple[Field, ...], Sequence[_Nearby]]:
     """The value of each of several labels in one cell, if as many values follow: `Origen/Destino`, `MIA`, `SCL`."""
     pairs = list(zip(bare, values, strict=False))
     if len(pairs) < max(len(bare), 2) or not all(reads(label.fields[0], each.value) for label, each in pairs):
@@ -340,7 +340,7 @@ def _of_each(bare: Sequence[Label], values: Sequence[_Beside]) -> Mapping[tuple[
     return {label.fields: [each._replace(is_second=False)] for label, each in pairs}
 
 
-def _lost_beside(uncalculated: Collection[tuple[int, int]], row: Sequence[Cell], number: int, column: int) -> str:
+def _find_lost(uncalculated: Collection[tuple[int, int]], row: Sequence[Cell], number: int, column: int) -> str:
     """The cell of a formula without a result that stands right of a label before any value, or below it."""
     if not uncalculated:
         return ""
@@ -360,14 +360,14 @@ def _take_beside(cells: Mapping[int, Sequence[Cell]], number: int, column: int, 
     text = plain_letters(text_of(cells[number][column]))
     if _DIGIT.search(text) or len(text.split()) > _MOST_LABEL_WORDS:
         return
-    for each in _around(cells, number, column):
+    for each in _cells_near(cells, number, column):
         mawbs = labelled_mawbs(text_of(each.value))
         if len(mawbs) == 1 and has_valid_check_digit(mawbs[0]):
             into.master.extend(mawbs)
             return
 
 
-def _take(label: Label, values: Sequence[_Beside], into: LabelledValues) -> Cell:
+def _take(label: Label, values: Sequence[_Nearby], into: LabelledValues) -> Cell:
     """Keep the first value that one of the label's fields can read. Return it, or None."""
     for name in label.fields:
         possible = (each for each in values if name in _BEHIND_A_NAME or not each.is_second)
@@ -378,7 +378,7 @@ def _take(label: Label, values: Sequence[_Beside], into: LabelledValues) -> Cell
         if name == "mawb":
             (into.master if label.is_master else into.hinted).extend(labelled_mawbs(text_of(found.value)))
         else:
-            into.flight.setdefault(name, []).extend(_of_legs(name, found, values, into))
+            into.flight.setdefault(name, []).extend(_values_of_legs(name, found, values, into))
         return found.value
     if label.fields == ("hawb",):
         return (
@@ -394,7 +394,7 @@ def _take(label: Label, values: Sequence[_Beside], into: LabelledValues) -> Cell
     return None
 
 
-def _of_legs(name: Field, found: _Beside, values: Sequence[_Beside], into: LabelledValues) -> Sequence[Cell]:
+def _values_of_legs(name: Field, found: _Nearby, values: Sequence[_Nearby], into: LabelledValues) -> Sequence[Cell]:
     """The value of a label, and of a second leg the one below it. Of two legs the last one leads to the destination."""
     row, column = found.place
     below = next((each.value for each in values if each.place == (row + 1, column) and reads(name, each.value)), None)
@@ -428,7 +428,7 @@ def is_wording(cell: Cell) -> bool:
     return isinstance(cell, str) and (has_label(cell) or _is_heading(cell))
 
 
-def _around(cells: Mapping[int, Sequence[Cell]], number: int, column: int) -> Iterator[_Beside]:
+def _cells_near(cells: Mapping[int, Sequence[Cell]], number: int, column: int) -> Iterator[_Nearby]:
     """The cells that may hold a label's value, nearest first: to the right, below, above.
 
     A heading ends the search to the right. A word that says yes or no, leads to a place or is a unit is the value only
@@ -440,14 +440,14 @@ def _around(cells: Mapping[int, Sequence[Cell]], number: int, column: int) -> It
         if _is_label(row[right]) or _is_heading(row[right]):
             break
         if right == column + 1 or not _leads_nowhere(row[right]):
-            yield _Beside((number, right), row[right], is_second=count > 0)
+            yield _Nearby((number, right), row[right], is_second=count > 0)
     is_between = False
     for near in (number + 1, number + 2, number - 1):
         cell = cells[near][column] if column < len(cells.get(near, ())) else None
         is_blank = cell is None or FILLERS.fullmatch(text_of(cell)) is not None
         is_second, is_between = is_between and near == number + 2, not is_blank
         if not is_blank and not _is_label(cell) and not _is_heading(cell):
-            yield _Beside((near, column), cell, is_second=is_second)
+            yield _Nearby((near, column), cell, is_second=is_second)
 
 
 def _is_heading(cell: Cell) -> bool:
@@ -463,7 +463,7 @@ def _leads_nowhere(cell: Cell) -> bool:
 
 def value_near(cells: Mapping[int, Sequence[Cell]], number: int, column: int) -> Cell:
     """The nearest value that may belong to a label. cells: row number -> cells; column: the label's, from 0."""
-    return next((each.value for each in _around(cells, number, column)), None)
+    return next((each.value for each in _cells_near(cells, number, column)), None)
 
 
 def _is_label(cell: Cell) -> bool:

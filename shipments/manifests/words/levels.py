@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from enum import IntEnum
 
-from shipments.manifests.words.headings import Heading, exactly, read_heading
+from shipments.manifests.words.headings import Heading, exactly, read_grouped_heading, read_heading
 from shipments.manifests.words.lexicon import (
     CLASSES,
     CURRENCIES,
@@ -13,15 +13,15 @@ from shipments.manifests.words.lexicon import (
     Field,
     Meaning,
     Tokens,
+    find_unlisted,
     group_party,
     has,
     names_party,
-    unlisted,
     words_for,
     words_of,
 )
 from shipments.manifests.words.nouns import GROSS_OR_NET, VALUES
-from shipments.manifests.words.spelling import bracketed, repair, spell, unbounded
+from shipments.manifests.words.spelling import drop_bounds, repair, spell, split_brackets
 
 
 class Level(IntEnum):
@@ -70,22 +70,22 @@ def level_of(heading: Heading, meaning: Meaning, own: str) -> Words:
         own = " ".join(re.split(r"[./]", path[0])[-2:])  # `parcel.customs.amount`
     if _is_named_by_a_further_line(own, name):
         return Words(Level.REMARK)
-    outside, remarks = bracketed(unbounded(repair(own)))
+    outside, remarks = split_brackets(drop_bounds(repair(own)))
     if not words_of(outside):
         outside, remarks = own, []
     words = words_of(outside)
     is_joined = len(remarks) == 1 and any(m.field == name for m in exactly((*words, *words_of(remarks[0]))))
     changing: Tokens = ()
     if remarks and not is_joined:  # not `Guía (hija)`
-        if name not in _fields_of(outside, group):
-            return _named_by_remarks(name, words, remarks, outside)
+        if name not in read_grouped_heading(group, outside).fields():
+            return _judge_remarks(name, words, remarks, outside)
         changing = _changing(remarks, name)
     everything = words_of(f"{group} {outside}") if group and not group_party(group) else words
     units = [w for w in everything if (w in UNITS or w in CURRENCIES) and w not in NOUNS.get(name, ())]
     if units and all(w in units or has((w,), *_HARMLESS_CLASSES) or w.isdigit() for w in everything):
         return Words(Level.KNOWN if name in {"weight_kg", "fob_usd"} else Level.UNIT)  # `Kgs.`, `US$`
     if changing:
-        return Words(Level.HEAD if unlisted(changing) or has(changing, "straying") else Level.KNOWN, changing)
+        return Words(Level.HEAD if find_unlisted(changing) or has(changing, "straying") else Level.KNOWN, changing)
     if meaning.is_exact:
         is_reference = name == "hawb" and meaning.rank < 3 and has(words, "reference")
         return Words(Level.KNOWN if is_reference else Level.EXACT)
@@ -100,14 +100,7 @@ def _is_named_by_a_further_line(own: str, name: Field) -> bool:
     return name not in read_heading(own.replace("\n", " ")).fields() | read_heading(first).fields()
 
 
-def _fields_of(outside: str, group: str) -> frozenset[Field]:
-    """What a heading means without its remarks."""
-    party = group_party(group) if group else ""
-    fields = read_heading(outside, party).fields()
-    return fields | read_heading(f"{group} {outside}").fields() if group and not party else fields
-
-
-def _named_by_remarks(name: Field, words: Tokens, remarks: list[str], outside: str) -> Words:
+def _judge_remarks(name: Field, words: Tokens, remarks: list[str], outside: str) -> Words:
     in_remarks = [words_of(remark) for remark in remarks]
     if all(word in UNITS or word in CURRENCIES for each in in_remarks for word in each):
         return Words(Level.UNIT, words)

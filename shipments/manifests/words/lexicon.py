@@ -137,7 +137,7 @@ def words_of(text: str) -> Tokens:
     return tuple(dict.fromkeys(words))
 
 
-def unlisted(tokens: Iterable[str]) -> Tokens:
+def find_unlisted(tokens: Iterable[str]) -> Tokens:
     """The tokens that are in no list. Numbers count as listed: `Foto 1`."""
     return tuple(token for token in tokens if token not in _listed_words() and not token.isdigit())
 

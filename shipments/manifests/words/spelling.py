@@ -64,12 +64,12 @@ def spell(text: str) -> list[str]:
     return _TOKEN.findall(lower)
 
 
-def unbounded(text: str) -> str:
+def drop_bounds(text: str) -> str:
     """A heading without the least and the most that a remark in brackets allows: `Peso (kg, máx. 30)`."""
     return IN_BRACKETS.sub(lambda remark: _BOUND.sub("", remark[0]), text.translate(_BRACKETS))
 
 
-def bracketed(text: str) -> tuple[str, list[str]]:
+def split_brackets(text: str) -> tuple[str, list[str]]:
     """A heading without its remarks in brackets of any kind, and each of the remarks."""
     plain = text.translate(_BRACKETS)
     return IN_BRACKETS.sub(" ", plain), [remark[1:-1] for remark in IN_BRACKETS.findall(plain)]

@@ -33,7 +33,7 @@ _MAIN = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
 _Write = Callable[[str], None]
 
 
-def mended_copy(path: str) -> tuple[str, list[str]]:
+def write_mended_copy(path: str) -> tuple[str, list[str]]:
     """Write a mended copy of a workbook beside it. Returns its path, and the places that were mended.
 
     Raises one of `parts.TROUBLES` if a part that is read is missing or no XML: no spreadsheet program opens it either.
@@ -108,26 +108,11 @@ class _Mended:
             write("</sst>")
 
     def _write_styles(self) -> None:
-        formats: list[str] = []
-        cells: list[str] = []
-        inside = [""]
-
-        def start(name: str, attributes: "Attributes") -> None:
-            key = quoteattr(attributes.get("numFmtId", "0"))
-            if name in {"numFmts", "cellXfs"}:
-                inside[0] = name
-            elif (inside[0], name) == ("numFmts", "numFmt"):
-                formats.append(f"<numFmt numFmtId={key} formatCode={quoteattr(attributes.get('formatCode', ''))}/>")
-            elif (inside[0], name) == ("cellXfs", "xf"):
-                cells.append(f"<xf numFmtId={key}/>")
-
-        def end(name: str) -> None:
-            if name == inside[0]:
-                inside[0] = ""
-
-        if part := self._package.part_of("styles", "styles.xml"):
-            self._package.parse(part, start, end)
-        numbers, styles = "".join(formats), "".join(cells)
+        formats, cells = self._package.styles()
+        numbers = "".join(
+            f"<numFmt numFmtId={quoteattr(key or '0')} formatCode={quoteattr(code)}/>" for key, code in formats.items()
+        )
+        styles = "".join(f"<xf numFmtId={quoteattr(key or '0')}/>" for key in cells)
         self._archive.writestr(
             "xl/styles.xml",
             f"<styleSheet {_MAIN}><numFmts>{numbers}</numFmts><cellXfs>{styles}</cellXfs></styleSheet>",

@@ -84,6 +84,29 @@ class Package:
         parser.CharacterDataHandler = text
         feed(parser, self.pieces(name), most_bytes)
 
+    def styles(self, most_bytes: int = 0) -> "tuple[dict[str, str], list[str]]":
+        """The number formats by their ids, and of each style of cells the id. most_bytes, raises: as in `parse`."""
+        formats: dict[str, str] = {}
+        cells: list[str] = []
+        inside = ""
+
+        def start(name: str, attributes: "Attributes") -> None:
+            nonlocal inside
+            if name in {"numFmts", "cellXfs"}:
+                inside = name
+            elif (inside, name) == ("numFmts", "numFmt"):
+                formats[attributes.get("numFmtId", "")] = attributes.get("formatCode", "")
+            elif (inside, name) == ("cellXfs", "xf"):
+                cells.append(attributes.get("numFmtId", ""))
+
+        def end(name: str) -> None:
+            nonlocal inside
+            inside = "" if name == inside else inside
+
+        if part := self.part_of("styles", "styles.xml"):
+            self.parse(part, start, end, most_bytes)
+        return formats, cells
+
     def pieces(self, name: str) -> "Iterator[bytes]":
         """A part, unpacked, in pieces. Raises one of `TROUBLES`, at its end if it is not what the directory says."""
         offset, method, packed, crc, size = self._parts[name]

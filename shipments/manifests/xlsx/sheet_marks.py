@@ -261,26 +261,6 @@ def column_of(place: str) -> int:
 
 def _formats(package: Package) -> dict[str, str]:
     """The index of a cell's style -> its format, for formats with words or for identifiers."""
-    telling: dict[str, str] = {}
-    formats: dict[str, str] = {}
-    keys: list[str] = []
-    inside = [""]
-
-    def start(name: str, attributes: "Attributes") -> None:
-        if name in {"numFmts", "cellXfs"}:
-            inside[0] = name
-        elif (inside[0], name) == ("numFmts", "numFmt"):
-            code = attributes.get("formatCode", "")
-            if words_in(code) or names_things(code):
-                telling[attributes.get("numFmtId", "")] = code
-        elif (inside[0], name) == ("cellXfs", "xf"):
-            keys.append(attributes.get("numFmtId", ""))
-
-    def end(name: str) -> None:
-        if name == inside[0]:
-            inside[0] = ""
-
-    if part := package.part_of("styles", "styles.xml"):
-        package.parse(part, start, end, MOST_BYTES)
-        formats.update((str(index), telling[key]) for index, key in enumerate(keys) if key in telling)
-    return formats
+    formats, cells = package.styles(MOST_BYTES)
+    telling = {key: code for key, code in formats.items() if words_in(code) or names_things(code)}
+    return {str(index): telling[key] for index, key in enumerate(cells) if key in telling}

@@ -292,11 +292,11 @@ def run(path: str) -> int:
 
 def mend(path: str) -> tuple[str, list[str]] | None:
     """Return a mended copy of a workbook and what was mended; None if no spreadsheet program would open it either."""
-    from shipments.manifests.xlsx.mending import mended_copy  # noqa: PLC0415 - rarely needed, and imports more
+    from shipments.manifests.xlsx.mending import write_mended_copy  # noqa: PLC0415 - rarely needed, and imports more
     from shipments.manifests.xlsx.parts import TROUBLES  # noqa: PLC0415
 
     try:
-        return mended_copy(path)
+        return write_mended_copy(path)
     except TROUBLES as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise
