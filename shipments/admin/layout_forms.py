@@ -78,7 +78,9 @@ class ColumnForm(forms.Form):
 class LabelForm(forms.Form):
     """Where a value outside the table stands, or what it always is."""
 
-    label = forms.CharField(label=_("Stands beside"), max_length=128, required=False, widget=UnfoldAdminTextInputWidget)
+    label = forms.CharField(
+        label=_("Next to the label"), max_length=128, required=False, widget=UnfoldAdminTextInputWidget
+    )
     value = forms.CharField(
         label=_("Is always"),
         max_length=3,
@@ -186,7 +188,7 @@ class ChangedForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         found: dict[str, Any] = super().clean() or {}
         if len({*found.values()}) < len(found):
-            raise forms.ValidationError(_("Choose a column of its own for each."))
+            raise forms.ValidationError(_("Choose a different column for each."))
         return found
 
 

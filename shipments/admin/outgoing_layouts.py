@@ -131,7 +131,7 @@ class ColumnForm(StaleCheck, forms.Form):
         found: dict[str, Any] = super().clean() or {}
         for part, fields in TAKES.items():
             if found.get(part) and found.get("field", fields[0]) not in fields:
-                self.add_error(part, _("Not with this field: leave it empty."))
+                self.add_error(part, _("Not allowed with this field: leave it empty."))
         if found.get("field") == CONSTANT and not found.get("value"):
             self.add_error("value", _("Write the text."))
         return found

@@ -92,7 +92,7 @@ def test_a_label_that_is_not_there_is_said_and_the_mawb_is_read_from_where_else_
     assert "values_unlike_format" not in said
     answer = create(acme, workbook({"MAWB": "045-00000013"}))
     (notice,) = [each for each in answer["notices"] if each["code"] == "values_unlike_format"]
-    assert "Nothing stands beside “Papel madre:”" in notice["message"]
+    assert "There is nothing next to “Papel madre:”" in notice["message"]
     assert answer["mawb"] == "045-00000013"
 
 
