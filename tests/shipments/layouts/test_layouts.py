@@ -65,6 +65,13 @@ def test_pounds_under_a_told_heading_are_said_and_grams_mark_the_guides(acme: Ca
     assert len(layout.figures["workbooks"]) == 1
 
 
+@pytest.mark.django_db(transaction=True)
+def test_documents_that_were_never_valid_are_not_unlike_those_before(acme: Caller) -> None:
+    told_layout(acme)
+    for mawb in ("045-00000013", "045-00000024"):
+        assert "values_unlike_format" not in codes(acme.upload(strange(mawb, guides=12, RUT="12345678-0")))
+
+
 def test_peru_is_read_by_a_confirmed_layout_alone(acme: Caller) -> None:
     refused = acme.upload(strange("045-00000002"), destination_airport="LIM")
     assert (refused.status_code, refused.json()["error"]) == (400, "no_parser_for_format")
