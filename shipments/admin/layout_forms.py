@@ -181,7 +181,7 @@ class ChangedForm(forms.Form):
         super().__init__(data, prefix="changed")
         new = [(each["name"], f"{each['column']} · {each['heading']}") for each in new_columns(layout)]
         for answer in missing_columns(layout):
-            label = f"{answer.heading or answer.name} ({field_label(answer.field)})"
+            label = f"{answer.heading or answer.name} · {field_label(answer.field)}"
             choices = new if len(new) == 1 else [("", _("Choose…")), *new]
             self.fields[answer.name] = forms.ChoiceField(label=label, choices=choices, widget=UnfoldAdminSelectWidget)
 

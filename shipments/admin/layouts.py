@@ -49,6 +49,7 @@ from shipments.manifests.sheets.answers import NOTHING_TOLD, Told
 from shipments.manifests.sheets.layouts import samples_of, seen_layout
 from shipments.models import FileKind, Layout, Manifest, ManifestDraft, ManifestFile
 from shipments.trouble import reports_missing_files
+from shipments.wording.refusals import ANY, REFUSALS
 from shipments.wording.stored import shown
 
 _SHOWN_GUIDES = 5
@@ -312,13 +313,14 @@ class LayoutPage(AdminPage):
         last = manifests.filter(layout=layout).only("notices", "mawb").order_by("-created_at").first()
         unlike = [each for each in (last.notices if last else []) if each["code"] == "values_unlike_format"]
         differing = differences(layout) if layout.confirmed_at else None
+        waiting = ManifestDraft.objects.waiting().filter(layout=layout).order_by("-created_at")
         may_create = layout.confirmed_at and self.user.has_perm("shipments.change_manifest")
         found = self.get_context_data(
             title=f"{layout.company} · {layout.get_country_display()}",
             stamp=stamp_of(layout),
             may_answer=self.user.has_perm("shipments.change_layout"),
             said_before=[(each, act_in_words(each)) for each in self._said_before()],
-            waiting=ManifestDraft.objects.waiting().filter(layout=layout).order_by("-created_at"),
+            waiting=[(each, REFUSALS.get(each.refusal, ANY).what) for each in waiting],
             may_create=may_create,
             differences=differing,
             differing=[

@@ -172,7 +172,7 @@ def _read(content: Mapping[str, Any] | bytes) -> _File:
         except (msgspec.DecodeError, UnicodeDecodeError):
             raise ValidationFailed(details={"file": ["It is not JSON in UTF-8."]}) from None
     if not isinstance(read, Mapping) or read.get("prealerts_layouts") != FILE_VERSION:
-        raise ValidationFailed(details={"file": ["It is not one that export_layouts of this version printed."]})
+        raise ValidationFailed(details={"file": ["export_layouts of this version did not print this file."]})
     try:
         return msgspec.convert(dict(read), _File)
     except msgspec.ValidationError as error:

@@ -88,7 +88,7 @@ def test_an_answered_layout_is_kept_up_by_its_buttons(
     renamed = strange("045-00000035", headings=["Masa nueva" if each == "Masa" else each for each in STRANGE])
     assert upload(admin_service, client, renamed)["error"] == "workbook_format_changed"
     page.reload()
-    expect(page.get_by_label("Masa (weight)")).to_contain_text("Masa nueva")
+    expect(page.get_by_label("Masa · weight")).to_contain_text("Masa nueva")
     press("It is the same column", "The layout now has the new headings.")
     assert upload(admin_service, client, renamed)["columns"][7]["strength"] == "told"
 
