@@ -3,6 +3,7 @@
 import pytest
 
 from shipments.models import Guide, Layout, Manifest, ManifestDraft
+from tests.api.validated import validate
 from tests.conftest import Caller
 from tests.shipments.layouts.telling import HEADINGS, codes, confirm, strange, tell, told_layout
 
@@ -48,6 +49,17 @@ def test_a_core_column_that_was_renamed_refuses_the_workbook_by_name(acme: Calle
     layout.refresh_from_db()
     assert [column["heading"] for column in layout.columns] == headings
     assert layout.changed_columns == []
+
+
+def test_a_validation_says_what_the_columns_would_be_though_no_column_is_the_hawb(acme: Caller) -> None:
+    checked = validate(acme, strange(), destination_airport="SCL").json()
+    assert (checked["refusal"]["error"], checked["guides_found"]) == ("hawb_in_doubt", 0)
+    assert checked["questions"] == checked["refusal"]["questions"]
+    assert {"field": "weight_kg", "heading": "Masa", "column": "H", "unit": "kg", "strength": "sure"} in checked[
+        "columns"
+    ]
+    assert {"column": "G", "heading": "Qué", "key": "x_que"} in checked["kept"]
+    assert not {"Bulto Fénix", "Quién"} & {each["heading"] for each in (*checked["columns"], *checked["kept"])}
 
 
 @pytest.mark.django_db(transaction=True)
