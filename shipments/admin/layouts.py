@@ -1,7 +1,9 @@
 """The layouts of companies' workbooks: the list, and the page on which an operator says what their columns are."""
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from functools import cached_property
+from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, cast
 
@@ -54,6 +56,7 @@ from shipments.wording.stored import shown
 
 _SHOWN_GUIDES = 5
 _SHOWN_ACTS, _SEARCHED_ACTS = 5, 50
+_SHOWN_ANSWERERS = 3
 
 _STRENGTHS: Mapping[str, tuple[str | Promise, str]] = {
     "told": (_("answered"), "success"),
@@ -238,6 +241,12 @@ class LayoutPage(AdminPage):
         accept_values(self.layout, self.user)
         return self._done(gettext("From now on, these values count as usual."))
 
+    def _answered(self) -> Mapping[str, datetime]:
+        """Who has answered, and when last; the latest first."""
+        answers = sorted(self.layout.answers.all(), key=attrgetter("answered_at"))
+        last = {str(each.answered_by or gettext("the client or a command")): each.answered_at for each in answers}
+        return dict(sorted(last.items(), key=itemgetter(1), reverse=True))
+
     def _said_before(self) -> list[LogEntry]:
         """The newest changes of what was said; each can be taken back."""
         entries = LogEntry.objects.filter(content_type__model="layout", object_id=str(self.layout.pk))
@@ -319,6 +328,7 @@ class LayoutPage(AdminPage):
             title=f"{layout.company} · {layout.get_country_display()}",
             stamp=stamp_of(layout),
             may_answer=self.user.has_perm("shipments.change_layout"),
+            answered=list(self._answered().items())[:_SHOWN_ANSWERERS],
             said_before=[(each, act_in_words(each)) for each in self._said_before()],
             waiting=[(each, REFUSALS.get(each.refusal, ANY).what) for each in waiting],
             may_create=may_create,

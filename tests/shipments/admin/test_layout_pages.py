@@ -108,6 +108,7 @@ def test_the_second_of_two_operators_sees_what_the_first_said(
     late = admin_client.post(address(asked), sent)
     assert late.status_code == 409
     assert "rosa has saved answers since you opened this page" in late.content.decode()
+    assert "by rosa" in late.content.decode()
     assert [each.unit for each in LayoutAnswer.objects.all()] == ["lb"]
 
 
