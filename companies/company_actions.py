@@ -71,11 +71,11 @@ class RotatePassword(ConfirmedAction[Company]):
             _("The next page shows the new one, once. Have a safe way ready to hand it over."),
         ]
         if old := EndingPassword.objects.working().filter(company=self.row).first():
-            text = gettext("%(old)s It stops now: only the current one goes on for a while.")
+            text = gettext("%(old)s It stops working now: only the current one keeps working for a while.")
             if self.row.has_unsent_password:
                 text = gettext(
-                    "%(old)s The current one was made minutes ago and never used, so we take it that the client does "
-                    "not have it yet: it stops now, and this older one goes on for a while."
+                    "%(old)s The current one was created minutes ago and has never been used, so the client probably "
+                    "does not have it yet: it stops working now, and this older one keeps working for a while."
                 )
             said.insert(0, text % {"old": old_in_words(old)})
         return Question(_("Rotate the API password"), said, _("Rotate"), is_dangerous=True)

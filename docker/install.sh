@@ -34,14 +34,14 @@ ask() {
 LABEL='[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?'
 if [ -f .env ] && [ -n "$(setting PREALERTS_HOST)" ]; then
   host=$(setting PREALERTS_HOST) mail=$(setting ACME_EMAIL) operator=$(setting FIRST_OPERATOR)
-  printf 'Going on with docker/.env: %s\n' "$host" >&2
+  printf 'Continuing with docker/.env: %s\n' "$host" >&2
 elif [ -f .env ]; then
-  fail "docker/.env is there, and was not written by this script. Move it away, or go on by hand: docs/operations.md."
+  fail "docker/.env exists, but this script did not write it. Move it away, or continue by hand: docs/operations.md."
 else
   host=$(ask "Host name (such as prealerts.example.com):" "^(${LABEL}\.)+[a-zA-Z]([a-zA-Z0-9-]*[a-zA-Z0-9])?$|^localhost$" \
-    "this is no host name: a name with a dot, without https:// and without a port.")
+    "this is not a host name: use a name with a dot, without https:// and without a port.")
   mail=$(ask "Mail address (for the certificate and the first operator):" '^[^@[:space:]"$\\]+@[^@[:space:]"$\\]+\.[^@[:space:]"$\\]+$' \
-    "this is no mail address.")
+    "this is not an e-mail address.")
   operator=$(ask "First operator's user name:" '^[a-zA-Z0-9_.+-]{1,150}$' \
     "a user name has letters, digits and the characters _ . + - only.")
 fi

@@ -62,7 +62,8 @@ class HawbInDoubt(CuredByAnswer):
 
     code = "hawb_in_doubt"
     default_message = (
-        "Nothing was created: it cannot be told which column is the HAWB. Name it, and send it again; see questions."
+        "Nothing was created: we cannot tell which column is the HAWB; see questions. Rename the right column to "
+        "HAWB, and send the workbook again."
     )
 
 
@@ -140,7 +141,7 @@ class WorkbookFormatChanged(CuredByAnswer):
     code = "workbook_format_changed"
     default_message = (
         "Nothing was created: the workbook's columns are not those agreed on for this layout; see missing, repeated "
-        "and new. Send the columns as before, or answer for the new ones, and send it again."
+        "and new. Send the columns as before, or say what the new ones are, and send the workbook again."
     )
 
     def __init__(self, message: str = "", *, headings: Mapping[str, Sequence[str]], layout: str) -> None:
@@ -151,14 +152,14 @@ class LayoutConfirmed(DomainError):
     """A client answers for a layout that an operator has confirmed."""
 
     status, code = 409, "layout_confirmed"
-    default_message = "The courier has confirmed this layout; ask it for the change."
+    default_message = "The courier has confirmed this layout, so only the courier can change it; ask the operators."
 
 
 class LayoutAnswered(DomainError):
     """Somebody else has answered since the operator's page was opened. Nothing was stored."""
 
     status, code = 409, "layout_answered"
-    default_message = "Somebody else has answered since you opened this page. Nothing of yours was stored."
+    default_message = "Somebody else has saved answers since you opened this page. Your answers were not saved."
 
 
 # --- the rows of a JSON manifest --------------------------------------------------------------------------------
@@ -241,7 +242,7 @@ class CountryMismatch(DomainError):
     """
 
     status, code = 409, "country_mismatch"
-    default_message = "The country that you claim is not the one of what you name; nothing was changed."
+    default_message = "The resource belongs to a different country than the request says; nothing was changed."
 
 
 class AmbiguousGuide(DomainError):

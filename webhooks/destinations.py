@@ -82,7 +82,7 @@ def _inspect_host(host: str, allowed: Sequence[Network]) -> str:
     if address is None and _is_local_name(name) and not allowed:
         raise _no_local_names()
     if address is not None and (why := refusal(address, allowed)):
-        raise AddressRefused(_("Deliveries may not reach %s.") % why)
+        raise AddressRefused(_("Events cannot be delivered to %s.") % why)
     return name
 
 

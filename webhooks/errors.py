@@ -12,7 +12,7 @@ class DestinationRefused(DomainError):
 class AddressRefused(DestinationRefused):
     """The host is, or resolves to, an address that deliveries may not reach."""
 
-    default_message = "Deliveries may not reach this address."
+    default_message = "Events cannot be delivered to this address."
 
 
 class SecretRefused(DomainError):

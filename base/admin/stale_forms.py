@@ -71,11 +71,11 @@ class StaleCheck(forms.BaseForm):
             field, value = self.fields[name], self._in_words(name)
             if entered[name] == digest:
                 field.bound_data = lambda _data, initial: initial  # type: ignore[method-assign, assignment]  # of this form alone
-                self.add_error(name, gettext("Changed meanwhile; this is the value of now: %s") % value)
+                self.add_error(name, gettext("Changed meanwhile; this is the current value: %s") % value)
             elif entered[name] != now[name]:
-                self.add_error(name, gettext("Changed meanwhile; the value of now is: %s") % value)
+                self.add_error(name, gettext("Changed meanwhile; the current value is: %s") % value)
         by = "; ".join(_savers(self.instance, seen[_AT])) if self.instance is not None else gettext("another window")
-        text = gettext("Saved after you had opened this page, by: %s. Nothing of yours was stored.")
+        text = gettext("Saved since you opened this page, by: %s. Your changes were not saved.")
         again = gettext("The fields below say what was changed. Check them and save again.")
         self.add_error(None, f"{text % (by or gettext('the API or a command'))} {again}")
 

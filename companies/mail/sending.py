@@ -69,7 +69,7 @@ def send_next() -> bool:
 def _send(mail: Mail) -> None:
     """Raises `NotTaken`, `Unconfirmed`, and `HoldLostError` if another worker has taken it over."""
     if mail.handed_over_at is not None:
-        raise Unconfirmed(Translatable("The worker ended before the server said that it took the mail."))
+        raise Unconfirmed(Translatable("The worker stopped before the server confirmed the mail."))
     message = compose(mail)
     if message is None:
         _end(mail, MailState.NEEDLESS)

@@ -82,7 +82,7 @@ def _answer_to(smtp: smtplib.SMTP, content: bytes) -> tuple[int, bytes | str]:
         return refused.smtp_code, refused.smtp_error
     except OSError as error:
         if isinstance(error.__context__, TimeoutError):
-            raise Unconfirmed(Translatable("The server got the mail, and did not say that it took it.")) from error
+            raise Unconfirmed(Translatable("The server received the mail but did not confirm it.")) from error
         raise
 
 

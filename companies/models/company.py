@@ -180,7 +180,7 @@ class Company(WithContact):
     is_active = models.BooleanField(
         pgettext_lazy("company", "active"),
         default=True,
-        help_text=_("An inactive company's password opens nothing; its data stays."),
+        help_text=_("The password of an inactive company does not work; its data is kept."),
     )
     allowed_countries = models.JSONField(
         _("allowed countries"),

@@ -42,7 +42,7 @@ class MailState(models.TextChoices):
     SENT = "sent", pgettext_lazy("mail", "sent")
     FAILED = "failed", pgettext_lazy("mail", "not taken")
     UNCONFIRMED = "unconfirmed", pgettext_lazy("mail", "not confirmed")
-    NEEDLESS = "needless", pgettext_lazy("mail", "nothing to tell")
+    NEEDLESS = "needless", pgettext_lazy("mail", "not needed")
 
 
 IN_TROUBLE = [MailState.WAITING.value, MailState.FAILED.value, MailState.UNCONFIRMED.value]

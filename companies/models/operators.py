@@ -110,7 +110,7 @@ class OperatorAccess(models.Model):
     created_by = models.CharField(_("made by"), max_length=150, editable=False)
     created_at = models.DateTimeField(_("made at"), auto_now_add=True)
     expires_at = models.DateTimeField(
-        _("ends at"), help_text=_("Afterwards it opens nothing. At most 365 days ahead; make a new one then.")
+        _("ends at"), help_text=_("After this time it stops working. At most 365 days from now; then create a new one.")
     )
     last_used_at = models.DateTimeField(_("last used at"), null=True, editable=False)
 

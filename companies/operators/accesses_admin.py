@@ -39,7 +39,7 @@ class AccessForm(forms.ModelForm):  # type: ignore[type-arg]  # a parameter only
         max_value=MOST_DAYS,
         initial=MOST_DAYS,
         widget=UnfoldAdminIntegerFieldWidget,
-        help_text=_("Afterwards it opens nothing. At most 365 days; make a new one then."),
+        help_text=_("After this time it stops working. At most 365 days from now; then create a new one."),
     )
 
     class Meta:
@@ -96,7 +96,7 @@ class End(_OfLive):
         _("End the access"),
         [
             _("Its secret and its tokens stop working at once. What it did keeps its name."),
-            _("It cannot be opened again: make a new access under another name."),
+            _("It cannot be enabled again: create a new access under another name."),
         ],
         _("End"), is_dangerous=True,
     )  # fmt: skip

@@ -33,7 +33,7 @@ class SendAgain(ConfirmedAction[Mail]):
     name, label, icon, permission = "send_again", _("Send again"), "outgoing_mail", "operate"
     question = Question(
         _("Send again"),
-        [_("If the server did take the mail, its reader gets it twice."), _("It is tried for another three days.")],
+        [_("If the server did accept the mail, it arrives twice."), _("It is tried again for three more days.")],
         _("Send"),
     )
     fits = staticmethod(lambda row: outbox.is_on() and bool(row.error))
@@ -66,7 +66,9 @@ class MailAdmin(ReadOnly, EverywhereAdmin):  # type: ignore[misc]  # unfold's hi
     shown_error = column(_("what the server said"), trouble_of)
 
     def get_queryset(self, request: HttpRequest) -> Any:  # noqa: ANN401  # a QuerySet of mails
-        return super().get_queryset(request).exclude(Q(operator=None) | Q(state=MailState.NEEDLESS))  # what is no mail
+        return (
+            super().get_queryset(request).exclude(Q(operator=None) | Q(state=MailState.NEEDLESS))
+        )  # needless ones are never sent
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return self.has_view_permission(request)

@@ -63,7 +63,7 @@ class EndSession(ConfirmedAction[Any]):
         lines: list[str | Promise] = [
             _described(self.rows.get()),
             _("Its token stops working at once. The program that uses it must log in again."),
-            _("Against somebody who knows the password, change that too."),
+            _("If somebody else may know the password, change it too."),
         ]
         return Question(_("End the session"), lines, _("End"), is_dangerous=True)
 
@@ -181,7 +181,7 @@ class OperatorForm(UserChangeForm):
         if not subject:
             return ""
         if not is_subject(subject):
-            raise forms.ValidationError(gettext("A provider sends no such identifier: it has invisible characters."))
+            raise forms.ValidationError(gettext("The identifier contains invisible characters. Copy it again."))
         others = OperatorProfile.objects.filter(issuer=settings.OIDC_ISSUER, subject=subject)
         if other := others.exclude(user=self.instance).first():
             raise forms.ValidationError(gettext("%s has this identifier.") % other.user)

@@ -29,12 +29,18 @@ def single_sign_on_is_complete(**_kwargs: Any) -> Iterator[CheckMessage]:  # noq
     """The issuer is HTTPS, nothing is missing, countries are served, and somebody can log in."""
     if not settings.LOCAL_PASSWORDS and not settings.OIDC_ISSUER:
         hint = "Set OIDC_ISSUER, or leave LOCAL_PASSWORDS on."
-        yield Error("LOCAL_PASSWORDS is off, and there is no single sign-on.", hint=hint, id="prealerts.E030")
+        yield Error(
+            "LOCAL_PASSWORDS is off and single sign-on is not configured: nobody can log in.",
+            hint=hint,
+            id="prealerts.E030",
+        )
     if not settings.OIDC_ISSUER:
         return
     if not is_safe(settings.OIDC_ISSUER):
         hint = "Set it as the provider writes it, such as https://login.example.com/realms/courier."
-        yield Error("OIDC_ISSUER is no address with https (http only at 127.0.0.1).", hint=hint, id="prealerts.E031")
+        yield Error(
+            "OIDC_ISSUER is not an https address (http is allowed only at 127.0.0.1).", hint=hint, id="prealerts.E031"
+        )
     if missing := [name for name in _NEEDED if not getattr(settings, name)]:
         hint = "Set them: docs/operations.md, Single sign-on."
         yield Error(f"OIDC_ISSUER is set without {', '.join(missing)}.", hint=hint, id="prealerts.E032")

@@ -26,7 +26,7 @@ class LoginExpired(LoginRefused):
 
     status = 400
     title = _("This login has expired")
-    text = _("It was begun in another browser, finished already, or left open for too long. Begin again.")
+    text = _("The login was started in another browser, was already finished, or took too long. Start again.")
 
 
 class ProviderRefused(LoginRefused):
@@ -36,7 +36,7 @@ class ProviderRefused(LoginRefused):
 class TokenRefused(LoginRefused):
     """The provider's word is not worth its name: expired, of others or for others, forged, or in no form at all."""
 
-    text = _("What %(provider)s says about you cannot be verified, so it was not believed. Begin again.")
+    text = _("The answer of %(provider)s could not be verified. Start again.")
 
 
 class NoRole(LoginRefused):
@@ -70,4 +70,4 @@ class ProviderBroken(LoginRefused):
 
     status = 502
     title = _("The login is not available at this moment")
-    text = _("%(provider)s gives an answer that cannot be used. Tell an administrator: the log says what it is.")
+    text = _("%(provider)s sent an invalid answer. Tell an administrator: the log has the details.")

@@ -411,7 +411,7 @@ def mails_in_trouble(user: User, _now: datetime) -> Iterator[Entry]:
     if not outbox.is_on() or not scope_of(user).is_everywhere:
         return
     if count := Mail.objects.in_trouble().count():
-        text = ngettext("%s mail was not taken by the server", "%s mails were not taken by the server", count)
+        text = ngettext("%s mail was not accepted by the server", "%s mails were not accepted by the server", count)
         link = reverse("admin:companies_mail_changelist", query={"state__exact": IN_TROUBLE})
         yield Entry("outgoing_mail", gettext("Mails"), text % Grouped(count), link, gettext("Open the list"), count)
 

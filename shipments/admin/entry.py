@@ -96,7 +96,9 @@ class EntryForm(forms.Form):
         required=False,
         max_length=3,
         widget=UnfoldAdminTextInputWidget(attrs={"placeholder": "SCL"}),
-        help_text=_("Only if the workbook does not say it, or says it wrong: what you enter here wins."),
+        help_text=_(
+            "Only if the workbook does not name it, or names a wrong one: what you enter here takes precedence."
+        ),
     )
     invoice_file = UploadField(
         label=_("Invoice (PDF)"),
@@ -127,7 +129,7 @@ class EntryForm(forms.Form):
         """Refuse a destination beside a JSON manifest, which it would not change."""
         cleaned = super().clean() or self.cleaned_data
         if cleaned.get("destination_airport") and cleaned.get("manifest_file") and self.is_json:
-            self.add_error("destination_airport", gettext("A JSON manifest says its destination; leave this empty."))
+            self.add_error("destination_airport", gettext("A JSON manifest names its destination; leave this empty."))
         return cleaned
 
     @property
@@ -219,8 +221,8 @@ class PreviewPage(AdminPage):
 
     def _say_ended(self) -> HttpResponse:
         text = _(
-            "This upload for %(company)s named a person whose data was erased, and was ended. Ask for the workbook "
-            "again, without this person."
+            "This upload for %(company)s named a person whose data was erased, so it was stopped. Ask for the "
+            "workbook again, without this person."
         )
         messages.warning(self.request, text % {"company": self.draft.company})
         return HttpResponseRedirect(reverse("enter-manifest"))

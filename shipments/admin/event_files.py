@@ -146,7 +146,9 @@ class ColumnsForm(forms.Form):
     )  # fmt: skip
     carrier = forms.ModelChoiceField(
         label=_("Carrier or courier"), required=False, queryset=Carrier.objects.none(), widget=UnfoldAdminSelectWidget,
-        empty_label=_("Not in the list"), help_text=_("Whose files have these headings."),
+        empty_label=_("Not in the list"), help_text=_(
+            "The carrier or customs system that sends files with these headings."
+        ),
     )  # fmt: skip
 
     def __init__(self, cells: Sequence[Cell], operator: User, *arguments: Any, **named: Any) -> None:  # noqa: ANN401  # a form's

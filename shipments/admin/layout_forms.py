@@ -78,7 +78,9 @@ class ColumnForm(forms.Form):
 class LabelForm(forms.Form):
     """Where a value outside the table stands, or what it always is."""
 
-    label = forms.CharField(label=_("Stands beside"), max_length=128, required=False, widget=UnfoldAdminTextInputWidget)
+    label = forms.CharField(
+        label=_("Next to the label"), max_length=128, required=False, widget=UnfoldAdminTextInputWidget
+    )
     value = forms.CharField(
         label=_("Is always"),
         max_length=3,
@@ -179,14 +181,14 @@ class ChangedForm(forms.Form):
         super().__init__(data, prefix="changed")
         new = [(each["name"], f"{each['column']} · {each['heading']}") for each in new_columns(layout)]
         for answer in missing_columns(layout):
-            label = f"{answer.heading or answer.name} ({field_label(answer.field)})"
+            label = f"{answer.heading or answer.name} · {field_label(answer.field)}"
             choices = new if len(new) == 1 else [("", _("Choose…")), *new]
             self.fields[answer.name] = forms.ChoiceField(label=label, choices=choices, widget=UnfoldAdminSelectWidget)
 
     def clean(self) -> dict[str, Any]:
         found: dict[str, Any] = super().clean() or {}
         if len({*found.values()}) < len(found):
-            raise forms.ValidationError(_("Choose a column of its own for each."))
+            raise forms.ValidationError(_("Choose a different column for each."))
         return found
 
 

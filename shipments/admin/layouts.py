@@ -1,7 +1,9 @@
 """The layouts of companies' workbooks: the list, and the page on which an operator says what their columns are."""
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from functools import cached_property
+from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, cast
 
@@ -49,13 +51,15 @@ from shipments.manifests.sheets.answers import NOTHING_TOLD, Told
 from shipments.manifests.sheets.layouts import samples_of, seen_layout
 from shipments.models import FileKind, Layout, Manifest, ManifestDraft, ManifestFile
 from shipments.trouble import reports_missing_files
+from shipments.wording.refusals import ANY, REFUSALS
 from shipments.wording.stored import shown
 
 _SHOWN_GUIDES = 5
 _SHOWN_ACTS, _SEARCHED_ACTS = 5, 50
+_SHOWN_ANSWERERS = 3
 
 _STRENGTHS: Mapping[str, tuple[str | Promise, str]] = {
-    "told": (_("told"), "success"),
+    "told": (_("answered"), "success"),
     "sure": (_("sure"), "success"),
     "likely": (_("likely"), "info"),
     "doubtful": (_("in doubt"), "warning"),
@@ -82,8 +86,8 @@ class LayoutAdmin(ReadOnlyAdmin):
 
     nothing_yet = _("No layout yet")
     how_it_begins = _(
-        "The first workbook of a client makes a layout: which columns it has, and what each was read as. "
-        "Before a client sends anything, you can upload a sample here; nothing is created."
+        "A client's first workbook creates a layout: its columns, and what each was read as. Before a client sends "
+        "anything, you can upload a sample here; no guides are created."
     )
     first_steps = [(_("Upload a sample"), "admin:shipments_layout_sample", "shipments.change_layout")]
     list_display = ["company", "country", "shown_headings", "shown_questions", "shown_state", "shown_seen"]
@@ -152,18 +156,18 @@ class LayoutPage(AdminPage):
 
     @cached_property
     def source(self) -> Source | None:
-        """The operator's own sample, else a refused workbook, else the newest that was accepted."""
+        """The operator's own sample, else the newest workbook: a refused one that waits, or an accepted one."""
         user = cast("User", self.request.user)
         if not user.has_perm("shipments.view_guide"):
             return None
         drafts = ManifestDraft.objects.unconfirmed().filter(Q(operator=None) | Q(operator=user), layout=self.layout)
         draft = drafts.order_by(F("operator").desc(nulls_last=True), "-created_at").first()
-        if draft:
-            title = _("The sample") if draft.operator_id else _("A workbook that was refused and waits")
-            return Source(str(draft.manifest_file.name), str(title), draft.flight_fields(), draft)
         manifests = Manifest.objects.visible_to(user).filter(layout=self.layout)
         files = ManifestFile.objects.filter(manifest__in=manifests, kind=FileKind.MANIFEST)
         file = files.select_related("manifest__flight").order_by("-manifest__created_at").first()
+        if draft and (draft.operator_id or file is None or file.manifest.created_at < draft.created_at):
+            title = _("The sample") if draft.operator_id else _("A refused workbook that is waiting")
+            return Source(str(draft.manifest_file.name), str(title), draft.flight_fields(), draft)
         if file is None:
             return None
         flight = FlightFields(destination_airport=file.manifest.flight.destination_airport)
@@ -210,7 +214,7 @@ class LayoutPage(AdminPage):
             who = max(self.layout.answers.all(), key=lambda each: each.answered_at, default=None)
             name = str(who.answered_by or self.layout.company) if who else gettext("Somebody")
             text = gettext(
-                "%s answered after you opened this page. It shows what was said; nothing of yours was stored."
+                "%s has saved answers since you opened this page. It now shows those answers; yours were not saved."
             )
             messages.warning(self.request, text % name)
             return self._page(LayoutForm(self.layout), status=409)
@@ -222,7 +226,7 @@ class LayoutPage(AdminPage):
         if not form.is_valid():
             return self._page(LayoutForm(self.layout), changed_form=form, status=400)
         take_headings(self.layout, form.cleaned_data, self.user)
-        return self._done(gettext("The layout has the new headings."))
+        return self._done(gettext("The layout now has the new headings."))
 
     def _set_apart(self) -> HttpResponse:
         if not self.layout.changed_columns:
@@ -230,12 +234,18 @@ class LayoutPage(AdminPage):
         apart = set_apart(self.layout, self.user)
         waiting = self.layout.drafts.filter(operator=None, manifest=None, refusal="workbook_format_changed")
         waiting.update(layout=apart)
-        messages.success(self.request, gettext("This is a layout of its own now. Say what its columns are."))
+        messages.success(self.request, gettext("This is now a separate layout. Say what its columns are."))
         return HttpResponseRedirect(reverse("admin:shipments_layout_change", args=[apart.pk]))
 
     def _accept(self) -> HttpResponse:
         accept_values(self.layout, self.user)
-        return self._done(gettext("The values count as usual from now on."))
+        return self._done(gettext("From now on, these values count as usual."))
+
+    def _answered(self) -> Mapping[str, datetime]:
+        """Who has answered, and when last; the latest first."""
+        answers = sorted(self.layout.answers.all(), key=attrgetter("answered_at"))
+        last = {str(each.answered_by or gettext("the client or a command")): each.answered_at for each in answers}
+        return dict(sorted(last.items(), key=itemgetter(1), reverse=True))
 
     def _said_before(self) -> list[LogEntry]:
         """The newest changes of what was said; each can be taken back."""
@@ -251,9 +261,9 @@ class LayoutPage(AdminPage):
         try:
             restore(self.layout, entry, self.user)
         except ValidationFailed:
-            messages.warning(self.request, gettext("What was said then does not fit the columns of today."))
+            messages.warning(self.request, gettext("Those answers do not fit today's columns."))
             return self._done()
-        return self._done(gettext("What was said before that change is said again."))
+        return self._done(gettext("The answers from before that change are back."))
 
     def _correct(self) -> HttpResponse:
         done = correct_guides(self.layout, self.user)
@@ -270,7 +280,7 @@ class LayoutPage(AdminPage):
         key = self.request.POST.get("draft", "")
         draft = self.layout.drafts.filter(pk=key).first() if is_key(ManifestDraft, key) else None
         if draft is None or not take_over(draft, self.user):
-            messages.warning(self.request, gettext("Somebody else has taken this workbook."))
+            messages.warning(self.request, gettext("Somebody else is already creating a manifest from this workbook."))
             return self._done()
         return HttpResponseRedirect(reverse("enter-manifest-preview", args=[draft.pk]))
 
@@ -312,13 +322,15 @@ class LayoutPage(AdminPage):
         last = manifests.filter(layout=layout).only("notices", "mawb").order_by("-created_at").first()
         unlike = [each for each in (last.notices if last else []) if each["code"] == "values_unlike_format"]
         differing = differences(layout) if layout.confirmed_at else None
+        waiting = ManifestDraft.objects.waiting().filter(layout=layout).order_by("-created_at")
         may_create = layout.confirmed_at and self.user.has_perm("shipments.change_manifest")
         found = self.get_context_data(
             title=f"{layout.company} · {layout.get_country_display()}",
             stamp=stamp_of(layout),
             may_answer=self.user.has_perm("shipments.change_layout"),
+            answered=list(self._answered().items())[:_SHOWN_ANSWERERS],
             said_before=[(each, act_in_words(each)) for each in self._said_before()],
-            waiting=ManifestDraft.objects.waiting().filter(layout=layout).order_by("-created_at"),
+            waiting=[(each, REFUSALS.get(each.refusal, ANY).what) for each in waiting],
             may_create=may_create,
             differences=differing,
             differing=[

@@ -90,7 +90,7 @@ class MoveInPage(FormPage):
             finish=log,
         )
         if moved.is_unchanged:
-            text = gettext("The MAWB %s is there with the same codes: unchanged.")
+            text = gettext("The MAWB %s already exists with the same codes: unchanged.")
             messages.info(self.request, text % moved.manifest.mawb)
         elif is_check:
             counts = moved.manifest.guides_by_status

@@ -110,7 +110,7 @@ class ColumnForm(StaleCheck, forms.Form):
         found = self.cleaned_data
         for part, fields in outgoing.TAKES.items():
             if found.get(part) and found.get("field", fields[0]) not in fields:
-                self.add_error(part, _("Not with this field: leave it empty."))
+                self.add_error(part, _("Not allowed with this field: leave it empty."))
         if found.get("field") == outgoing.CONSTANT and not found.get("value"):
             self.add_error("value", _("Write the text."))
 

@@ -300,7 +300,7 @@ def _state(receipt: Erasure) -> tuple[str, str]:
     if receipt.finished_at:
         return pgettext("erasure", "finished"), "success"
     if receipt.erased_at is None:
-        return gettext("begun; it goes on by itself"), "warning"
+        return gettext("started; it continues by itself"), "warning"
     unread = unread_uploads(receipt).count()
     text = ngettext("once more after %d upload is read", "once more after %d uploads are read", unread)
     return text % unread, "info"

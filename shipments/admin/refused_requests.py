@@ -136,7 +136,7 @@ def _answer_to(refused: RefusedRequest) -> str:
         head = gettext("On %(when)s we received a request of yours and could not accept it.")
     lines = [head % params, "", str(words.what), *(f"- {line}" for line in _findings(refused))]
     lines += [f"- {line}" for line in _headings(refused, whole=True)]
-    lines += ["", gettext("What to do: %s") % words.client, gettext("Nothing of it was stored.")]
+    lines += ["", gettext("What to do: %s") % words.client, gettext("None of it was stored.")]
     if refused.request_id:
         lines.append(gettext("Request id: %s") % refused.request_id)
     return "\n".join(lines)

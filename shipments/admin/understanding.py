@@ -52,11 +52,11 @@ _ROWS: Mapping[str, str | Promise] = {
 
 
 _QUESTION_REASONS: Mapping[str, str | Promise] = {
-    "weak_heading": _("Its heading does not say clearly that it is this."),
-    "rival": _("Several columns could be this."),
-    "no_column": _("No column is this for sure."),
+    "weak_heading": _("Its heading does not clearly name this field."),
+    "rival": _("Several columns could be this field."),
+    "no_column": _("No heading clearly names this field."),
     "unit_unknown": _("Its unit or currency is not known."),
-    "values_unlike": _("Its values do not look like this."),
+    "values_unlike": _("Its values do not look like this field."),
 }
 """Why a question is asked."""
 

@@ -255,7 +255,7 @@ def _read_workbook(
     for row, (code, *event) in kept.items():  # further rows of a guide may repeat what its first row has
         named = text_of(code).upper()
         if named not in told:
-            text = gettext("%(code)s stands in row %(row)d, which is no guide.")
+            text = gettext("%(code)s is in row %(row)d, which is not a guide.")
             problems.add(text % {"code": named or text_of(event[0]) or text_of(event[1]), "row": row})
         elif any(map(text_of, event)) and event != told[named]:
             text = gettext(
@@ -276,16 +276,16 @@ def _doubt(doubt: str, code: str, moment: datetime, count: int) -> Notice:
 
 def _no_house() -> str:
     return gettext(
-        "A guide needs its house number in a column of its own, with the heading HAWB: the tracking code is not taken "
-        "for it. If the other system has one number for both, write it in both columns."
+        "Guides need a separate column with the heading HAWB: the tracking code is not used as the HAWB. If the other"
+        " system has one number for both, write it in both columns."
     )
 
 
 def _ask(questions: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return what a person has to say about a workbook. questions: as the API has them."""
     text = gettext(
-        "It cannot be told which column is the %(field)s: %(columns)s. Write its usual heading above it, or upload the "
-        "workbook as a sample of a layout, and say there."
+        "We cannot tell which column is the %(field)s: %(columns)s. Write its usual heading above it, or upload the "
+        "workbook as a sample of a layout and choose the column there."
     )
     found = [
         text % {

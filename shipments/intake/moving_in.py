@@ -95,7 +95,7 @@ def _standing(company: Company, file: MovingFile) -> MovedIn | None:
     if stored == sent:
         return MovedIn(manifest, len(sent), is_unchanged=True)
     others = [code for hawb, code in sent.items() if stored.get(hawb) != code] or [*stored.keys() - sent.keys()]
-    text = gettext("The MAWB %(mawb)s is there already, with other guides or codes. Not the same: %(named)s.")
+    text = gettext("The MAWB %(mawb)s already exists with other guides or codes. Different: %(named)s.")
     raise refusal([text % {"mawb": parsed.mawb, "named": _join(others)}])
 
 

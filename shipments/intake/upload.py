@@ -105,9 +105,9 @@ def receive(company: Company, upload: IncomingUpload, key: SentKey | None = None
 
     Raises, in this order: `IdempotencyKeyReused`, `IdempotencyInProgress`; `NoParserForFormat` and `CountryNotAllowed`
     (if the form gives the destination), `WorkbookUnreadable`, `DestinationUnresolved` and
-    these two (if it does not), `ManifestTooLarge`, `MawbNotFoundInFile`, `GuidesLeftUnread`, `NoRowsParsed`,
-    `TrackingPrefixMissing`, `MawbAlreadyExists`, `HawbInDoubt`; `ParserBusy` if all slots for reading workbooks are in
-    use.
+    these two (if it does not), `WorkbookFormatChanged`, `ManifestTooLarge`, `MawbNotFoundInFile`, `GuidesLeftUnread`,
+    `NoRowsParsed`, `TrackingPrefixMissing`, `MawbAlreadyExists`, `HawbInDoubt`; `ParserBusy` if all slots for reading
+    workbooks are in use.
     """
 
     def create(finish: Finish | None) -> Ingested:

@@ -177,16 +177,16 @@ def _refuse_repeated(reading: _Reading) -> None:
     for position, answer in enumerate(answers):
         path = f"answers[{position}]"
         if names[answer.name] > 1:
-            reading.refuse(f"{path}.heading", Translatable("Answer for each column once."))
+            reading.refuse(f"{path}.heading", Translatable("Send only one answer for each column."))
         if fields[answer.field] > 1:
             text = _TWO_WEIGHTS if answer.field == "weight_kg" else _ONE_COLUMN
             reading.refuse(f"{path}.field", text)
         if keys[answer.key] > 1:
-            reading.refuse(f"{path}.key", Translatable("Give each column a key of its own."))
+            reading.refuse(f"{path}.key", Translatable("Give each column a different key."))
 
 
 _ONE_COLUMN: str = Translatable("Only one column can be this field.")
-_TWO_WEIGHTS: str = Translatable("Two columns can be the weight if each has a unit of its own; they are added.")
+_TWO_WEIGHTS: str = Translatable("Two columns can be the weight if their units differ; the weights are added.")
 
 
 def _read_label(reading: _Reading, path: str, sent: Mapping[str, Any]) -> None:
@@ -212,7 +212,7 @@ def _read_label(reading: _Reading, path: str, sent: Mapping[str, Any]) -> None:
     if any((each.kind, each.name) == (answer.kind, answer.name) for each in reading.answers) or any(
         each.field == name for each in reading.answers if each.kind != AnswerKind.COLUMN
     ):
-        reading.refuse(f"{path}.field", Translatable("Say each of these once."))
+        reading.refuse(f"{path}.field", Translatable("Send only one entry for each field."))
     reading.answers.append(answer)
 
 

@@ -129,12 +129,12 @@ def _refused(layout: Layout, answer: LayoutAnswer | None, column: Mapping[str, A
     if answer is None or not answer.field or not layout.confirmed_at:
         return ""
     if answer.field not in TOLD_FIELDS or answer_problems(answer_of(answer), layout.country):
-        return f"{answer.field} can no longer be told like this"
+        return f"{answer.field} is no longer a possible answer"
     before, now = column.get("offers"), offers_of(column)
     for name in ("unit", "currency"):
         told = getattr(answer, name)
         if before is not None and told and now.get(name, told) != told and now.get(name) != before.get(name):
-            return f"{told} was told, and the heading says {now[name]}"
+            return f"the answer is {told}, but the heading says {now[name]}"
     return ""
 
 
@@ -172,7 +172,7 @@ def _read(content: Mapping[str, Any] | bytes) -> _File:
         except (msgspec.DecodeError, UnicodeDecodeError):
             raise ValidationFailed(details={"file": ["It is not JSON in UTF-8."]}) from None
     if not isinstance(read, Mapping) or read.get("prealerts_layouts") != FILE_VERSION:
-        raise ValidationFailed(details={"file": ["It is not one that export_layouts of this version printed."]})
+        raise ValidationFailed(details={"file": ["export_layouts of this version did not print this file."]})
     try:
         return msgspec.convert(dict(read), _File)
     except msgspec.ValidationError as error:
@@ -182,7 +182,7 @@ def _read(content: Mapping[str, Any] | bytes) -> _File:
 def _import(company: Company, read: _Layout) -> Imported:
     """Write one layout. Raises `ValidationFailed` for its columns and answers."""
     if not all(isinstance(each.get(name), str) for each in read.columns for name in _NAMED):
-        raise ValidationFailed(details={"columns": [Translatable("A column lacks its name, heading or group.")]})
+        raise ValidationFailed(details={"columns": [Translatable("A column has no name, heading or group.")]})
     now = timezone.now()
     layout, is_new = Layout.objects.select_for_update(of=("self",)).get_or_create(
         company=company, country=read.country, fingerprint=read.fingerprint,

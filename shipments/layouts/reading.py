@@ -160,16 +160,17 @@ def change_of(choice: Choice, seen: SeenLayout, exact: Mapping[str, str]) -> Wor
     before = {column["name"] for column in choice.layout.columns}
     written = {row.name: row.heading or row.name for row in choice.layout.answers.all()}
     missing = [written.get(name, name) for name in deciding if name not in here] if choice.is_changed else []
-    repeated = [written.get(name, name) for name in deciding if f"{name}#2" in here.keys() - before - told.keys()]
+    unknown = here.keys() - before - told.keys()
+    repeated = {f"{name}#2": written.get(name, name) for name in deciding if f"{name}#2" in unknown}
     fields = {answer.field for answer in deciding.values()}
-    new = [column for name, column in here.items() if name not in before and name not in told]
-    rivals = [column for column in new if exact.get(column.name) in fields]
+    new = [column for name, column in here.items() if name in unknown]
+    rivals = [column for column in new if exact.get(column.name) in fields and column.name not in repeated]
     turned = [here[name] for name, each in deciding.items() if name in here and _is_contradicted(each, here[name])]
     if not (missing or repeated or rivals or turned):
         return None
     named = {
         "missing": missing,
-        "repeated": repeated,
+        "repeated": [*repeated.values()],
         "new": [_written(column) for column in (new if missing else rivals)],
     }
     if turned:

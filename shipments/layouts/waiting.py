@@ -26,19 +26,20 @@ def say_kept(refusal: CuredByAnswer) -> None:
     """Put it into the message of a refusal that the workbook waits."""
     if isinstance(refusal, HawbInDoubt):
         refusal.message = Translatable(
-            "Nothing was created: it cannot be told which column is the HAWB; see questions. The courier has the "
-            "workbook and can create it. Or answer for its layout, or name the column HAWB, and send it again."
+            "Nothing was created: we cannot tell which column is the HAWB; see questions. The courier has the "
+            "workbook and can create the manifest. Or answer the questions about its layout, or rename the right "
+            "column to HAWB, and send the workbook again."
         )
     elif isinstance(refusal, WorkbookFormatChanged):
         refusal.message = Translatable(
             "Nothing was created: the workbook's columns are not those agreed on for this layout; see missing, "
-            "repeated and new. The courier has the workbook and can create it. Or send the columns as before, or "
-            "answer for the new ones, and send it again."
+            "repeated and new. The courier has the workbook and can create the manifest. Or send the columns as "
+            "before, or say what the new ones are, and send the workbook again."
         )
     else:
         refusal.message = Translatable(
-            "Nothing was created: workbooks of this layout are not read for this destination yet. The courier has "
-            "the workbook and can create it once it has confirmed the layout. Or send the manifest as JSON."
+            "Nothing was created: workbooks of this layout are not read for this destination yet. The courier has the"
+            " workbook and can create the manifest once it has confirmed the layout. Or send the manifest as JSON."
         )
 
 

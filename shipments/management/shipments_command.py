@@ -10,6 +10,7 @@ from django.core.management.base import CommandError
 
 from base.errors import DomainError
 from companies.management.company_command import CompanyCommand
+from companies.models import Company
 from shipments.models import Carrier
 
 
@@ -19,6 +20,13 @@ class ShipmentsCommand(CompanyCommand):
     @property
     def actor(self) -> str:
         return f"manage.py {self.__module__.rpartition('.')[2]}"
+
+    def client(self, client_code: str) -> Company:
+        """Return the company whose layouts a command is about. Raises `CommandError`, also for a courier."""
+        company = self.company(client_code)
+        if company.is_courier:
+            raise CommandError(f"{company.client_code} is a courier; only clients have layouts.")
+        return company
 
     @staticmethod
     def carrier(slug: str) -> Carrier:

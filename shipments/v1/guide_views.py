@@ -183,7 +183,7 @@ def _to_void(sent: ManifestQuerySet, manifest_id: UUID | None) -> Manifest:
     """
     standing = sent.without_findings().filter(voided_at=None).first()
     if standing and manifest_id not in {None, standing.pk}:
-        raise ManifestAlreadyVoided("This manifest does not stand any more: the MAWB was sent again since.")
+        raise ManifestAlreadyVoided("This manifest has already been voided, and its MAWB was sent again since.")
     if standing:
         return standing
     voided = sent.without_findings() if manifest_id is None else sent.without_findings().filter(pk=manifest_id)

@@ -67,5 +67,5 @@ def _client(request: Request) -> Company:
     return company
 
 
-_COURIER: str = Translatable("Layouts are of a client's workbooks; a courier has none.")
+_COURIER: str = Translatable("Only clients have layouts; couriers have none.")
 _NO_LAYOUT: str = Translatable("None of your layouts has this id.")

@@ -24,10 +24,12 @@ from shipments.intake.ingest import to_columns
 from shipments.intake.posting import owner_of
 from shipments.intake.trial import Trial, try_json
 from shipments.manifests.manifest import Notice, ParsedManifest
+from shipments.manifests.sheets.layouts import seen_layout
+from shipments.manifests.sheets.surveys import Survey
 from shipments.models import Manifest
 from shipments.v1 import idempotency_header
-from shipments.v1.answer_types import Validation, ValidationRefusal
-from shipments.v1.answers import findings
+from shipments.v1.answer_types import Column, KeptColumn, Validation, ValidationRefusal
+from shipments.v1.answers import answered_question, findings, in_order
 from shipments.v1.bodies import NOT_A_MANIFEST, StrictJsonParser, StrictMultiPartParser, sent_json
 from shipments.wording.envelope import body_of
 from shipments.wording.stored import answered_notice, stored
@@ -58,7 +60,8 @@ class _ValidationView(APIView):
     def validation(self, trial: Trial) -> Validation:
         parsed = trial.read.parsed if trial.read else None
         refusals = [_refused(each.status, body_of(each)) for each in trial.refusals]
-        return validation(refusals, parsed, trial.notices)
+        answer = validation(refusals, parsed, trial.notices)
+        return answer if answer["columns"] or not trial.survey else {**answer, **_proposal(trial.survey)}  # type: ignore[typeddict-item]  # keys of Validation
 
 
 def _refused(status: int, body: Mapping[str, object]) -> ValidationRefusal:
@@ -139,6 +142,25 @@ def validation(
         "notices": [answered_notice(stored(notice)) for notice in notices],
     }
     return answer if parsed is None else {**answer, **_read(parsed)}  # type: ignore[typeddict-item]  # keys of Validation
+
+
+def _proposal(survey: Survey) -> Mapping[str, Any]:
+    """How the columns would be read of a workbook whose guides cannot be, such as one whose HAWB is in doubt."""
+    seen = seen_layout(survey)
+    if seen is None:
+        return {}
+    columns = []
+    for column in map(asdict, seen.columns):
+        measures = {name: column.pop(name).removeprefix("?") for name in ("unit", "currency", "decimals")}
+        columns.append({**column, **{name: said for name, said in measures.items() if said}})
+    return {
+        "columns": [in_order(Column, each) for each in columns if each["strength"] in _READ],
+        "kept": [in_order(KeptColumn, each) for each in columns if each["key"] and not each["field"]],
+        "questions": list(map(answered_question, seen.questions)),
+    }
+
+
+_READ = frozenset({"sure", "likely", "told"})
 
 
 def _read(parsed: ParsedManifest) -> Mapping[str, Any]:

@@ -51,31 +51,31 @@ _MISSING = {
 
 COLUMNS: Sentences = {
     "column_in_doubt": Sentence(
-        _("Column %(column)s, “%(heading)s”, may be %(field)s, which was not read: nothing tells for sure."),
-        _("A column may be a field that was not read: nothing tells for sure."),
-        _("Answer the question, or name the column as in the list of headings."),
+        _("Column %(column)s, “%(heading)s”, may contain %(field)s, but we cannot be sure; it was not read."),
+        _("A column may contain a field, but we cannot be sure; it was not read."),
+        _("Answer the question, or rename the column to a heading from the list of headings."),
     ),
     "layout_not_confirmed": Sentence(
         _("The layout of this workbook, %(layout)s, has questions that nobody has answered."),
         _("The layout of this workbook has questions that nobody has answered."),
-        _("Answer them once for all workbooks of this layout, or ask your operator."),
+        _("Answer them once for all workbooks of this layout, or ask the operators."),
     ),
     "layout_columns_missing": Sentence(
-        _("These columns of earlier workbooks are not there: %(columns)s."),
-        _("Some columns of earlier workbooks are not there."),
+        _("These columns of earlier workbooks are missing: %(columns)s."),
+        _("Some columns of earlier workbooks are missing."),
     ),
     "layout_columns_new": Sentence(
         _("These columns are new in the layout: %(columns)s."),
         _("Some columns are new in the layout."),
     ),
     "columns_kept": Sentence(
-        _("These columns were read as no field, and are kept in extra_data: %(columns)s."),
-        _("Some columns were read as no field, and are kept in extra_data."),
+        _("These columns were not read as a field; their values are kept in extra_data: %(columns)s."),
+        _("Some columns were not read as a field; their values are kept in extra_data."),
     ),
     "columns_kept_beside": Sentence(
-        _("These columns were read as no field, and are kept in extra_data: %(columns)s."),
-        _("Some columns were read as no field, and are kept in extra_data."),
-        _("One of them is right beside the headings and has none: check that every heading is above its own values."),
+        _("These columns were not read as a field; their values are kept in extra_data: %(columns)s."),
+        _("Some columns were not read as a field; their values are kept in extra_data."),
+        _("One of them is next to the headings but has no heading: check that every heading is above its own values."),
     ),
     "extra_data_truncated": Sentence(
         _("The extra data of the guide is larger than 16 KiB; these columns were left out: %(columns)s."),
@@ -120,18 +120,18 @@ COLUMNS: Sentences = {
     "value_not_fob": Sentence(
         _("Column %(column)s, “%(heading)s”, is not FOB, because the workbook says “%(stated)s”; no value was read."),
         _("The workbook names terms of delivery other than FOB; no value was read."),
-        _("Name the FOB value in US dollars FOB in its heading."),
+        _("Write FOB in the heading of the column with the FOB value in US dollars."),
     ),
     **{f"no_column_{name}": sentence for name, sentence in _NO_COLUMN.items()},
     **{f"values_missing_{name}": (sentence, _EMPTY_CELLS) for name, sentence in _MISSING.items()},
     "weight_unlikely": Sentence(
         _("Half of the guides weigh more than %(typical)s kg a package."),
-        _("Half of the guides weigh more than parcels do."),
+        _("Half of the guides weigh more than parcels usually do."),
         _("Check the unit of the weights."),
     ),
     "fob_unlikely": Sentence(
         _("Half of the guides are worth more than %(typical)s US dollars a kilogram."),
-        _("Half of the guides are worth more for their weight than goods are."),
+        _("Half of the guides are worth more for their weight than goods usually are."),
         _("Check the currency of the values and the unit of the weights."),
     ),
     "left_out_belongs_unclear": Sentence(
@@ -140,38 +140,38 @@ COLUMNS: Sentences = {
         _("Write the HAWB on each row of a guide."),
     ),
     "left_out_too_few_values": Sentence(
-        _("Rows %(rows)s have a HAWB and fewer than two more values; they made no guide."),
-        _("Some rows have a HAWB and fewer than two more values; they made no guide."),
+        _("Rows %(rows)s have a HAWB and fewer than two other values; no guides were created from them."),
+        _("Some rows have a HAWB and fewer than two other values; no guides were created from them."),
         _CHECK_ROWS,
     ),
     "left_out_no_consignee": Sentence(
-        _("Rows %(rows)s have neither a consignee, a RUT nor a description; they made no guide."),
-        _("Some rows have neither a consignee, a RUT nor a description; they made no guide."),
+        _("Rows %(rows)s have no consignee, RUT or description; no guides were created from them."),
+        _("Some rows have no consignee, RUT or description; no guides were created from them."),
         _CHECK_ROWS,
     ),
     "left_out_hawb_unlike_others": Sentence(
-        _("Rows %(rows)s have a HAWB unlike all others; they made no guide."),
-        _("Some rows have a HAWB unlike all others; they made no guide."),
+        _("Rows %(rows)s have a HAWB unlike all the others; no guides were created from them."),
+        _("Some rows have a HAWB unlike all the others; no guides were created from them."),
         _CHECK_ROWS,
     ),
     "left_out_other_table": Sentence(
-        _("Rows %(rows)s are under headings of another table; they made no guide."),
-        _("Some rows are under headings of another table; they made no guide."),
+        _("Rows %(rows)s are under the headings of another table; no guides were created from them."),
+        _("Some rows are under the headings of another table; no guides were created from them."),
         _CHECK_ROWS,
     ),
     "left_out_sum": Sentence(
-        _("Rows %(rows)s hold the sums of the rows above and were taken for totals."),
-        _("Some rows hold the sums of the rows above and were taken for totals."),
+        _("Rows %(rows)s contain the sums of the rows above and were treated as totals."),
+        _("Some rows contain the sums of the rows above and were treated as totals."),
         _CHECK_ROWS,
     ),
     "median_unlike_format_weight_kg": Sentence(
         _("Half of the guides weigh more than %(found)s kg; usual for this layout: %(usual)s kg."),
-        _("The weights are unlike those that are usual for this layout."),
+        _("The weights are unusual for this layout."),
         _ALL_MARKED,
     ),
     "median_unlike_format_fob_usd": Sentence(
         _("Half of the guides are worth more than US$ %(found)s; usual for this layout: US$ %(usual)s."),
-        _("The values are unlike those that are usual for this layout."),
+        _("The values are unusual for this layout."),
         _ALL_MARKED,
     ),
     "filled_unlike_format": Sentence(
@@ -184,7 +184,7 @@ COLUMNS: Sentences = {
     ),
     "median_unlike_format_packages_count": Sentence(
         _("Half of the guides have more than %(found)s packages; usual for this layout: %(usual)s."),
-        _("The packages are unlike those that are usual for this layout."),
+        _("The numbers of packages are unusual for this layout."),
         _ALL_MARKED,
     ),
     "median_perhaps_unlike_format": Sentence(
@@ -200,7 +200,7 @@ COLUMNS: Sentences = {
         _("A field has digits in fewer guides than usual for this layout."),
     ),
     "letters_unlike_format": Sentence(
-        _("%(found)s of the values of %(field)s are without a digit; usual for this layout: %(usual)s."),
+        _("%(found)s of the values of %(field)s have no digit; usual for this layout: %(usual)s."),
         _("A field has digits in more guides than usual for this layout."),
     ),
     "kind_unlike_format": Sentence(
@@ -215,34 +215,52 @@ COLUMNS: Sentences = {
         _("Most guides have one consignee's name with several documents, or one document with several names."),
     ),
     "label_unlike_format": Sentence(
-        _("Nothing stands beside “%(label)s”, where this layout has its %(field)s; what else names it was used."),
-        _("Nothing stands beside the label where this layout has its MAWB; what else names it was used."),
+        _(
+            "There is nothing next to “%(label)s”, where this layout has its %(field)s; we looked for it elsewhere in"
+            " the workbook."
+        ),
+        _(
+            "There is nothing next to the label where this layout has its MAWB; we looked for it elsewhere in the "
+            "workbook."
+        ),
     ),
     "constant_unlike_format": Sentence(
-        _("The workbook says “%(stated)s” for %(field)s; its layout always has %(always)s, which was used."),
-        _("The workbook names another place than its layout always has, which was used."),
+        _(
+            "The workbook says “%(stated)s” for %(field)s, but its layout always has %(always)s; the workbook's value "
+            "was not used."
+        ),
+        _(
+            "The workbook names a different place than its layout, which always has the same; the workbook's was "
+            "not used."
+        ),
     ),
     "statement_unlike_format": Sentence(
         _(
-            "The workbook says “%(stated)s”; its layout gives another unit or currency, which was used. "
+            "The workbook says “%(stated)s”, but its layout has a different unit or currency; the layout's was used. "
             "Check all guides."
         ),
-        _("The workbook names another unit or currency than its layout, whose own was used."),
+        _("The workbook names a different unit or currency than its layout; the layout's was used."),
     ),
-    "decimals_unlike_format_weight_kg": _("Some weights have another decimal mark than was told; check all of them."),
-    "decimals_unlike_format_fob_usd": _("Some FOB values have another decimal mark than was told; check all of them."),
+    "decimals_unlike_format_weight_kg": _(
+        "Some weights use a different decimal mark than the layout; check all of them."
+    ),
+    "decimals_unlike_format_fob_usd": _(
+        "Some FOB values use a different decimal mark than the layout; check all of them."
+    ),
     "decimals_unlike_format_product_value": _(
-        "Some product values have another decimal mark than was told; check all of them."
+        "Some product values use a different decimal mark than the layout; check all of them."
     ),
     "decimals_unlike_format_freight_usd": _(
-        "Some freights have another decimal mark than was told; check all of them."
+        "Some freights use a different decimal mark than the layout; check all of them."
     ),
     "decimals_unlike_format_insurance_usd": _(
-        "Some insurances have another decimal mark than was told; check all of them."
+        "Some insurances use a different decimal mark than the layout; check all of them."
     ),
-    "value_not_in_format": _("Nobody has told what this value means; it was left out."),
+    "value_not_in_format": _("The layout does not say what this value means; it was left out."),
     **{
-        f"{name}_ambiguous_left_out": _("The number can be read in two ways, and nobody has told how; it was left out.")
+        f"{name}_ambiguous_left_out": _(
+            "The number can be read in two ways, and the layout does not say which is right; it was left out."
+        )
         for name in ("weight_kg", *MONEY)
     },
 }

@@ -25,9 +25,9 @@ MANIFESTS: Sentences = {
     "hawb_missing": _("The row has no HAWB, so no guide was created for it."),
     "example_row_ignored": _("The row is marked as an example and was not read."),
     "duplicate_hawb": Sentence(
-        _("Row %(row)s has the same HAWB for another consignee; that guide stays and this row was left out."),
-        _("An earlier row has the same HAWB for another consignee; that guide stays and this row was left out."),
-        _("Give each consignee a HAWB of their own."),
+        _("Row %(row)s has the same HAWB for another consignee; that guide was kept and this row was left out."),
+        _("An earlier row has the same HAWB for another consignee; that guide was kept and this row was left out."),
+        _("Give each consignee a different HAWB."),
     ),
     "carrier_number_repeated": Sentence(
         _(
@@ -40,8 +40,8 @@ MANIFESTS: Sentences = {
         ),
     ),
     "hawb_rows_merged": Sentence(
-        _("Rows %(rows)s have the same HAWB and consignee; they became one guide with %(count)s products."),
-        _("Several rows have the same HAWB and consignee; they became one guide with several products."),
+        _("Rows %(rows)s have the same HAWB and consignee; they were merged into one guide with %(count)s products."),
+        _("Several rows have the same HAWB and consignee; they were merged into one guide with several products."),
     ),
     "repeated_value_added": Sentence(
         _("Each of the %(count)s rows of this HAWB has the value %(value)s; they were added: %(added)s."),
@@ -49,12 +49,12 @@ MANIFESTS: Sentences = {
         _("If it is the value of the whole shipment, say so in the heading, such as Total FOB."),
     ),
     "packages_differ": Sentence(
-        _("The rows of this HAWB have different numbers of packages (%(counts)s); %(taken)s were taken."),
+        _("The rows of this HAWB have different numbers of packages (%(counts)s); the guide has %(taken)s."),
         _("The rows of this HAWB have different numbers of packages."),
     ),
     "packages_differ_weight_once": (
         Sentence(
-            _("The rows of this HAWB have different numbers of packages (%(counts)s); %(taken)s were taken."),
+            _("The rows of this HAWB have different numbers of packages (%(counts)s); the guide has %(taken)s."),
             _("The rows of this HAWB have different numbers of packages."),
         ),
         Sentence(
@@ -62,60 +62,63 @@ MANIFESTS: Sentences = {
         ),
     ),
     "time_not_placed": Sentence(
-        _("The time %(clock)s has no date of its departure or arrival beside it; it was not used."),
-        _("A time of day has no date beside it; it was not used."),
+        _("The time %(clock)s has no date of departure or arrival next to it; it was not used."),
+        _("A time of day has no date next to it; it was not used."),
     ),
     "may_not_travel": Sentence(
-        _("The title “%(title)s” may say that the guides below it do not travel; they were created."),
-        _("A title may say that the guides below it do not travel; they were created."),
+        _("The title “%(title)s” may mean that the guides below it do not travel; they were created anyway."),
+        _("A title may mean that the guides below it do not travel; they were created anyway."),
         _("If so, have them cancelled, and leave them out next time."),
     ),
     "may_not_travel_by_column": Sentence(
-        _("Column %(column)s, “%(heading)s”, marks some guides as cancelled or left behind; they were created."),
-        _("A column marks some guides as cancelled or left behind; they were created."),
+        _("Column %(column)s, “%(heading)s”, marks some guides as cancelled or left behind; they were created anyway."),
+        _("A column marks some guides as cancelled or left behind; they were created anyway."),
         _("If so, have them cancelled, and leave them out next time."),
     ),
     "may_not_travel_by_remark": Sentence(
-        _("“%(title)s” may say that some guides do not travel; they were created. Colours are not read."),
-        _("A remark may say that some guides do not travel; they were created. Colours are not read."),
+        _("“%(title)s” may mean that some guides do not travel; they were created anyway. Colours are not read."),
+        _("A remark may mean that some guides do not travel; they were created anyway. Colours are not read."),
         _("If so, have them cancelled, and leave them out next time."),
     ),
     "hidden_rows_read": Sentence(
-        _("Rows %(rows)s of the sheet “%(sheet)s” are hidden; they were read as all others."),
-        _("Some rows are hidden; they were read as all others."),
+        _("Rows %(rows)s of the sheet “%(sheet)s” are hidden; they were read like all the others."),
+        _("Some rows are hidden; they were read like all the others."),
         _("If they do not belong to the manifest, delete them."),
     ),
     "workbook_repaired": Sentence(
-        _("The workbook has faults that spreadsheet programs pass over, at %(places)s; it was read as they show it."),
-        _("The workbook has faults that spreadsheet programs pass over; it was read as they show it."),
+        _("The workbook has errors that spreadsheet programs ignore, at %(places)s; it was read as they show it."),
+        _("The workbook has errors that spreadsheet programs ignore; it was read as they show it."),
         _("Open it in Excel or LibreOffice and save it again."),
     ),
     "formats_not_seen": Sentence(
-        _("Number formats, hidden rows and formulas of the sheet “%(sheet)s” were not all seen."),
-        _("Number formats, hidden rows and formulas of a sheet were not all seen."),
+        _("Some number formats, hidden rows or formulas of the sheet “%(sheet)s” could not be read."),
+        _("Some number formats, hidden rows or formulas of a sheet could not be read."),
         _("Check units, currencies and identifiers, and name the units in the headings."),
     ),
     "hawbs_shown_otherwise": Sentence(
-        _("The cells of column %(column)s, “%(heading)s”, show “%(words)s” beside the HAWB; it was read without that."),
-        _("The cells of the HAWBs show more than they hold; they were read without that."),
-        _("If it belongs to the HAWB, type it into the cells."),
+        _(
+            "The number format of column %(column)s, “%(heading)s”, adds “%(words)s” to the HAWBs; they were read "
+            "without it."
+        ),
+        _("The number format of the HAWBs adds text to them; they were read without it."),
+        _("If it is part of the HAWB, type it into the cells."),
     ),
     "formula_not_calculated": Sentence(
-        _("Cell %(cell)s holds a formula whose result is not in the file; %(field)s was not read from it."),
-        _("A cell beside a label holds a formula whose result is not in the file; it was not read."),
+        _("Cell %(cell)s contains a formula whose result is not in the file; %(field)s was not read from it."),
+        _("A cell next to a label contains a formula whose result is not in the file; it was not read."),
         _("Open the workbook in Excel or LibreOffice, and save it again."),
     ),
     "formulas_not_calculated": Sentence(
         _(
-            "%(count)s cells of column %(column)s, “%(heading)s”, hold formulas whose results are not in the file; "
-            "%(field)s was not read from them."
+            "%(count)s cells of column %(column)s, “%(heading)s”, contain formulas whose results are not in the file;"
+            " %(field)s was not read from them."
         ),
-        _("Cells of a column hold formulas whose results are not in the file; they were not read."),
+        _("Cells of a column contain formulas whose results are not in the file; they were not read."),
         _("Open the workbook in Excel or LibreOffice, and save it again."),
     ),
     "year_unlikely": Sentence(
-        _("%(field)s is %(date)s, years from now; it was taken as it is."),
-        _("A date of the flight is years from now; it was taken as it is."),
+        _("%(field)s is %(date)s, more than two years away; it was used as written."),
+        _("A flight date is more than two years away; it was used as written."),
         _("Check the year."),
     ),
     "fob_zero": Sentence(
@@ -169,8 +172,11 @@ MANIFESTS: Sentences = {
         _("Another sheet names no consignees; it was not read."),
     ),
     "destination_assumed": Sentence(
-        _("Neither the form nor the workbook says the destination; %(country)s was taken, the only country possible."),
-        _("Neither the form nor the workbook says the destination; the only country possible was taken."),
+        _(
+            "Neither the form nor the workbook names the destination; %(country)s was used because no other country "
+            "is possible."
+        ),
+        _("Neither the form nor the workbook names the destination; the only possible country was used."),
     ),
     "text_encoding_repaired": Sentence(
         _(
@@ -230,29 +236,29 @@ MANIFESTS: Sentences = {
         _STATUS_TIME,
     ),
     "scheduled_departure_by_unknown_clock": _(
-        "The departure is by the clock of the airport of origin, which is not known; it was left out."
+        "The departure is in local time at the airport of origin, which is not known; it was left out."
     ),
     "scheduled_arrival_by_unknown_clock": _(
-        "The arrival is by the clock of the airport of origin, which is not known; it was left out."
+        "The arrival is in local time at the airport of origin, which is not known; it was left out."
     ),
     "arrival_before_departure": _("The workbook's arrival is before the departure; it was left out."),
     "departure_after_arrival": _("The workbook's departure is after the arrival; it was left out."),
     "hawb_elsewhere": Sentence(
-        _("%(count)s of these HAWBs are also in your manifest %(mawb)s, which still stands."),
-        _("Some of these HAWBs are also in another manifest of yours, which still stands."),
-        _("If it is the same shipment under a corrected MAWB, have the other manifest voided."),
+        _("%(count)s of these HAWBs are also in your manifest %(mawb)s, which has not been voided."),
+        _("Some of these HAWBs are also in another manifest of yours, which has not been voided."),
+        _("If it is the same shipment under a corrected MAWB, void the other manifest."),
     ),
     "scheduled_departures_differ": Sentence(
-        _("The workbook names several departures; the first, of %(date)s, was taken."),
-        _("The workbook names several departures; the first was taken."),
+        _("The workbook names several departures; the first, of %(date)s, was used."),
+        _("The workbook names several departures; the first was used."),
     ),
     "scheduled_arrivals_differ": Sentence(
-        _("The workbook names several arrivals; the last, of %(date)s, was taken."),
-        _("The workbook names several arrivals; the last was taken."),
+        _("The workbook names several arrivals; the last, of %(date)s, was used."),
+        _("The workbook names several arrivals; the last was used."),
     ),
     "flight_number_ambiguous": Sentence(
-        _("The workbook names more than one flight number; %(taken)s, of the last leg, was taken."),
-        _("The workbook names more than one flight number; that of the last leg was taken."),
+        _("The workbook names more than one flight number; %(taken)s, of the last leg, was used."),
+        _("The workbook names more than one flight number; that of the last leg was used."),
     ),
     "retention_required": _(
         "FOB above US$ 2,000: customs retains the shipment until its import declaration is cleared."
@@ -294,10 +300,13 @@ MANIFESTS: Sentences = {
     ),
     "customs_details_missing": Sentence(
         _(
-            "Customs asks for details of goods of categories 2 and 3, where they apply, which %(count)s guides lack: "
-            "%(names)s. Add a column for each."
+            "Customs asks for details of goods of categories 2 and 3 where they apply, and %(count)s guides do not "
+            "have them: %(names)s. Add a column for each."
         ),
-        _("Customs asks for details of goods of categories 2 and 3, where they apply, which guides lack."),
+        _(
+            "Customs asks for details of goods of categories 2 and 3 where they apply, and some guides do not have "
+            "them."
+        ),
     ),
     "personal_units_exceeded": Sentence(
         _(
@@ -352,11 +361,11 @@ GUIDE_REASONS: Sentences = {
     "document_missing": _("The consignee's document is missing."),
     "invalid_document": _("The consignee's document is invalid."),
     "invalid_document_type": _("The type of the consignee's document is missing or unknown."),
-    "values_unlike_format": _("The workbook's values are unlike those usual for its layout."),
-    "value_not_in_format": _("A value has no meaning in the workbook's layout."),
+    "values_unlike_format": _("The workbook's values are unusual for its layout."),
+    "value_not_in_format": _("The workbook's layout does not say what a value means."),
     "ambiguous_number": _("A number can be read in two ways and was left out."),
-    "belongs_unclear": _("A row below the guide has no HAWB and may be a product of it; it was left out."),
-    "column_in_doubt": _("A column of the workbook may be a field that was not read."),
+    "belongs_unclear": _("A row below the guide has no HAWB and may be one of its products; it was left out."),
+    "column_in_doubt": _("A column of the workbook may contain a field that was not read."),
     "invalid_category": _("The express category is invalid for this FOB value."),
     "value_left_out": _("A value is missing or could not be read; the manifest's warnings name it."),
     "courier_limit_exceeded": _("The guide exceeds what a courier may clear; it needs another regime."),

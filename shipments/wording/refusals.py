@@ -64,7 +64,7 @@ REFUSALS: Mapping[str, Refusal] = {
         _("Split it: a manifest has at most 50,000 guides and 256 columns."),
     ),
     "guides_left_unread": Refusal(
-        _("Some guides of the workbook would not be read, so nothing is."),
+        _("Some guides of the workbook could not be read, so nothing was created."),
         _("Put all guides into one table on one sheet."),
         _("Put all guides into one table on one sheet."),
     ),
@@ -102,9 +102,9 @@ REFUSALS: Mapping[str, Refusal] = {
         _("The table needs a row of headings such as HAWB, consignee, weight and FOB, with the guides below it."),
     ),
     "hawb_in_doubt": Refusal(
-        _("It cannot be told which column of the workbook is the HAWB, so nothing was created."),
-        _("Say which column it is on the page of the layout, then create the workbook there. Or ask the client."),
-        _("The answer asks about the columns that may be it. Name the right one HAWB, and send the workbook again."),
+        _("We cannot tell which column of the workbook is the HAWB, so nothing was created."),
+        _("On the page of the layout, say which column it is, then create the manifest there. Or ask the client."),
+        _("The answer lists the columns that it may be. Rename the right one to HAWB, and send the workbook again."),
     ),
     "unsupported_transport_mode": Refusal(
         _("The transport mode is missing or unknown."),
@@ -150,7 +150,7 @@ REFUSALS: Mapping[str, Refusal] = {
         ),
     ),
     "superseded": Refusal(
-        _("The workbook waited to be read when a manifest of its MAWB was voided."),
+        _("A manifest of its MAWB was voided while the workbook was waiting to be read."),
         _("Nothing: the client sends it again if it still wants it."),
         _("This workbook was sent before its MAWB was voided. If you still want it, send it again."),
     ),
@@ -170,9 +170,9 @@ REFUSALS: Mapping[str, Refusal] = {
         _("Wait as long as the header Retry-After says, and send the same request again."),
     ),
     "not_found": Refusal(
-        _("What was asked for does not exist, or belongs to another company."),
+        _("The requested resource does not exist, or belongs to another company."),
         _NOT_OURS,
-        _("Check the code in the address, and whose API password the request has."),
+        _("Check the code in the address, and that the request has the right company's API password."),
     ),
     "method_not_allowed": Refusal(
         _("This address does not accept this method."),
@@ -189,7 +189,7 @@ REFUSALS: Mapping[str, Refusal] = {
     ),
     "subscription_limit": Refusal(
         _("The company has as many subscriptions as it may have."),
-        _("Look whether some of its subscriptions are no longer used."),
+        _("Check whether some of its subscriptions are no longer used."),
         _("Delete or disable a webhook that you no longer use."),
     ),
     "subscription_managed_by_operators": Refusal(
@@ -226,23 +226,23 @@ REFUSALS: Mapping[str, Refusal] = {
         _("Send one of the types that the answer names."),
     ),
     "invalid_transition": Refusal(
-        _("The guide was to be cancelled and is under way."),
+        _("The guide cannot be cancelled because it is under way."),
         _("Have it returned, or put it on hold."),
         _("It can no longer be cancelled. Ask us to have it returned."),
     ),
     "guide_already_terminal": Refusal(
-        _("The guide was to be cancelled, and its way has ended."),
+        _("The guide cannot be cancelled because its status is final."),
         _("Nothing: it is final."),
-        _("Nothing: its way has ended."),
+        _("Nothing: the guide's status is final."),
     ),
     "manifest_under_way": Refusal(
-        _("The MAWB was to be voided, and guides of it are under way."),
+        _("The MAWB cannot be voided because some of its guides are under way."),
         _("Cancel what has not left yet, guide by guide."),
         _("It can no longer be voided. Cancel the guides that are still registered."),
     ),
     "manifest_already_voided": Refusal(
-        _("Another manifest of this MAWB was to be voided: it was sent again since."),
-        _("Nothing: the manifest that stands was not touched."),
+        _("The manifest has already been voided, and its MAWB was sent again since."),
+        _("Nothing: the newer manifest was not changed."),
         _("Nothing was voided: you sent the MAWB again since. To void that one, send its manifest_id."),
     ),
     "internal_server_error": Refusal(

@@ -19,12 +19,13 @@ _AMOUNTS = ("count", "typical", "usual", "found")
 
 _THOUSANDS = re.compile(r"(?<=\d)[.,](?=\d{3}(?![\d-]|[.,]\d{3}-))")  # but not in a RUT
 
-SENTENCES: Sentences = {**VALUES, **MANIFESTS, **COLUMNS, **GUIDE_REASONS}
+SENTENCES: Sentences = {**GUIDE_REASONS, **VALUES, **MANIFESTS, **COLUMNS}
+"""A finding may have the key of a guide's reason, and then has its own words here."""
 
 
-def sentences_of(key: str) -> tuple[Sentence, ...]:
+def sentences_of(key: str, catalogue: Sentences = SENTENCES) -> tuple[Sentence, ...]:
     """The sentences under a key; empty if the catalogue does not have it."""
-    found = SENTENCES.get(key, ())
+    found = catalogue.get(key, ())
     listed = found if isinstance(found, tuple) else (found,)
     return tuple(each if isinstance(each, Sentence) else Sentence(each) for each in listed)
 
@@ -56,7 +57,7 @@ def in_operators_words(key: str, params: Params, label: Callable[[str], str], *,
 
 def reason_in_words(text: str, *, on_page: bool = False) -> str:
     """A reason kept with a guide, in the active language: one of `GUIDE_REASONS`, or a text that a person wrote."""
-    return in_words(text, {}, on_page=on_page) if text in GUIDE_REASONS else text
+    return " ".join(_said(each, {}, on_page=on_page) for each in sentences_of(text, GUIDE_REASONS)) or text
 
 
 def amounts_on_page(text: str) -> str:

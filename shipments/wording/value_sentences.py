@@ -19,7 +19,7 @@ _RUT = {
     "rut_length": _("The RUT has the wrong length: write 7 or 8 digits and the check digit."),
     "rut_check_digit": _("The check digit of the RUT does not match its number."),
 }
-_BARE_RUT = _("Most documents of the column lack the check digit, so this one may lack it, too.")
+_BARE_RUT = _("Most documents of the column have no check digit, so it may be missing here, too.")
 
 VALUES: Sentences = {
     "document_missing": _("The consignee's document is missing."),
@@ -91,9 +91,9 @@ VALUES: Sentences = {
         _("The only separator of the insurance is before three digits; it was read as thousands."),
         _TYPE_IT,
     ),
-    "shipper_country_invalid": _("The shipper's country is no country that we know; it was kept as extra data."),
-    "goods_country_invalid": _("The country of the goods is no country that we know; it was kept as extra data."),
-    "packages_count_invalid": _("The number of packages is not a whole number from 1 to 1,000,000; 1 was taken."),
+    "shipper_country_invalid": _("The shipper's country is not a country that we know; it was kept as extra data."),
+    "goods_country_invalid": _("The country of the goods is not a country that we know; it was kept as extra data."),
+    "packages_count_invalid": _("The number of packages is not a whole number from 1 to 1,000,000; 1 was used."),
     "packages_count_ambiguous": _("The number of packages has a separator before three digits; check what was read."),
     "rows_sum_too_large": _("The rows of this guide add up to more than the field can hold; it was left out."),
     "hs_code_invalid": _("An HS code has 6 to 12 digits; this one was kept as sent."),

@@ -55,7 +55,7 @@ class TestAnUpload:
 
 
 class TestHawbsElsewhere:
-    """A notice, once a manifest, if another one of the company that still stands has some of the HAWBs."""
+    """A notice, once a manifest, if another one of the company that is not voided has some of the HAWBs."""
 
     OTHER = "045-98765432"
 
@@ -72,7 +72,7 @@ class TestHawbsElsewhere:
             assert len(self.told(validate(caller, again))) == expected
             (*told,) = self.told(caller.upload(again))
             assert len(told) == expected
-        assert told[0].startswith(f"2 of these HAWBs are also in your manifest {MAWB}, which still stands.")
+        assert told[0].startswith(f"2 of these HAWBs are also in your manifest {MAWB}, which has not been voided.")
         as_json = manifest(guide(1, hawb="HAWB00009"), mawb="045-11111111")
         assert self.OTHER in self.told(acme.post_json(as_json))[0]
 

@@ -82,20 +82,20 @@ def test_an_answered_layout_is_kept_up_by_its_buttons(
     grams = upload(admin_service, client, strange("045-00000024", guides=12, weight=1500))
     assert "values_unlike_format" in [notice["code"] for notice in grams["notices"]]
     page.goto(layout)
-    press("It is right", "The values count as usual from now on.")
+    press("It is right", "From now on, these values count as usual.")
     expect(page.get_by_role("button", name="It is right")).to_have_count(0)
 
     renamed = strange("045-00000035", headings=["Masa nueva" if each == "Masa" else each for each in STRANGE])
     assert upload(admin_service, client, renamed)["error"] == "workbook_format_changed"
     page.reload()
-    expect(page.get_by_label("Masa (weight)")).to_contain_text("Masa nueva")
-    press("It is the same column", "The layout has the new headings.")
+    expect(page.get_by_label("Masa · weight")).to_contain_text("Masa nueva")
+    press("It is the same column", "The layout now has the new headings.")
     assert upload(admin_service, client, renamed)["columns"][7]["strength"] == "told"
 
     other = strange("045-00000046", headings=[f"{each} total" if each == "Monto" else each for each in STRANGE])
     assert upload(admin_service, client, other)["error"] == "workbook_format_changed"
     page.reload()
-    press("It is another layout", "This is a layout of its own now.")
+    press("It is another layout", "This is now a separate layout.")
     assert page.url.split("/")[-3] not in layout
 
     page.goto(layout)
@@ -103,9 +103,9 @@ def test_an_answered_layout_is_kept_up_by_its_buttons(
     page.keyboard.type("keep")
     page.locator(".select2-results__option", has_text="Only keep it").first.click()
     press("Confirm", "The layout is confirmed.")
-    page.locator("summary", has_text="What was said before").click()
+    page.locator("summary", has_text="Earlier answers").click()
     page.get_by_role("button", name="Restore").first.click()
-    expect(page.get_by_text("What was said before that change is said again.")).to_be_visible()
+    expect(page.get_by_text("The answers from before that change are back.")).to_be_visible()
     told = upload(admin_service, client, strange("045-00000050", headings=[*renamed_headings()]))
     assert [each["field"] for each in told["columns"] if each["heading"] == "Comuna"] == ["consignee_city"]
 

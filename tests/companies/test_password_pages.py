@@ -169,7 +169,8 @@ def test_what_to_send_the_client_is_at_hand_and_has_no_password(staff: Client) -
 
 
 @pytest.mark.parametrize(
-    ("hours_later", "said", "goes_on"), [(0, "this older one goes on", "first"), (1, "It stops now", "second")]
+    ("hours_later", "said", "goes_on"),
+    [(0, "this older one keeps working", "first"), (1, "It stops working now", "second")],
 )
 def test_a_second_rotation_says_which_of_the_passwords_stops_now(
     staff: Client, hours_later: int, said: str, goes_on: str

@@ -10,5 +10,5 @@ class Command(CompanyCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         company = self.company(options["client_code"])
         changed = deactivate(company)
-        said = "is deactivated; its password opens nothing." if changed else "was not active before; nothing changed."
+        said = "is deactivated; its password no longer works." if changed else "was not active before; nothing changed."
         self.stdout.write(f"{company} {said}")

@@ -10,5 +10,5 @@ class Command(CompanyCommand):
         company = self.company(options["client_code"])
         self.say_password(company, company.set_new_password())
         if not company.is_active:
-            warning = f"{company.client_code} is not active: its password opens nothing until activate_company."
+            warning = f"{company.client_code} is not active: its password does not work until activate_company."
             self.stderr.write(self.style.WARNING(warning))

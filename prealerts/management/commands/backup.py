@@ -86,7 +86,7 @@ class Command(BaseCommand):
         self.stdout.write(f"{target}: {what}; {target.stat().st_size:,} bytes.")
         self.stdout.write(
             "The keys are not in it: keep FIELD_ENCRYPTION_KEYS, API_PASSWORD_PEPPER and SECRET_KEY elsewhere. "
-            "Without them it opens nothing."
+            "Without them the backup cannot be used."
         )
 
 

@@ -90,7 +90,9 @@ class Command(BaseCommand):
     help = "Fill a database that has no manifests with two months of invented work, to look at the admin."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--again", action="store_true", help="Delete what an earlier run made, and make it anew.")
+        parser.add_argument(
+            "--again", action="store_true", help="Delete what an earlier run created, and create it again."
+        )
         parser.add_argument("--manifests", type=int, default=40, help="How many (default 40).")
         parser.add_argument("--guides", type=int, default=100, help="How many each manifest has (default 100).")
         parser.add_argument("--receiver", type=int, metavar="PORT", help="Of a local receiver of webhooks.")

@@ -115,7 +115,9 @@ class Correct(_Reviewing):
         title = self.add_place(_("Correct the consignee"))
         if GuideStatus(self.row.status).is_terminal:
             return Question(title, [gettext("%s has a final status; its consignee stays as it is.") % self.row])
-        rule = _("A document is checked by the rules of the guide's country; one in order ends the review it caused.")
+        rule = _(
+            "A document is checked by the rules of the guide's country; a valid one ends the review that it caused."
+        )
         if not self.is_in_work_list:
             return Question(title, [rule], _("Correct"))
         further, as_it_is = _("Save and next"), _("Fine as it is, next")

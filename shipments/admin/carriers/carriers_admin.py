@@ -71,7 +71,7 @@ class NumberForm(forms.Form):
         if text_problem(cleaned.get("number", "")):
             self.add_error("number", text_problem(cleaned["number"]))
         if GuideStatus(self._guide.status).is_terminal:
-            self.add_error(None, _("The guide is at its end: a number is for its next guide."))
+            self.add_error(None, _("The guide's status is final: the number is for its next guide."))
         known = CarrierNumber.objects.filter(carrier=cleaned.get("carrier"), number=cleaned.get("number"))
         if bound := known.exclude(guide=None).exclude(guide__status__in=FINAL).first():
             if bound.guide_id == self._guide.pk and bound.is_known:
@@ -236,8 +236,8 @@ class RotateSecret(ConfirmedAction[Carrier]):
             )
             if has_unsent_secret(self.row):
                 text = gettext(
-                    "The secret from before the last rotation is valid until %s. The current one was made minutes ago "
-                    "and never used: it stops now, and the older one goes on."
+                    "The secret from before the last rotation is valid until %s. The current one was created minutes "
+                    "ago and has never been used: it stops working now, and the older one keeps working."
                 )
             lines.insert(0, text % date_format(localtime(older.ends_at), "SHORT_DATETIME_FORMAT"))
         return Question(_("Rotate the secret"), lines, _("Rotate"))

@@ -126,7 +126,7 @@ class ChooseMeaning(ConfirmedAction[CarrierCode]):
         meant = map_code(code.carrier, code.code, form.action, form.status, client_note=note, by=self.actor)
         messages.success(self.request, gettext("The meaning of the code is stored."))
         if applied := apply_waiting(meant):
-            text = ngettext("%d event that waited was taken up.", "%d events that waited were taken up.", applied)
+            text = ngettext("%d waiting event was applied.", "%d waiting events were applied.", applied)
             messages.success(self.request, text % applied)
         self.params = {"meaning": form.cleaned_data["meaning"]}
         return [code] if applied or before != (meant.action, meant.status, meant.client_note) else []

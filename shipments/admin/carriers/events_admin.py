@@ -110,7 +110,9 @@ EVENT_ASSIGNED = act("carrier_event_assigned", ActKind.MOVED, _("Assigned an eve
 REASONS = {
     "no_guide": _("No guide has the reference."),
     "ambiguous": _("It may be about several guides, or what it names does not go together."),
-    "number_given_up": _("The guide that had the number is at its end; it waits for the next that has it."),
+    "number_given_up": _(
+        "The status of the guide that had the number is final; the event waits for the next guide with it."
+    ),
     "mawb_only": _("It names only a MAWB."),
     "time_without_offset": _("Its time has no offset, and the carrier no time zone."),
     "reference_missing": _("It names no guide."),

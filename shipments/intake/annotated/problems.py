@@ -92,7 +92,7 @@ class Problems:
     # --- headings ---------------------------------------------------------------------------------------------------
 
     def _mark_headings(self, marks: SheetMarks, tables: Sequence[GuideTable]) -> None:
-        kept = gettext("This column is kept as extra data, and read as no field.")
+        kept = gettext("This column is not read as a field; its values are kept as extra data.")
         asked = gettext("This column is in doubt, and is not read until somebody answers.")
         for table in tables:
             header = table.header

@@ -11,7 +11,7 @@ from shipments.models import Layout
 class Command(ShipmentsCommand):
     help = (
         "Compare how this version reads the layouts seen within 90 days with how they were read. Names unconfirmed "
-        "ones that would be read otherwise and confirmed ones that would be refused, and exits with 1 if there are "
+        "ones that would be read differently and confirmed ones that would be refused, and exits with 1 if there are "
         "any. Run it after an upgrade, before clients find out."
     )
 
@@ -25,9 +25,9 @@ class Command(ShipmentsCommand):
         count = 0
         for layout, columns in check(layouts):
             count += 1
-            what = "confirmed, would be refused" if layout.confirmed_at else "would be read otherwise"
+            what = "confirmed, would be refused" if layout.confirmed_at else "would be read differently"
             named = f"{layout.company.client_code}\t{layout.country}\t{layout.pk}"
             self.stdout.write(f"{named}\t{what}: {'; '.join(columns)}")
         self.stdout.write(f"{count} layouts change")
         if count:
-            raise CommandError("Some layouts are read otherwise by this version.")
+            raise CommandError("This version reads some layouts differently.")

@@ -36,7 +36,7 @@ class Command(ShipmentsCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         body = self._body(options["answers"]) if options["answers"] else None
-        company, path = self.company(options["company"]), options["file"]
+        company, path = self.client(options["company"]), options["file"]
         with self.files_or("The workbook cannot be read"), self.refusals_in_words():
             layout = seen_in(company, path, options["country"])
             found = confirm_seen(layout, body)

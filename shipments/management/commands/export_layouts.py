@@ -16,5 +16,5 @@ class Command(ShipmentsCommand):
         parser.add_argument("company", metavar="COMPANY", help="The client code.")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        content = exported(self.company(options["company"]))
+        content = exported(self.client(options["company"]))
         self.stdout.write(json.dumps(content, ensure_ascii=False, indent=1))

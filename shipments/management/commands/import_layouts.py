@@ -18,7 +18,7 @@ class Command(ShipmentsCommand):
         parser.add_argument("--dry-run", action="store_true", help="Show what would happen; change nothing.")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        company = self.company(options["company"])
+        company = self.client(options["company"])
         with self.files_or("The file cannot be read"), options["file"].open("rb") as file:
             content = file.read(MAX_FILE_BYTES + 1)
         with self.refusals_in_words():

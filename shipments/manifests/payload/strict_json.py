@@ -29,7 +29,7 @@ _UNSTORABLE_ESCAPE = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])")
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _SAYABLE_KEY = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _ESCAPE = Translatable("a backslash in a text begins no valid escape")
-_COMMA = Translatable("a comma stands before a closing bracket")
+_COMMA = Translatable("there is a comma before a closing bracket")
 _PROBLEMS = {
     "Expecting value": Translatable("a value is missing"),
     "Expecting property name enclosed in double quotes": Translatable("a key in double quotes is missing"),

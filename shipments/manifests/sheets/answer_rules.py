@@ -63,7 +63,7 @@ def answer_problems(answer: Answer, country: str) -> dict[str, str]:
     if answer.key and name:
         problems["key"] = Translatable("Only a column that is kept has a key.")
     if answer.key.startswith("asked_"):
-        problems["key"] = Translatable("This beginning is ours; choose another key.")
+        problems["key"] = Translatable("Keys that begin like this are reserved; choose another one.")
     if answer.unit and name != "weight_kg":
         problems["unit"] = Translatable("Only for weight_kg.")
     if answer.currency and name not in _MONEY:

@@ -84,8 +84,9 @@ def _differences(usual: Figures, now: Figures) -> Iterator[Reason]:
     for name in _MEASURES:
         if _times(usual, now, name) > _FARTHEST:
             yield Reason(f"median_unlike_format_{name}", {"usual": _number(usual[name]), "found": _number(now[name])})
-    if now.get("documents", 1) * 2 <= usual.get("documents", 0):
-        shares = {"usual": f"{usual['documents']:.0%}", "found": f"{now['documents']:.0%}"}
+    before = usual.get("documents", 0)
+    if before and now.get("documents", 1) * 2 <= before:
+        shares = {"usual": f"{before:.0%}", "found": f"{now['documents']:.0%}"}
         yield Reason("readable_unlike_format", {"field": "consignee_document", **shares})
 
 

@@ -188,13 +188,13 @@ def destination_of(survey: Survey, possible: Sequence[str]) -> ChosenDestination
     if heading:
         raise _unresolved(
             Translatable(
-                "The workbook does not say its destination, and its column “%(heading)s” has tax numbers of another "
+                "The workbook does not name its destination, and its column “%(heading)s” has tax numbers of another "
                 "country.",
                 heading=heading[:MAX_QUOTED],
             )
         )
     if len(possible) != 1:
-        raise _unresolved(Translatable("The workbook does not say its destination."))
+        raise _unresolved(Translatable("The workbook does not name its destination."))
     assumed = Notice("destination_assumed", Reason("destination_assumed", {"country": possible[0]}))
     return ChosenDestination(possible[0], (assumed,))
 

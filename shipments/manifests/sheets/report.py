@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -15,6 +15,7 @@ from shipments.manifests.sheets.evidence import CORE, Strength
 from shipments.manifests.sheets.row_reader import ASKED, GuideDraft, GuideLine
 from shipments.manifests.sheets.surveys import MOST_ASKED, Columns, GuideTable, SheetTables
 from shipments.manifests.words.headings import UNKNOWN
+from shipments.manifests.words.lexicon import Field
 from shipments.manifests.words.spelling import fold
 
 _WORD = re.compile(r"[^\W\d_]+")
@@ -37,7 +38,7 @@ def _readings(table: GuideTable, document_field: str) -> Iterator[ColumnReading]
     columns = table.columns
     measures, single = columns.measures, columns.single
     address = (each for each in columns.serving("consignee_address") if each != single.get("destination"))
-    several = {
+    several: dict[Field, Iterable[int | None]] = {
         "mawb": columns.mawb,
         "consignee_name": dict.fromkeys(chain.from_iterable(columns.names)),
         "consignee_address": address,
@@ -45,6 +46,7 @@ def _readings(table: GuideTable, document_field: str) -> Iterator[ColumnReading]
         "currency": (measures.currency_column,),
         **{name: (column,) for name, column in single.items() if name not in _PARTS},
     }
+    several["weight_kg"] = (*several.get("weight_kg", ()), *columns.rules.weights)
     for name, column in ((name, column) for name, places in several.items() for column in places):
         if column is None or columns.kept.get(column, "").startswith(ASKED):
             continue
@@ -52,7 +54,7 @@ def _readings(table: GuideTable, document_field: str) -> Iterator[ColumnReading]
             field=_name_field(name, document_field),
             heading=_heading(table, column),
             column=get_column_letter(column + 1),
-            unit=measures.named_unit() if name == "weight_kg" else "",
+            unit=columns.rules.weights.get(column) or measures.named_unit() if name == "weight_kg" else "",
             currency=(measures.currency or "USD") if name == "fob_usd" and "fob_usd" not in measures.foreign else "",
             decimals=columns.rules.decimals.get(name, ""),
             strength=columns.strengths.get(column, Strength.LIKELY).name.lower(),

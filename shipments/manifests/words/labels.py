@@ -251,16 +251,16 @@ class LabelledValues:
         if "mawb" in self.uncalculated:
             raise MawbNotFoundInFile(
                 Translatable(
-                    "Cell %(cell)s, next to the MAWB's label, holds a formula whose result is not in the file: open "
-                    "the workbook in Excel or LibreOffice and save it again, or type the MAWB.",
+                    "Cell %(cell)s, next to the MAWB's label, contains a formula whose result is not in the file: "
+                    "open the workbook in Excel or LibreOffice and save it again, or type the MAWB.",
                     cell=self.uncalculated["mawb"],
                 )
             )
         if self.bare:
             raise MawbNotFoundInFile(
                 Translatable(
-                    "Cell %(cell)s has eleven digits, which may be a MAWB or a tax number, and no label says that they "
-                    "are the MAWB: write MAWB beside them, or the hyphen after the first three digits.",
+                    "Cell %(cell)s has eleven digits, which may be a MAWB or a tax number, and no label says that "
+                    "they are the MAWB: write MAWB next to them, or a hyphen after the first three digits.",
                     cell=self.bare[0],
                 )
             )

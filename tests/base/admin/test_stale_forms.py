@@ -18,7 +18,7 @@ from tests.shipments.shipping import shipped
 pytestmark = pytest.mark.django_db
 
 get_resolver().url_patterns  # noqa: B018  # reading it is what registers the pages
-NOTHING_STORED = "Nothing of yours was stored."
+NOTHING_STORED = "Your changes were not saved."
 
 
 @pytest.fixture
@@ -72,7 +72,7 @@ def test_a_stale_form_names_who_saved_shows_the_value_of_now_and_stores_nothing(
     answer = text_of(luis.post(page, stale | {"contact_name": "Iris", "contact_email": "iris@acme.cl"}))
     assert NOTHING_STORED in answer
     assert "by: ana, " in answer
-    assert "the value of now is: Rosa" in answer
+    assert "the current value is: Rosa" in answer
     assert 'value="Iris"' in answer
     assert 'value="iris@acme.cl"' in answer
     assert 'value="+56 2 2222"' in answer  # which luis had not touched
@@ -109,7 +109,7 @@ def test_a_leaver_is_not_brought_back_by_a_tab_that_was_open(admin_client: Clien
     ana.post(page, {name: value for name, value in opened(ana, page).items() if name != "is_active"})
     assert not User.objects.get(username="rita").is_active
     answer = text_of(admin_client.post(page, stale | {"first_name": "Rita"}))
-    assert "this is the value of now: no" in answer
+    assert "this is the current value: no" in answer
     leaver.refresh_from_db()
     assert (leaver.is_active, leaver.first_name) == (False, "")
 

@@ -87,14 +87,14 @@ def test_an_address_that_is_refused_holds_up_no_other_and_is_given_up_in_the_end
     assert post.readers == ["pablo@example.org"]
     page = admin_client.get(reverse("admin:companies_mail_changelist")).content.decode()
     assert "550 no such user" in page
-    assert "not taken by the server" in admin_client.get(reverse("admin:index")).content.decode()
+    assert "not accepted by the server" in admin_client.get(reverse("admin:index")).content.decode()
 
 
 def test_an_administrator_sends_again_what_was_given_up(post: Post, admin_client: Client) -> None:
     mail = write(operator("nora"))
     Mail.objects.filter(pk=mail.pk).update(state=MailState.FAILED, error="550 no", finished_at=timezone.now())
     page = reverse("admin:companies_mail_send_again", args=[mail.pk])
-    assert "gets it twice" in admin_client.get(page).content.decode()
+    assert "it arrives twice" in admin_client.get(page).content.decode()
     assert admin_client.post(page, {"step": "run"}).status_code == 302
     deliver()
     assert (state_of(mail), post.readers) == (("sent", ""), ["nora@example.org"])
@@ -136,7 +136,7 @@ def test_what_a_server_got_without_an_answer_may_have_arrived_and_is_not_sent_ag
     mail = write(operator("nora"))
     deliver()
     deliver()
-    assert state_of(mail) == ("unconfirmed", "The server got the mail, and did not say that it took it.")
+    assert state_of(mail) == ("unconfirmed", "The server received the mail but did not confirm it.")
     assert post.seen == 1
 
 

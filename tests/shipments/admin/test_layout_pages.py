@@ -107,7 +107,8 @@ def test_the_second_of_two_operators_sees_what_the_first_said(
     answer_layout(asked, {"answers": [{"heading": "Masa", "field": "weight_kg", "unit": "lb"}]}, first)
     late = admin_client.post(address(asked), sent)
     assert late.status_code == 409
-    assert "rosa answered after you opened this page" in late.content.decode()
+    assert "rosa has saved answers since you opened this page" in late.content.decode()
+    assert "by rosa" in late.content.decode()
     assert [each.unit for each in LayoutAnswer.objects.all()] == ["lb"]
 
 
@@ -146,7 +147,7 @@ def test_it_is_another_layout(admin_client: Client, changed: Layout) -> None:
     assert ManifestDraft.objects.get(refusal="workbook_format_changed").layout == apart
     changed.refresh_from_db()
     assert changed.changed_columns == []
-    assert acts_on(changed) == [("admin", "Made a layout of its own of its new headings.")]
+    assert acts_on(changed) == [("admin", "Made a separate layout of its new headings.")]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -156,12 +157,12 @@ def test_values_unlike_those_before_are_said_until_an_operator_takes_them_as_usu
     layout = told_layout(acme)
     for mawb, weight in (("045-00000013", 1.5), ("045-00000024", 1500)):
         assert acme.upload(strange(mawb, guides=10, weight=weight)).status_code == 201
-    said = "The values of the last workbook are unlike those before"
+    said = "The values of the last workbook are unusual for this layout"
     assert said in admin_client.get(address(layout)).content.decode()
     for _press in range(2):
         assert admin_client.post(address(layout), {"do": "accept"}).status_code == 302
     assert said not in admin_client.get(address(layout)).content.decode()
-    assert acts_on(layout) == [("admin", "Took its values as usual from then on.")]
+    assert acts_on(layout) == [("admin", "Accepted its values as usual from then on.")]
     again = acme.upload(strange("045-00000035", guides=10, weight=1500))
     assert "values_unlike_format" not in codes(again)
 

@@ -70,7 +70,7 @@ def test_the_companys_page_leads_to_guides_with_their_codes(staff: Client, ours:
     sha256 = hashlib.sha256(content()).hexdigest()
     assert act_in_words(line) == f"Moved in for {ours}; guides: 1, events: 2; SHA-256 {sha256}."
     again = staff.post(address(ours), {"file": as_file(content())}, follow=True)
-    assert "is there with the same codes: unchanged." in text_of(again)
+    assert "already exists with the same codes: unchanged." in text_of(again)
     assert LogEntry.objects.filter(action_flag=line.action_flag).count() == 1
 
 

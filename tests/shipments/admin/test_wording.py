@@ -45,6 +45,12 @@ def test_what_a_person_wrote_is_shown_as_it_was_written() -> None:
         assert reason_in_words("required") == "required"  # a key of the catalogue, but none of a guide's reasons
 
 
+def test_a_finding_and_a_guides_reason_of_one_key_have_each_its_own_words() -> None:
+    params = {"column": "F", "heading": "Valor", "field": "fob_usd"}
+    assert "Column F, “Valor”, may contain fob_usd" in in_words("column_in_doubt", params)
+    assert reason_in_words("column_in_doubt") == "A column of the workbook may contain a field that was not read."
+
+
 def test_what_customs_asks_for_is_named_in_words() -> None:
     params: Params = {"names": "brand, goods_country", "count": 2}
     assert "brand, goods_country" in in_words("customs_details_missing", params), "the keys that a client sends"

@@ -133,7 +133,7 @@ class TestJson:
     )
     def test_other_guides_or_codes_under_its_mawb_are_refused(self, path: Path, guides: list[Any], named: str) -> None:
         move(path, moving(1), moving(2))
-        assert f"Not the same: {named}." in refusal(path, *guides)
+        assert f"Different: {named}." in refusal(path, *guides)
 
     def test_a_code_of_another_company_is_refused_without_saying_whose(self, other: Manifest, path: Path) -> None:
         taken = other.guides.order_by("pk")[0].tracking_code
@@ -338,17 +338,17 @@ class TestWorkbooks:
                 [guide_row(1, **{CODE: "JX000001", STATUS: "volando", AT: "20/11/2026 11:00"})],
                 "JX000001: the status or",
             ),
-            ([guide_row(1, **{CODE: "JX000001"}), {CODE: "JX000002"}], "JX000002 stands in row 5, which is no guide."),
+            ([guide_row(1, **{CODE: "JX000001"}), {CODE: "JX000002"}], "JX000002 is in row 5, which is not a guide."),
             (
                 [guide_row(1, **{CODE: "JX000001"}), guide_row(1, **{CODE: "JX000002"})],
-                "JX000002 stands in row 5, which is no guide.",
+                "JX000002 is in row 5, which is not a guide.",
             ),
             (
                 [guide_row(1, **{CODE: "JX000001", STATUS: "in transit", AT: "20/11/2026 11:00"}),
                  guide_row(1, **{CODE: "JX000001", STATUS: "delivered", AT: "21/11/2026 11:00"})],
                 "JX000001 has another status or time in row 5",
             ),
-            ([guide_row(1, **{CODE: "JX000001"}), guide_row(1, **{STATUS: "lost"})], "lost stands in row 5"),
+            ([guide_row(1, **{CODE: "JX000001"}), guide_row(1, **{STATUS: "lost"})], "lost is in row 5"),
         ],
     )  # fmt: skip
     def test_nothing_of_a_workbook_is_lost(self, path: Path, rows: list[dict[str, Any]], why: str) -> None:
@@ -374,14 +374,16 @@ class TestWorkbooks:
                  ("JX0002", "P-902", "Z9114", "Beto Soto", "7654321-6", "Libro", 2))  # fmt: skip
         rows = [dict(zip((CODE, *header), each, strict=True)) for each in cells]
         file = self.write(path, rows, CODE, header=(CODE, *header))
-        assert f"cannot be told which column is {asked}" in refused("import_guides", "ACME", file, "--country", "CL")[1]
+        assert f"We cannot tell which column is {asked}" in refused("import_guides", "ACME", file, "--country", "CL")[1]
         assert not acme.company.layouts.exists()
 
     @pytest.mark.parametrize("further", [[], ["Pedido"]])
     def test_a_workbook_without_house_numbers_is_told_to_have_them(self, path: Path, further: list[str]) -> None:
         rows = [guide_row(number, **{CODE: f"JX00000{number}", "Pedido": f"P-{number}71"}) for number in (1, 2, 3)]
         file = self.write(path, rows, CODE, header=(CODE, *HEADER[1:], *further))
-        assert "the tracking code is not taken for it" in refused("import_guides", "ACME", file, "--country", "CL")[1]
+        assert (
+            "the tracking code is not used as the HAWB" in refused("import_guides", "ACME", file, "--country", "CL")[1]
+        )
 
     def test_a_guides_further_rows_may_repeat_its_event(self, path: Path) -> None:
         told = {CODE: "JX000001", STATUS: "delivered", AT: "20/11/2026 11:00"}

@@ -37,12 +37,13 @@ def strange(
     headings: Sequence[str] = (),
     labels: Mapping[str, object] | None = None,
     weight: float = 1.5,
+    **changes: object,
 ) -> bytes:
-    """A workbook under strange headings. headings: in place of them, in their order. weight: of each guide."""
+    """A workbook under strange headings. headings: in place of them, in their order. weight, changes: of each guide."""
     named = dict(zip(headings or HEADINGS, HEADINGS.values(), strict=False))
     rows = []
     for number in range(1, guides + 1):
-        row = {**guide_row(number), "Peso (kg)": weight}
+        row = {**guide_row(number), "Peso (kg)": weight, **changes}
         rows.append({heading: row[ordinary] for heading, ordinary in named.items()})
     return workbook_bytes(rows, mawb=mawb, header=tuple(named), labels=labels)
 

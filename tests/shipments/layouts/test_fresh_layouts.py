@@ -116,6 +116,7 @@ def test_a_core_column_renamed_gone_or_repeated_refuses_the_workbook(client: Cli
     assert gone["missing"]
     twice = refused(client.upload(replace(layout, columns=[*layout.columns, layout.columns[place]])))
     assert [each for each in twice["repeated"] if old in each]
+    assert not {*twice["repeated"]} & {*twice["new"]}
     assert not Manifest.objects.exists()
 
 

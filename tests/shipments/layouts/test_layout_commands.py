@@ -13,6 +13,7 @@ from shipments.manifests.sheets import evidence, layouts
 from shipments.models import Guide, Layout
 from tests.books import HEADER, guide_row, workbook_bytes
 from tests.conftest import Caller
+from tests.factories import CourierFactory
 from tests.shipments.layouts.test_layout_files import run
 
 pytestmark = pytest.mark.django_db
@@ -28,6 +29,14 @@ def book(tmp_path: Path) -> Path:
     path = tmp_path / "orders.xlsx"
     path.write_bytes(ORDERS)
     return path
+
+
+@pytest.mark.parametrize("command", ["confirm_layout", "import_layouts", "export_layouts"])
+def test_a_courier_has_no_layouts(book: Path, command: str) -> None:
+    further = {"confirm_layout": [str(book), "--country", "CL"], "import_layouts": [str(book)]}.get(command, [])
+    with pytest.raises(CommandError, match="only clients have layouts"):
+        run(command, CourierFactory.create().client_code, *further)
+    assert Layout.objects.count() == 0
 
 
 def test_a_layout_is_confirmed_by_answers_and_its_workbooks_are_read_by_them(

@@ -66,7 +66,7 @@ def test_a_layout_that_exists_is_answered_as_in_the_file_and_others_stay(file: P
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"prealerts_layouts": 2}, "not one that export_layouts"),
+        ({"prealerts_layouts": 2}, "export_layouts of this version did not print"),
         ({"layouts": {}}, "file: Expected array, got object"),
         ({"colour": 1}, "unknown field colour"),
     ],

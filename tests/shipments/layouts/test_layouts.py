@@ -3,6 +3,7 @@
 import pytest
 
 from shipments.models import Guide, Layout, Manifest, ManifestDraft
+from tests.api.validated import validate
 from tests.conftest import Caller
 from tests.shipments.layouts.telling import HEADINGS, codes, confirm, strange, tell, told_layout
 
@@ -50,6 +51,17 @@ def test_a_core_column_that_was_renamed_refuses_the_workbook_by_name(acme: Calle
     assert layout.changed_columns == []
 
 
+def test_a_validation_says_what_the_columns_would_be_though_no_column_is_the_hawb(acme: Caller) -> None:
+    checked = validate(acme, strange(), destination_airport="SCL").json()
+    assert (checked["refusal"]["error"], checked["guides_found"]) == ("hawb_in_doubt", 0)
+    assert checked["questions"] == checked["refusal"]["questions"]
+    assert {"field": "weight_kg", "heading": "Masa", "column": "H", "unit": "kg", "strength": "sure"} in checked[
+        "columns"
+    ]
+    assert {"column": "G", "heading": "Qué", "key": "x_que"} in checked["kept"]
+    assert not {"Bulto Fénix", "Quién"} & {each["heading"] for each in (*checked["columns"], *checked["kept"])}
+
+
 @pytest.mark.django_db(transaction=True)
 def test_pounds_under_a_told_heading_are_said_and_grams_mark_the_guides(acme: Caller) -> None:
     layout = told_layout(acme)
@@ -63,6 +75,13 @@ def test_pounds_under_a_told_heading_are_said_and_grams_mark_the_guides(acme: Ca
     assert len(marked) == 12
     layout.refresh_from_db()
     assert len(layout.figures["workbooks"]) == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_documents_that_were_never_valid_are_not_unlike_those_before(acme: Caller) -> None:
+    told_layout(acme)
+    for mawb in ("045-00000013", "045-00000024"):
+        assert "values_unlike_format" not in codes(acme.upload(strange(mawb, guides=12, RUT="12345678-0")))
 
 
 def test_peru_is_read_by_a_confirmed_layout_alone(acme: Caller) -> None:

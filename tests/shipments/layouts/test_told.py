@@ -92,7 +92,7 @@ def test_a_label_that_is_not_there_is_said_and_the_mawb_is_read_from_where_else_
     assert "values_unlike_format" not in said
     answer = create(acme, workbook({"MAWB": "045-00000013"}))
     (notice,) = [each for each in answer["notices"] if each["code"] == "values_unlike_format"]
-    assert "Nothing stands beside “Papel madre:”" in notice["message"]
+    assert "There is nothing next to “Papel madre:”" in notice["message"]
     assert answer["mawb"] == "045-00000013"
 
 
@@ -134,8 +134,10 @@ def test_columns_are_read_as_told(acme: Caller, case: str) -> None:
     columns, answers, name, found = SEVERAL[case]
     content = workbook(columns=columns)
     tell(acme, content, answers, labels=OF_TOP)
-    create(acme, content)
+    created = create(acme, content)
     assert {str(getattr(guide, name)) for guide in Guide.objects.all()} == {found}
+    listed = {each["heading"] for each in (*created["columns"], *created["kept"])}
+    assert listed >= {each["heading"] for each in answers}
 
 
 def test_a_heading_told_in_one_layout_is_likely_in_another_of_the_company_alone(acme: Caller, rival: Caller) -> None:

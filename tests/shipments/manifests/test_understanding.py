@@ -404,6 +404,6 @@ def test_a_description_may_say_that_its_guide_does_not_travel(goods: str, *, is_
 def test_headings_shifted_against_their_values_are_refused_or_said() -> None:
     rows: list[list[Cell]] = [[f"H{at}", *ANA[1:3], "", *ANA[3:-1], 4] for at in range(3)]
     notices = read(sheet(MAWB_LABEL, FEW_HEADINGS, *rows)).notices
-    assert any("right beside the headings" in said(notice) for notice in notices)
+    assert any("next to the headings" in said(notice) for notice in notices)
     with pytest.raises(NoRowsParsed, match="it lacks HAWB"):
         read(sheet(MAWB_LABEL, ["", *FEW_HEADINGS], ANA, BETO))

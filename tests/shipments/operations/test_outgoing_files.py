@@ -165,7 +165,7 @@ def test_a_layout_counts_once_somebody_has_saved_its_columns(
     ("changes", "said"),
     [
         ({"columns-0-field": "consignee_shoe_size"}, "consignee_shoe_size is not one of the available choices"),
-        ({"columns-0-unit": "lb"}, "Not with this field"),
+        ({"columns-0-unit": "lb"}, "Not allowed with this field"),
         ({"columns-0-field": "constant"}, "Write the text."),
     ],
 )

@@ -165,7 +165,7 @@ class TestKilledHalfWay:
     def test_it_is_shown_as_begun_and_goes_on_by_itself(self, officer: Client, begun: Erasure) -> None:
         assert (named(), begun.guides, begun.finished_at) == (1, 1, None)
         page = reverse("admin:shipments_erasure_change", args=[begun.pk])
-        assert "begun; it goes on by itself" in text_of(officer.get(page))
+        assert "started; it continues by itself" in text_of(officer.get(page))
         work()
         assert named() == 1, "whoever holds it may still live"
         Erasure.objects.update(held_until=timezone.now())

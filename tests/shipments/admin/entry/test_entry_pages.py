@@ -168,7 +168,7 @@ def test_the_preview_offers_the_workbook_with_its_problems_marked(staff: Client,
 
 def test_a_json_manifest_says_its_destination_itself(staff: Client, acme: Caller) -> None:
     response = send(staff, acme, said_of(body()), "a.json", destination_airport="SCL")
-    assert "says its destination" in text_of(response)
+    assert "names its destination" in text_of(response)
 
 
 def test_who_saw_and_who_entered_is_in_the_activity_log_without_people(staff: Client, acme: Caller) -> None:
