@@ -81,6 +81,7 @@ _LABELS: Mapping[str, Text] = {
     "at": _("time"),
     "body": _("what was sent"),
     "company": _("company"),
+    "country": _("country"),
     "fields": _("fields"),
     "files": _("files"),
     "mawb": "MAWB",
