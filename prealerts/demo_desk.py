@@ -39,7 +39,7 @@ from shipments.statuses import GuideStatus, Source
 from shipments.tracking import bulk
 from shipments.tracking.moves import ReportedEvent
 
-CARRIER, FACILITY, ACCESS, BROKER = "demo-cargo", "BODEGA DEMO", "Demo warehouse", "Agencia Demo"
+CARRIER, FACILITY, ACCESS, BROKER = "demo-cargo", "BODEGA-DEMO", "Demo warehouse", "Agencia Demo"
 CASE = "DEMO-2026-001"
 ANA, DESK = "demo-ana", "demo-operations"
 UNKNOWN = (("HLD-7", "Retenido en bodega"), ("RTE-2", "Reencaminado"), ("XPD", "Despachado a regiones"))
@@ -61,7 +61,7 @@ def fill(arrived: Sequence[UUID], client: Client, now: datetime) -> None:
     """arrived: the manifests of today that are here, the first ones first. client: of ANDINA, as it calls the API."""
     ana: Any = get_user_model().objects.get(username=ANA)
     for number, (manifest, share) in enumerate(zip(arrived, (0.88, 0.4), strict=False), start=1):
-        batch = _receive(Manifest.objects.get(pk=manifest), f"{FACILITY} {number}", share, ana, now)
+        batch = _receive(Manifest.objects.get(pk=manifest), f"{FACILITY}-{number}", share, ana, now)
         if number == 1:
             receiving.close(batch.pk, actor=ANA)
     _carrier(client, now)
