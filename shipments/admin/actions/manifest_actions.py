@@ -20,7 +20,10 @@ from shipments.trouble import reports_missing_files
 def _facts(manifest: Manifest) -> list[str]:
     """Return what tells this manifest from another one."""
     flight = " · ".join(part for part in (str(manifest.flight), eta_text(manifest)) if part)
-    guides = gettext("%(company)s · guides: %(n)s") % {"company": manifest.company.name, "n": amount(manifest.total_guides)}
+    guides = gettext("%(company)s · guides: %(n)s") % {
+        "company": manifest.company.name,
+        "n": amount(manifest.total_guides),
+    }
     return [guides, flight]
 
 
