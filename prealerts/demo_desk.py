@@ -75,8 +75,9 @@ def fill(arrived: Sequence[UUID], client: Client, now: datetime) -> None:
     _upload(client)
     _erase()
     for days in (1, 0):
-        sent = {"state": MailState.SENT, "attempts": 1, "finished_at": now - timedelta(days=days, hours=3)}
-        Mail.objects.create(kind=MailKind.DIGEST, operator=ana, created_at=sent["finished_at"], **sent)
+        at = now - timedelta(days=days, hours=3)
+        done = {"state": MailState.SENT, "attempts": 1}
+        Mail.objects.create(kind=MailKind.DIGEST, operator=ana, created_at=at, finished_at=at, **done)
 
 
 def _receive(manifest: Manifest, facility: str, share: float, operator: Any, now: datetime) -> InboundBatch:  # noqa: ANN401  # a user

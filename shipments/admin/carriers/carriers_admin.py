@@ -229,7 +229,8 @@ class RotateSecret(ConfirmedAction[Carrier]):
         lines: list[str | Promise] = [
             _("The former secret stays valid for the hours that you enter: nothing is lost while the carrier switches.")
         ]
-        if older := self.row.secrets.filter(ends_at__gt=timezone.now()).first():
+        older = self.row.secrets.filter(ends_at__gt=timezone.now()).first()
+        if older and older.ends_at:
             text = gettext(
                 "The secret from before the last rotation is valid until %s. It stops now: has the carrier switched?"
             )
