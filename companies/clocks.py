@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, tzinfo
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.functional import Promise, lazy
 from django.utils.text import format_lazy
 
@@ -57,17 +56,3 @@ ZONE = lazy(zone_name, str)()
 def headed_by_zone(title: str | Promise) -> _StrPromise:
     """Return the heading of a column of times, which names the clock once for all of them."""
     return format_lazy("{title}, {zone}", title=title, zone=ZONE)
-
-
-def in_list(moment: datetime, time: str = "%H:%M") -> str:
-    """Return a time by the operator's clock, as a list shows it under a heading with its zone."""
-    return in_words(timezone.localtime(moment), time)
-
-
-def in_words(local: datetime, time: str = "%H:%M") -> str:
-    """Return a time by its own clock, such as `12 Nov 23:45`; with the year, if it is not the current one.
-
-    time: the format of the time of day, for `strftime`.
-    """
-    day = "MONTH_DAY_FORMAT" if local.year == timezone.localtime().year else "DATE_FORMAT"
-    return f"{date_format(local, day)} {local:{time}}"

@@ -9,9 +9,7 @@ from django.contrib import messages
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponseBase
-from django.utils.formats import date_format
 from django.utils.functional import Promise
-from django.utils.timezone import localtime
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminSelectWidget
@@ -19,6 +17,7 @@ from unfold.widgets import UnfoldAdminSelectWidget
 from base.admin.activity import ActKind, act
 from base.admin.confirmed_action import ConfirmedAction, Question
 from base.admin.secret_page import SecretPage
+from base.db.moments import in_list
 from companies.models import Company, EndingPassword
 from companies.onboarding import activate, deactivate
 from companies.welcome import welcome_texts
@@ -89,7 +88,7 @@ class RotatePassword(ConfirmedAction[Company]):
         said = gettext("The old API password of %s no longer works.") % self.row
         if self.works_for:
             ends_at = EndingPassword.objects.get(company=self.row).ends_at
-            until = date_format(localtime(ends_at), "SHORT_DATETIME_FORMAT")
+            until = in_list(ends_at)
             text = gettext("The old API password of %(company)s works until %(until)s; then it stops by itself.")
             said = text % {"company": self.row, "until": until}
         messages.success(self.request, said)
@@ -98,10 +97,7 @@ class RotatePassword(ConfirmedAction[Company]):
 
 def old_in_words(old: EndingPassword) -> str:
     """Return until when an old password works, and whether it is still used: then the client has not switched yet."""
-    until, used = (
-        date_format(localtime(at), "SHORT_DATETIME_FORMAT") if at else gettext("never")
-        for at in (old.ends_at, old.last_used_at)
-    )
+    until, used = (in_list(at) if at else gettext("never") for at in (old.ends_at, old.last_used_at))
     text = gettext("%(hint)s… works until %(until)s; last used: %(used)s.")
     return text % {"hint": old.hint, "until": until, "used": used}
 

@@ -18,7 +18,6 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.template.response import TemplateResponse
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
@@ -32,8 +31,8 @@ from base.admin.list_filters import ChoiceFilter, DaysForm
 from base.admin.lists import badge, column
 from base.admin.scoped_admin import ReadOnly
 from base.admin.spreadsheets import Value
-from base.db.moments import midnight
-from companies.clocks import headed_by_zone, in_list
+from base.db.moments import in_list, midnight
+from companies.clocks import headed_by_zone
 from companies.everywhere_admin import EverywhereAdmin
 from companies.exported_columns import moment
 from companies.operators.role_names import permission_in_words, role_in_words
@@ -277,8 +276,7 @@ def _in_words(field: Any, value: str) -> str:  # noqa: ANN401  # a model's field
         if field.is_relation:
             return str(field.related_model.objects.filter(pk=value).first() or value)
         if field.get_internal_type() == "DateTimeField":
-            moment = timezone.localtime(datetime.fromisoformat(value).replace(tzinfo=UTC))
-            return date_format(moment, "SHORT_DATETIME_FORMAT")
+            return in_list(datetime.fromisoformat(value).replace(tzinfo=UTC))
         if field.get_internal_type() == "JSONField":
             return ", ".join(map(str, json.loads(value)))
     return str(dict(getattr(field, "flatchoices", ())).get(value, value))  # a link from other rows has none

@@ -12,7 +12,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from standardwebhooks import Webhook
 
-from companies.models import OperatorAccess
+from companies.models import Mail, MailKind, OperatorAccess
+from companies.models.mails import MailState
 from companies.models.operators import make_access
 from companies.scope import scope_of
 from shipments.carriers import registration
@@ -22,6 +23,7 @@ from shipments.manifests.house.manifest_template import template
 from shipments.models import (
     BulkMove,
     Carrier,
+    Erasure,
     Guide,
     GuideEvent,
     InboundBatch,
@@ -31,11 +33,14 @@ from shipments.models import (
     UploadJob,
 )
 from shipments.outgoing import proposed_columns
+from shipments.privacy.erasing import erase_person
+from shipments.privacy.person import Documents, Person
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking import bulk
 from shipments.tracking.moves import ReportedEvent
 
-CARRIER, FACILITY, ACCESS, BROKER = "demo-cargo", "BODEGA DEMO", "Demo warehouse", "Agencia Demo"
+CARRIER, FACILITY, ACCESS, BROKER = "demo-cargo", "BODEGA-DEMO", "Demo warehouse", "Agencia Demo"
+CASE = "DEMO-2026-001"
 ANA, DESK = "demo-ana", "demo-operations"
 UNKNOWN = (("HLD-7", "Retenido en bodega"), ("RTE-2", "Reencaminado"), ("XPD", "Despachado a regiones"))
 """Codes of the carrier that nobody has given a meaning, with its words."""
@@ -48,14 +53,15 @@ def clear() -> None:
     BulkMove.objects.filter(actor__in=[ANA, DESK]).delete()
     OutgoingLayout.objects.filter(name=BROKER).delete()
     get_user_model().objects.filter(operator_access__name=ACCESS).delete()
-    get_user_model().objects.filter(username=ANA).delete()
+    get_user_model().objects.filter(username=ANA).delete()  # with the mails
+    Erasure.objects.filter(reference=CASE).delete()
 
 
 def fill(arrived: Sequence[UUID], client: Client, now: datetime) -> None:
     """arrived: the manifests of today that are here, the first ones first. client: of ANDINA, as it calls the API."""
     ana: Any = get_user_model().objects.get(username=ANA)
     for number, (manifest, share) in enumerate(zip(arrived, (0.88, 0.4), strict=False), start=1):
-        batch = _receive(Manifest.objects.get(pk=manifest), f"{FACILITY} {number}", share, ana, now)
+        batch = _receive(Manifest.objects.get(pk=manifest), f"{FACILITY}-{number}", share, ana, now)
         if number == 1:
             receiving.close(batch.pk, actor=ANA)
     _carrier(client, now)
@@ -67,6 +73,11 @@ def fill(arrived: Sequence[UUID], client: Client, now: datetime) -> None:
     if not OperatorAccess.objects.filter(name=ACCESS).exists():
         make_access(ACCESS, Group.objects.get(name="Operations"), ["CL"], days=365, actor=ANA)
     _upload(client)
+    _erase()
+    for days in (1, 0):
+        at = now - timedelta(days=days, hours=3)
+        done = {"state": MailState.SENT, "attempts": 1}
+        Mail.objects.create(kind=MailKind.DIGEST, operator=ana, created_at=at, finished_at=at, **done)
 
 
 def _receive(manifest: Manifest, facility: str, share: float, operator: Any, now: datetime) -> InboundBatch:  # noqa: ANN401  # a user
@@ -125,6 +136,13 @@ def _move_to_confirm(manifest: Manifest) -> None:
     desk: Any = get_user_model().objects.get(username=DESK)
     guides = manifest.guides.filter(status=GuideStatus.CUSTOMS_RELEASED)
     bulk.go_on(bulk.begin(MoveKind.ADVANCE, guides, ReportedEvent(GuideStatus.OUT_FOR_DELIVERY), desk))
+
+
+def _erase() -> None:
+    """A person of the oldest manifest asked for it."""
+    guide = Guide.objects.exclude(consignee_document="").earliest("created_at", "pk")
+    person = Person(Documents([guide.consignee_document]), guide.manifest.country)
+    erase_person(person, reference=CASE, actor=ANA)
 
 
 def _upload(client: Client) -> None:

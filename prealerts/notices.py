@@ -11,7 +11,8 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
-from companies.clocks import clock_of, in_words
+from base.db.moments import in_words
+from companies.clocks import clock_of
 from companies.mail import outbox
 from companies.models import Mail, MailKind
 from companies.models.mails import readers

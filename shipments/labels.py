@@ -40,5 +40,7 @@ CITY_LABELS: dict[str, str | Promise] = {
 }
 """What the last line of an address is called where it is more than a city; elsewhere a city."""
 
+TRANSPORT_LABELS: dict[str, str | Promise] = {"air": _("Air"), "ground": _("Ground")}
+
 STATUS_CHOICES = [(status.value, label) for status, label in STATUS_LABELS.items()]
 SOURCE_CHOICES = [(source.value, label) for source, label in SOURCE_LABELS.items()]

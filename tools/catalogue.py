@@ -45,7 +45,6 @@ REWORDED = (
     "The %(name)s “%(obj)s” was deleted successfully.",
     "History",
     "Change history: %s",
-    "This object doesn’t have a change history. It probably wasn’t added via this admin site.",
     "staff status",
     "No password set.",
     "Invalid password format or unknown hashing algorithm.",

@@ -11,15 +11,15 @@ from django.core.exceptions import BadRequest, ValidationError
 from django.db import DataError
 from django.http import HttpRequest
 from django.utils.dateparse import parse_datetime
-from django.utils.formats import date_format
 from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.text import capfirst
-from django.utils.timezone import localtime
 from django.utils.translation import gettext
 from unfold.decorators import display
 from unfold.views import ChangeList
+
+from base.db.moments import in_list
 
 _WORDS = {"gte": "≥", "lt": "<"}
 
@@ -90,7 +90,7 @@ def _linked(changes: ChangeList, request: HttpRequest, name: str, text: str) -> 
 def _moment(text: str) -> str:
     try:
         moment = parse_datetime(text.replace(" ", "+"))
-        return date_format(localtime(moment), "DATETIME_FORMAT") if moment else text
+        return in_list(moment) if moment else text
     except (ValueError, OverflowError):
         return text
 

@@ -14,12 +14,11 @@ from django.contrib.admin.models import LogEntry as Act
 from django.contrib.contenttypes.models import ContentType
 from django.db.models import Model
 from django.utils.crypto import salted_hmac
-from django.utils.formats import date_format
 from django.utils.text import Truncator
-from django.utils.timezone import localtime
 from django.utils.translation import gettext
 
 from base.admin.activity import ActKind
+from base.db.moments import in_list
 
 SEEN = "seen"
 _AT = "at"
@@ -143,4 +142,4 @@ def _savers(row: Model, opened_at: int) -> Iterator[str]:
     changes = Change.objects.get_for_object(row).filter(timestamp__gte=since, actor=None)  # type: ignore[no-untyped-call]  # auditlog ships no types
     entries += [(change.timestamp, gettext("the API or a command")) for change in changes]
     for moment, name in sorted(entries, reverse=True)[:5]:
-        yield f"{name}, {date_format(localtime(moment), 'SHORT_DATETIME_FORMAT')}"
+        yield f"{name}, {in_list(moment)}"

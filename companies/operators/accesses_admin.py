@@ -18,7 +18,8 @@ from base.admin.confirmed_action import ConfirmedAction, Question
 from base.admin.lists import badge, column
 from base.admin.scoped_admin import ReadOnly
 from base.admin.secret_page import SecretPage
-from companies.clocks import headed_by_zone, in_list
+from base.db.moments import in_list
+from companies.clocks import headed_by_zone
 from companies.everywhere_admin import EverywhereAdmin
 from companies.models import OperatorAccess
 from companies.models.operators import MOST_DAYS, make_access

@@ -20,7 +20,7 @@ from django.utils.translation import gettext_lazy as _
 
 from base.admin.activity import ActKind, act
 from base.admin.confirmed_action import ConfirmedAction, Question
-from companies.clocks import in_list
+from base.db.moments import in_list
 from companies.mail import outbox
 from companies.mail.links import INVITATION_TOKENS, invited_at
 from companies.models import Mail, MailKind, OperatorProfile

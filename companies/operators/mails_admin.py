@@ -13,7 +13,8 @@ from base.admin.confirmed_action import ConfirmedAction, Question
 from base.admin.list_filters import StatesFilter
 from base.admin.lists import badge, column
 from base.admin.scoped_admin import ReadOnly
-from companies.clocks import headed_by_zone, in_list
+from base.db.moments import in_list
+from companies.clocks import headed_by_zone
 from companies.everywhere_admin import EverywhereAdmin
 from companies.mail import outbox
 from companies.models import Mail, MailState

@@ -31,7 +31,7 @@ from unfold.widgets import (
 from base.admin.activity import ActKind, act
 from base.admin.confirmed_action import ConfirmedAction, Question
 from base.admin.lists import column
-from companies.clocks import in_list
+from base.db.moments import in_list
 from companies.countries import SERVED
 from companies.country_names import country_choices
 from companies.everywhere_admin import EverywhereAdmin

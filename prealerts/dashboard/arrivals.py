@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from companies.clocks import in_words
+from base.db.moments import in_words
 from companies.countries import SERVED
 from companies.country_names import country_name
 from prealerts.dashboard.figures import COUNTED, Figure, list_of, up_to

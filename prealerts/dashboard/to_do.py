@@ -22,8 +22,8 @@ from django.utils.timesince import timesince
 from django.utils.translation import gettext, ngettext
 
 from base.admin.confirmed_action import Grouped
+from base.db.moments import in_words
 from base.models import Bucket
-from companies.clocks import in_words
 from companies.limits.bucket import COMPANY, rate_of
 from companies.mail import outbox
 from companies.models import Company, Mail

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.template import Context, Library
 from django.urls import reverse
 
+from companies.clocks import zone_name
 from prealerts.documentation.chapters import chapter_address, chapter_of
 
 register = Library()
@@ -39,6 +40,12 @@ def help_address(context: Any) -> str:  # noqa: ANN401  # a template's context
     """The address of the manual's chapter about this page."""
     chapter = chapter_of(context["request"])
     return chapter_address(chapter) if chapter else reverse("manual")
+
+
+@register.simple_tag
+def clock() -> str:
+    """The name of the operator's clock, by which the page of a row reads its times."""
+    return zone_name()
 
 
 class FieldError(NamedTuple):

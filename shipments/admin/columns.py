@@ -15,7 +15,8 @@ from django.utils.translation import gettext_lazy as _
 
 from base.admin.lists import Column, badge
 from base.admin.lists import column as column  # noqa: PLC0414  # for what is beside this module
-from companies.clocks import headed_by_zone, in_list, in_words
+from base.db.moments import in_list, in_words
+from companies.clocks import headed_by_zone
 from companies.countries import SERVED
 from shipments.models import Manifest
 

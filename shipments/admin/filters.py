@@ -19,7 +19,7 @@ from unfold.contrib.filters.admin import DropdownFilter, TextFilter
 from base.admin.autocompletion import CompletedFilter, SelectByCode
 from base.admin.confirmed_action import Grouped
 from base.admin.list_filters import ChoiceFilter, ComputedStatesFilter
-from companies.clocks import in_list
+from base.db.moments import in_list
 from companies.countries import SERVED
 from companies.country_names import country_choices
 from companies.models import Company

@@ -52,7 +52,7 @@ from shipments.errors import ParserBusy
 from shipments.files.storage import file_store
 from shipments.intake.annotated.writing import MEDIA_TYPE
 from shipments.intake.trial import annotate_copy
-from shipments.labels import STATUS_LABELS
+from shipments.labels import STATUS_LABELS, TRANSPORT_LABELS
 from shipments.manifests.manifest import FlightFields
 from shipments.models import BulkMove, FileKind, Guide, Manifest, ManifestFile
 from shipments.models.manifests import FINDINGS, FINDINGS_OF_MANIFEST
@@ -61,7 +61,6 @@ from shipments.trouble import reports_missing_files
 
 _CONTENT_TYPES = {FileKind.MANIFEST: MEDIA_TYPE, FileKind.INVOICE: "application/pdf"}
 _DOWNLOADED = {"Content-Security-Policy": "sandbox; default-src 'none'", "Cache-Control": "no-store"}
-_TRANSPORT_LABELS = {"air": _("Air"), "ground": _("Ground")}
 
 ERASED = _(
     "The stored files were erased because they have the data of every consignee. Once all guides are anonymised, "
@@ -131,7 +130,7 @@ class ManifestAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[mis
         ExportedColumn("status", _("status"), dict(mawb_status_choices())),
         ExportedColumn("posted_by", _("posted by")),
         ExportedColumn("entered_by", _("entered by")),
-        ExportedColumn("transport_mode", _("transport mode"), _TRANSPORT_LABELS),
+        ExportedColumn("transport_mode", _("transport mode"), TRANSPORT_LABELS),
         country="country",
     )  # fmt: skip
     search_fields = ["mawb"]
@@ -283,7 +282,7 @@ class ManifestAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[mis
     shown_entered_by = column(_("entered by"), lambda manifest: manifest.entered_by or "")
 
     shown_transport_mode = column(
-        _("transport mode"), lambda manifest: _TRANSPORT_LABELS.get(manifest.transport_mode, manifest.transport_mode)
+        _("transport mode"), lambda manifest: TRANSPORT_LABELS.get(manifest.transport_mode, manifest.transport_mode)
     )
 
     @display(description=_("VAT to be paid"))

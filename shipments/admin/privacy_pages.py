@@ -15,12 +15,8 @@ from django.contrib import admin, messages
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.core.serializers.json import DjangoJSONEncoder
-from django.db.models import Model
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
-from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import get_language, gettext, ngettext, override, pgettext
 from django.utils.translation import gettext_lazy as _
@@ -29,33 +25,18 @@ from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget, U
 from base.admin.activity import ActKind, act, log_act, log_act_on
 from base.admin.lists import badge
 from base.admin.pages import FormPage
+from base.db.moments import in_words
 from companies.country_names import country_choices, country_name
 from companies.models.contact import ON_ONE_LINE
 from companies.scope import scope_of
 from shipments.admin.columns import column, lines, time_column
+from shipments.admin.person_print import print_person
 from shipments.admin.read_only_admin import ReadOnlyAdmin
-from shipments.admin.understanding import field_name
-from shipments.models import (
-    BulkMove,
-    CarrierCode,
-    CarrierEvent,
-    CarrierReceipt,
-    Erasure,
-    Guide,
-    GuideEvent,
-    InboundBatch,
-    InboundScan,
-    Manifest,
-    ManifestFile,
-    Note,
-    UploadJob,
-)
+from shipments.models import Erasure
 from shipments.models.erasures import LONGEST_REFERENCE
 from shipments.privacy.erasing import by_company, count_person, erase_person, unread_uploads
 from shipments.privacy.person import MOST_SIMILAR, SHORTEST, Documents, NotADocument, Person
 from shipments.privacy.record import personal_record
-from shipments.wording.refusals import Text
-from webhooks.models import Delivery
 
 EXPORTED = act(
     "person_exported", ActKind.EXPORTED, _("Exported a person's data. Case: %(reference)s. Guides: %(guides)s.")
@@ -64,38 +45,6 @@ ERASED = act("person_erased", ActKind.CORRECTED, _("Erased a person's data. Case
 
 _LONGEST_DOCUMENTS = 1_000
 _KIND = re.compile(r"\b(RUT|RUN|DNI|RUC|CUIT|CUIL)\b\.?:?", re.IGNORECASE)
-_LEFT_OUT = {
-    "consignee_words", "actor", "closed_by", "entered_by", "opened_by", "operator", "retention_lifted_by",
-    "reviewed_by", "scanned_by", "username", "voided_by", "withdrawn_by", "written_by",
-}  # fmt: skip
-"""From the page to print: what repeats other columns for the search, and the names of operators."""
-_PARTS: Mapping[str, tuple[Text, type[Model] | None]] = {
-    "guide": (_("Guide"), Guide),
-    "manifest": (_("Manifest"), Manifest),
-    "events": (_("Events"), GuideEvent),
-    "reported_by_carriers": (_("Reported by carriers"), CarrierEvent),
-    "notes": (_("Notes"), Note),
-    "scans": (_("Scans"), InboundScan),
-    "seen_and_changed_by": (_("Seen and changed"), None),
-    "webhooks": (_("Sent to the client"), Delivery),
-    "refused_request": (_("Headings of a refused workbook"), None),
-    "upload_job": (_("Upload job"), UploadJob),
-    "idempotency_key": (_("Idempotency key"), None),
-    "file": (_("File"), ManifestFile),
-    "carrier_event": (_("Event of a carrier without a guide"), CarrierEvent),
-    "carrier_body": (_("Body that a carrier sent"), CarrierReceipt),
-    "carrier_code": (_("Code of a carrier"), CarrierCode),
-    "scan": (_("Scan"), InboundScan),
-    "inbound_batch": (_("Inbound batch"), InboundBatch),
-    "note": (_("Note"), Note),
-    "bulk_move": (_("Bulk move"), BulkMove),
-    "saved_view": (_("Saved view"), None),
-    "activity": (_("Activity log"), None),
-    "quotes": (_("Quoted of a workbook"), Manifest),
-    "event": (_("Event"), GuideEvent),
-    "draft": (_("Draft that was not confirmed"), None),
-}
-"""Entry -> its title, and the model whose columns its names are."""
 TICKED = "guides"
 """The check boxes of guides with the same e-mail or phone."""
 EXPORT, ERASE = "shipments.export_person", "shipments.erase_person"
@@ -174,7 +123,7 @@ class PersonPage(FormPage):
         if step == "export":
             return self._export(form, _as_json)
         if step == "print":
-            return self._export(form, _as_page)
+            return self._export(form, print_person)
         return self._erase(form) if step == "erase" else self._show_found(form)
 
     def _export(self, form: Any, answer: Any) -> HttpResponse:  # noqa: ANN401  # a valid form, and a function
@@ -239,38 +188,6 @@ def _as_json(_request: HttpRequest, entries: Sequence[Any], _reference: str) -> 
     return HttpResponse(body, content_type="application/json", headers=headers)
 
 
-def _as_page(request: HttpRequest, entries: Sequence[Any], reference: str) -> HttpResponse:
-    shown = []
-    for entry in entries:
-        parts = []
-        for name, value in entry.items():
-            title, model = _PARTS[name]
-            rows = value if isinstance(value, list) else [value]
-            parts.append((title, [list(_lines(row, model)) for row in rows if row]))
-        shown.append(parts)
-    context = {"entries": shown, "reference": reference, "now": timezone.now()}
-    return TemplateResponse(request, "shipments/privacy_print.html", context).render()
-
-
-def _lines(row: Mapping[str, Any], model: type[Model] | None) -> Iterator[tuple[str, str]]:
-    """Yield each value that is not empty with its label. model: whose columns the names are."""
-    columns = {column.name: column for column in model._meta.concrete_fields} if model else {}
-    for name, value in row.items():
-        column = columns.get(name)
-        if value not in ("", None, [], {}) and name not in _LEFT_OUT:
-            yield str(column.verbose_name if column else field_name(name)), _in_words(column, value)
-
-
-def _in_words(column: Any, value: Any) -> str:  # noqa: ANN401  # a field of a model, and its value
-    if isinstance(value, datetime):
-        return date_format(localtime(value), "SHORT_DATETIME_FORMAT")
-    if isinstance(value, bool):
-        return gettext("Yes") if value else gettext("No")
-    if isinstance(value, list | dict):
-        return json.dumps(value, cls=DjangoJSONEncoder, ensure_ascii=False)
-    return str(dict(column.flatchoices).get(value, value) if column is not None else value)
-
-
 @admin.register(Erasure)
 class ErasureAdmin(ReadOnlyAdmin):
     """Receipts of erasures, newest first."""
@@ -311,7 +228,7 @@ def _draft(ended: Mapping[str, str]) -> str:
         "%(company)s, uploaded by %(operator)s on %(time)s: ask for the workbook again, without this person."
     )
     uploaded_at = localtime(datetime.fromisoformat(ended["uploaded_at"]))
-    return text % {**ended, "time": date_format(uploaded_at, "SHORT_DATETIME_FORMAT")}
+    return text % {**ended, "time": in_words(uploaded_at)}
 
 
 def urls() -> list[URLPattern]:

@@ -15,10 +15,10 @@ from django.db.models import Count, Exists, OuterRef, Q, Subquery
 from django.db.models.functions import Cast, Coalesce
 from django.db.models.lookups import Contains
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from base.db.moments import in_list
 from base.work import HeldWork
 from companies.countries import SERVED
 from companies.country_names import country_list
@@ -378,7 +378,7 @@ class CarrierReceipt(HeldWork):
         ]
 
     def __str__(self) -> str:
-        return date_format(timezone.localtime(self.received_at), "SHORT_DATETIME_FORMAT")  # as the page says its time
+        return in_list(self.received_at)  # as the page says its time
 
     @property
     def public_id(self) -> str:
@@ -492,4 +492,4 @@ class CarrierEvent(models.Model):
         name = self.code or self.external_id  # which a refused event may be without
         if self.occurred_at is None:
             return name
-        return f"{name} {date_format(timezone.localtime(self.occurred_at), 'SHORT_DATETIME_FORMAT')}"
+        return f"{name} {in_list(self.occurred_at)}"

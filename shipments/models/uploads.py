@@ -11,10 +11,9 @@ from django.conf import settings
 from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import OuterRef, Q, Subquery
-from django.utils.formats import date_format
-from django.utils.timezone import localtime
 from django.utils.translation import gettext_lazy as _
 
+from base.db.moments import in_list
 from base.work import HeldWork, is_free
 from companies.models import Company
 from companies.scope import Viewer, scope_of
@@ -202,7 +201,7 @@ class UploadJob(StoredUpload, HeldWork):
         ]
 
     def __str__(self) -> str:
-        return date_format(localtime(self.created_at), "SHORT_DATETIME_FORMAT")  # as the page says its time
+        return in_list(self.created_at)  # as the page says its time
 
     def columns_of_attempt(self, now: datetime) -> dict[str, Any]:
         return {"state": JobState.RUNNING, "started_at": self.started_at or now}
@@ -307,4 +306,4 @@ class RefusedRequest(models.Model):
         ]
 
     def __str__(self) -> str:
-        return date_format(localtime(self.created_at), "SHORT_DATETIME_FORMAT")  # as the page says its time
+        return in_list(self.created_at)  # as the page says its time

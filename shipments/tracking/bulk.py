@@ -21,9 +21,9 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from base.db.moments import in_words
 from base.db.thread import LOST
 from base.work import HoldLostError, claim, hold, release
-from companies.clocks import in_words
 from companies.countries import SERVED
 from companies.scope import scope_of
 from shipments.labels import STATUS_LABELS

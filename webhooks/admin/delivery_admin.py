@@ -30,7 +30,8 @@ from base.admin.lists import badge, column
 from base.admin.saved_views import SavedViews
 from base.admin.scoped_admin import ReadOnly, ScopedAdmin, ScopedAutocompleteFilter
 from base.admin.spreadsheets import Value
-from companies.clocks import headed_by_zone, in_list
+from base.db.moments import in_list
+from companies.clocks import headed_by_zone
 from companies.exported_columns import moment
 from companies.models.contact import contact_of
 from webhooks.admin.advice import advice, cause_of

@@ -8,15 +8,14 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponseBase
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.functional import Promise
-from django.utils.timezone import localtime
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from base.admin.activity import ActKind, act
 from base.admin.confirmed_action import ConfirmedAction, NoForm, Question
 from base.admin.secret_page import SecretPage
+from base.db.moments import in_list
 from base.errors import DomainError
 from webhooks import outbox, replays, subscriptions
 from webhooks.admin.advice import HOW_AGAIN, say_sent_again, to_send_again_in_words
@@ -93,7 +92,7 @@ class RotateSecret(_OfSubscription):
             text = gettext(
                 "The secret from before the last rotation signs until %s. It stops now: has the client switched?"
             )
-            lines.insert(0, text % date_format(localtime(until), "SHORT_DATETIME_FORMAT"))
+            lines.insert(0, text % in_list(until))
         return Question(_("Rotate the secret"), lines, _("Rotate"), is_dangerous=not self.row.signs)
 
     def get_form(self, data: Any, files: object) -> forms.Form:  # noqa: ANN401, ARG002  # Django's data

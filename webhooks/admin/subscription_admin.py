@@ -16,7 +16,8 @@ from django.utils.translation import gettext_lazy as _
 
 from base.admin.lists import badge, column
 from base.admin.scoped_admin import ScopedAdmin
-from companies.clocks import headed_by_zone, in_list
+from base.db.moments import in_list
+from companies.clocks import headed_by_zone
 from companies.country_names import country_choices
 from companies.models import Company
 from companies.models.contact import contact_of

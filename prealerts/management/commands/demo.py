@@ -175,6 +175,7 @@ def fill(manifests: int, guides: int, receiver: tuple[int, str] | None = None) -
     here = sorted((eta, pk) for pk, eta in arrivals.items() if now - timedelta(hours=24) < eta <= now and steps.get(pk))
     demo_desk.fill([pk for _eta, pk in here], clients["ANDINA"], now)
     _write_outcomes(now)
+    _sort_deliveries()
     return operators
 
 
@@ -361,6 +362,16 @@ def _write_outcomes(now: datetime) -> None:
     Subscription.objects.filter(company__client_code=FAILING).update(
         failing_since=now - timedelta(hours=26), failures=40
     )
+
+
+def _sort_deliveries() -> None:
+    """Make the deliveries anew in the order of their times: the list has the last ones made at its top."""
+    made = Delivery.objects.filter(company__client_code__in=[*COMPANIES])
+    rows = list(made.order_by("created_at", "pk"))
+    made.delete()
+    for row in rows:
+        row.pk = None
+    Delivery.objects.bulk_create(rows, batch_size=500)
 
 
 def _move_back(manifest_id: Any, eta: datetime, now: datetime) -> None:  # manifest_id: a UUID

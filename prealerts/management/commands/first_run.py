@@ -49,7 +49,7 @@ class Command(BaseCommand):
 
     def _first_operator(self, name: str, email: str) -> str | None:
         users = get_user_model().objects
-        if users.exists():
+        if users.filter(is_superuser=True).exists():  # `make demo` may have made others
             return None
         password = secrets.token_urlsafe(12)
         users.create_superuser(username=name, email=email, password=password)

@@ -9,7 +9,7 @@ from base.admin.confirmed_action import ConfirmedAction, Question
 from base.errors import DomainError
 from shipments.activity import INVOICE_ATTACHED, INVOICE_REPLACED, VOIDED
 from shipments.admin.actions.guide_actions import TEMPLATE
-from shipments.admin.columns import eta_text
+from shipments.admin.columns import amount, eta_text
 from shipments.admin.forms import InvoiceForm, VoidForm
 from shipments.files.invoices import attach_invoice
 from shipments.models import FileKind, Manifest
@@ -20,7 +20,10 @@ from shipments.trouble import reports_missing_files
 def _facts(manifest: Manifest) -> list[str]:
     """Return what tells this manifest from another one."""
     flight = " · ".join(part for part in (str(manifest.flight), eta_text(manifest)) if part)
-    guides = gettext("%(company)s · guides: %(n)s") % {"company": manifest.company.name, "n": manifest.total_guides}
+    guides = gettext("%(company)s · guides: %(n)s") % {
+        "company": manifest.company.name,
+        "n": amount(manifest.total_guides),
+    }
     return [guides, flight]
 
 

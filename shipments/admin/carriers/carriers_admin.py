@@ -11,9 +11,7 @@ from django.db.models import Max, Q, QuerySet
 from django.http import HttpRequest, HttpResponseBase
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.functional import Promise
-from django.utils.timezone import localtime
 from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import (
@@ -30,6 +28,7 @@ from base.admin.activity import ActKind, act, log_act
 from base.admin.confirmed_action import ConfirmedAction, Question
 from base.admin.scoped_admin import ScopedAdmin
 from base.admin.secret_page import SecretPage
+from base.db.moments import in_list
 from companies.country_names import country_choices
 from companies.scope import Scope, scope_of
 from shipments.admin.columns import column, time_column
@@ -230,7 +229,8 @@ class RotateSecret(ConfirmedAction[Carrier]):
         lines: list[str | Promise] = [
             _("The former secret stays valid for the hours that you enter: nothing is lost while the carrier switches.")
         ]
-        if older := self.row.secrets.filter(ends_at__gt=timezone.now()).first():
+        older = self.row.secrets.filter(ends_at__gt=timezone.now()).first()
+        if older and older.ends_at:
             text = gettext(
                 "The secret from before the last rotation is valid until %s. It stops now: has the carrier switched?"
             )
@@ -239,7 +239,7 @@ class RotateSecret(ConfirmedAction[Carrier]):
                     "The secret from before the last rotation is valid until %s. The current one was created minutes "
                     "ago and has never been used: it stops working now, and the older one keeps working."
                 )
-            lines.insert(0, text % date_format(localtime(older.ends_at), "SHORT_DATETIME_FORMAT"))
+            lines.insert(0, text % in_list(older.ends_at))
         return Question(_("Rotate the secret"), lines, _("Rotate"))
 
     def get_form(self, data: Any, files: object) -> RotationForm:  # noqa: ANN401, ARG002  # as above

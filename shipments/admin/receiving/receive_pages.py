@@ -31,7 +31,7 @@ from base.admin.pages import AdminPage, FormPage
 from companies.country_names import country_choices
 from companies.errors import Forbidden
 from companies.scope import scope_of
-from shipments.admin.columns import eta_text
+from shipments.admin.columns import amount, eta_text
 from shipments.admin.filters import arriving
 from shipments.inbound import views
 from shipments.inbound.answers import scan_results
@@ -149,7 +149,7 @@ def offer_mawbs(user: User) -> Mapping[str, str]:
     lines: dict[str, list[str]] = {}
     for each in manifests:
         parts = [gettext("today") if each.pk in today else "", eta_text(each), each.company.client_code]
-        text = " · ".join([*filter(None, parts), gettext("guides: %(n)s") % {"n": each.total_guides}])
+        text = " · ".join([*filter(None, parts), gettext("guides: %(n)s") % {"n": amount(each.total_guides)}])
         lines.setdefault(each.mawb, []).append(text)
     return {mawb: f"{mawb} · {' / '.join(texts)}" for mawb, texts in [*lines.items()][:_OFFERED]}
 

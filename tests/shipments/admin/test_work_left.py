@@ -143,7 +143,7 @@ class TestFilters:
         assert chips(staff, GUIDES, manifest__id__exact=manifest.pk) == [(f"Manifest: {manifest.mawb}", "?")]
         linked = {"eta__gte": "2026-11-20T03:00:00+00:00", "voided_at__isnull": "True"}
         assert [text for text, _link in chips(staff, MANIFESTS, **linked)] == [
-            "ETA: ≥ 20 Nov 2026 03:00 UTC", "Voided at: No",
+            "ETA: ≥ 20 Nov 03:00", "Voided at: No",
         ]  # fmt: skip
         assert chips(staff, GUIDES) == []
 

@@ -1,6 +1,8 @@
 """Requests of persons in the admin: found by document, exported, erased with a receipt."""
 
+import html
 import json
+import re
 from typing import Any
 
 import pytest
@@ -11,12 +13,19 @@ from django.urls import reverse
 from django.utils import timezone
 
 from base.admin.activity import act_in_words
+from shipments.admin.person_print import PARTS
 from shipments.models import Erasure, Guide, Manifest
+from shipments.privacy.mentions import places
+from shipments.statuses import GuideStatus, Source
+from shipments.tracking.advancing import advance
+from shipments.tracking.moves import ReportedEvent
 from tests.conftest import Caller
 from tests.country_scope.operators import operator_of, text_of
 from tests.documents import guide as json_guide
 from tests.documents import manifest
 from tests.shipments.privacy.conftest import PERSON, SOMEBODY_ELSE
+from webhooks.models import Delivery
+from webhooks.subscriptions import register
 
 pytestmark = pytest.mark.django_db
 
@@ -80,6 +89,32 @@ def test_the_page_to_print_is_in_the_language_that_is_chosen_and_names_no_operat
         printed = text_of(officer.post(PAGE, {**ASKED, "step": "print", "language": language}))
         assert "olga.operator" not in printed
     assert "Personal data that we store" in printed
+
+
+def test_the_page_to_print_has_words_where_the_record_has_names_and_codes(officer: Client) -> None:
+    guide = Guide.objects.filter(consignee_name="Marta Quispe").select_related("manifest").earliest("pk")
+    Guide.objects.filter(pk=guide.pk).update(
+        weight_kg="5.260", consignee_city="Ñuñoa", retention_required=True, retention_reason="retention_required"
+    )
+    subscription = register(guide.manifest.company, "https://client.example.com/hook", "s" * 24)[0]
+    for number, status in enumerate((GuideStatus.CUSTOMS_PROCESSING, GuideStatus.CUSTOMS_HELD)):
+        advance(Guide.objects.filter(pk=guide.pk), ReportedEvent(status, Source.CUSTOMS), actor=f"olga.{number}")
+    assert Delivery.objects.filter(subscription=subscription, subject=guide.tracking_code).exists()
+    page = text_of(officer.post(PAGE, {**ASKED, "step": "print", "language": "es"}))
+    printed = html.unescape(re.sub(r"<style.*?</style>|<[^>]*>", "\n", page, flags=re.DOTALL))
+    assert re.findall(r".*\b[a-z]+(?:_[a-z]+)+\b.*", printed) == []
+    for words in (
+        "Comuna\nÑuñoa",
+        "5,26",
+        "Modo de transporte\nAéreo",
+        "estado anterior: En aduana",
+        "Guía con excepción",
+    ):
+        assert words in re.sub(r"\s*\n\s*", "\n", printed)
+
+
+def test_each_place_that_speaks_of_a_person_has_its_title_in_print() -> None:
+    assert {place.name for place in places((), ())} <= PARTS.keys()
 
 
 def test_erasing_needs_the_reference_typed_and_leaves_a_receipt(officer: Client) -> None:
