@@ -9,7 +9,7 @@ import { ApiError, PreAlertsError, SPREADSHEET, Unavailable, patientFetch, retry
 
 export { ApiError, PreAlertsError, Unavailable };
 
-export const VERSION = "2.0.1";
+export const VERSION = "2.0.2";
 const BASE = "/api/public/pre-alerts/v1";
 
 export class Client {
