@@ -172,6 +172,8 @@ export class Client {
   listSubscriptions(query?: Query<"/webhooks/subscriptions">, options?: Options): AsyncGenerator<Schemas["SubscriptionItem"]>;
   /** Make a webhook of version 2. Its `secret` is in the answer, this once; give your own, and a lost answer loses nothing. */
   createSubscription(subscription: Schemas["NewSubscription"], options?: Options): Promise<Schemas["SubscriptionCreated"]>;
+  /** Delete a webhook; what waits for it is not sent. */
+  deleteSubscription(subscription: string, options?: Options): Promise<void>;
   /** A new secret; the one before signs as well for `overlap_hours`, 0 to 72. */
   rotateSecret(
     subscription: string,

@@ -161,6 +161,11 @@ export class Client {
     return this.#post("/webhooks/subscriptions", { body: { secret: newSecret(), ...subscription } }, options);
   }
 
+  deleteSubscription(subscription_id, options) {
+    const sent = { params: { path: { subscription_id } }, signal: options?.signal };
+    return this.#data(this.api.DELETE(`${BASE}/webhooks/subscriptions/{subscription_id}`, sent));
+  }
+
   rotateSecret(subscription_id, rotation = {}, options = undefined) {
     const sent = { params: { path: { subscription_id } }, body: { secret: newSecret(), ...rotation } };
     return this.#post("/webhooks/subscriptions/{subscription_id}/rotate-secret", sent, options);
