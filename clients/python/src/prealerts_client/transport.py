@@ -247,7 +247,7 @@ class Transport:
             self._kept.popitem(last=False)
 
 
-def _bearer(password: str) -> Callable[[requests.PreparedRequest], requests.PreparedRequest]:
+def _bearer(password: object) -> Callable[[requests.PreparedRequest], requests.PreparedRequest]:
     """Return what sends the password with a request. Nothing else has it, so that no attribute shows it."""
     stripped = password.strip() if isinstance(password, str) else ""  # os.environ.get may return None
     if not (stripped and stripped.isascii() and stripped.isprintable()):
