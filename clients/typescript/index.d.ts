@@ -45,7 +45,7 @@ export type Event = webhooks[keyof webhooks] extends infer Each
     : never
   : never;
 
-/** Base of what the client throws for an answer, or the want of one. An invalid argument is a TypeError. */
+/** Base of what the client throws for an error of the service, or for no valid answer. An invalid argument is a TypeError. */
 export class PreAlertsError extends Error {}
 
 /** The service answered with an error. Use `code`; judge one that you do not know by its `status`. */
@@ -64,7 +64,7 @@ export class ApiError extends PreAlertsError {
   readonly retryAfterSeconds: number;
 }
 
-/** No answer that counts, however often it was tried. A POST may have arrived all the same: repeat it under its key. */
+/** No attempt had a valid answer. A POST may have arrived in spite of this: repeat it with its key. */
 export class Unavailable extends PreAlertsError {
   readonly idempotencyKey: string | undefined;
   readonly retryAfterSeconds: number;
@@ -166,12 +166,14 @@ export class Client {
   void_(mawb: string, body: Schemas["Voiding"], options?: Options): Promise<Schemas["Voided"]>;
   /** Compare `known` with the record once: each change is put into it, and yielded. */
   reconcile(known: Known, options?: FollowOptions): AsyncGenerator<Change>;
-  /** Reconcile until the signal is aborted. A round without the service is made up by the next. everySeconds: 180. */
+  /** Reconcile until the signal is aborted. If a round fails, the next one reads what it missed. everySeconds: 180. */
   watch(known: Known, options?: FollowOptions & { everySeconds?: number }): AsyncGenerator<Change>;
 
   listSubscriptions(query?: Query<"/webhooks/subscriptions">, options?: Options): AsyncGenerator<Schemas["SubscriptionItem"]>;
   /** Make a webhook of version 2. Its `secret` is in the answer, this once; give your own, and a lost answer loses nothing. */
   createSubscription(subscription: Schemas["NewSubscription"], options?: Options): Promise<Schemas["SubscriptionCreated"]>;
+  /** Delete a webhook; what waits for it is not sent. */
+  deleteSubscription(subscription: string, options?: Options): Promise<void>;
   /** A new secret; the one before signs as well for `overlap_hours`, 0 to 72. */
   rotateSecret(
     subscription: string,

@@ -9,7 +9,7 @@ import { ApiError, PreAlertsError, SPREADSHEET, Unavailable, patientFetch, retry
 
 export { ApiError, PreAlertsError, Unavailable };
 
-export const VERSION = "2.0.1";
+export const VERSION = "2.0.2";
 const BASE = "/api/public/pre-alerts/v1";
 
 export class Client {
@@ -159,6 +159,11 @@ export class Client {
 
   createSubscription(subscription, options) {
     return this.#post("/webhooks/subscriptions", { body: { secret: newSecret(), ...subscription } }, options);
+  }
+
+  deleteSubscription(subscription_id, options) {
+    const sent = { params: { path: { subscription_id } }, signal: options?.signal };
+    return this.#data(this.api.DELETE(`${BASE}/webhooks/subscriptions/{subscription_id}`, sent));
   }
 
   rotateSecret(subscription_id, rotation = {}, options = undefined) {

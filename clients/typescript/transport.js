@@ -39,16 +39,17 @@ export class Unavailable extends PreAlertsError {
 /** What `fetch` is for the client: repeats what may be repeated, and throws what the service refuses. */
 export async function patientFetch(request, settings) {
   const key = request.headers.get("Idempotency-Key") ?? undefined;
-  const attempts = isRepeatable(request, key) ? settings.attempts : 1;
+  const mayRepeat = isRepeatable(request, key);
+  const attempts = mayRepeat ? settings.attempts : 1;
   for (let failures = 0, waited = 0; ; ) {
     const { answer, refused, reason } = await attempt(request.clone(), settings);
     if (answer) return answer;
     const isInProgress = refused?.code === "idempotency_in_progress" && waited < IN_PROGRESS_MS;
     if (refused && !mayHelp(refused)) throw refused;
-    if (!isInProgress || attempts === 1) failures += 1;
+    if (!isInProgress || !mayRepeat) failures += 1;
     const asked = refused?.retryAfterSeconds ?? 0;
     if (failures >= attempts || asked * 1000 > LONGEST_WAIT_MS) {
-      if (refused && (refused.status === 429 || (attempts === 1 && refused.status >= 300))) throw refused;
+      if (refused && (refused.status === 429 || (!mayRepeat && refused.status >= 300))) throw refused;
       const last = refused?.message ?? String(reason);
       throw new Unavailable(`${failures} attempts, the last: ${last}`, key, asked, refused ?? reason);
     }
@@ -63,15 +64,23 @@ export async function patientFetch(request, settings) {
 /** One request, read to its end: `answer`, or why there is none. A connection may break in the middle of an answer. */
 async function attempt(request, settings) {
   const seconds = request.method === "GET" ? settings.readSeconds : settings.writeSeconds;
-  const signal = AbortSignal.any([AbortSignal.timeout(seconds * 1000), request.signal]);
+  const limit = new AbortController();
+  const late = new DOMException(`No answer in ${seconds} s.`, "TimeoutError");
+  const timer = setTimeout(() => limit.abort(late), seconds * 1000);
+  const signal = AbortSignal.any([limit.signal, request.signal]);
+  const ended = new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
+  ended.catch(() => {}); // whoever aborts later is no unhandled rejection
   let response;
   let content;
   try {
-    response = await settings.fetch(new Request(request, { signal }));
-    content = await response.arrayBuffer();
+    // Raced: Node 20 does not end every `arrayBuffer()` whose signal is aborted, nor does every `fetch` of a user.
+    response = await Promise.race([settings.fetch(new Request(request, { signal })), ended]);
+    content = await Promise.race([response.arrayBuffer(), ended]);
   } catch (reason) {
     if (request.signal.aborted) throw request.signal.reason;
     return { reason };
+  } finally {
+    clearTimeout(timer);
   }
   const { status, statusText, headers } = response;
   settings.onResponse(response);

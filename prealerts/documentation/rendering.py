@@ -17,6 +17,7 @@ from prealerts.documentation.pages import CHAPTERS, PAGES, SAMPLES, Page
 
 _COMMENT_LINES = re.compile(r"^<!-- .* -->\n", re.MULTILINE)
 _ADDRESSES_OF_EXAMPLES = re.compile(r"http://127\.0\.0\.1:8000\b|https://prealerts\.example\.com\b")
+_LINK = re.compile(r"\[([^\[\]]+)\]\(([^()\s]+)\)")
 _DEEPEST_IN_CONTENTS = 3
 _LANGUAGES = {"sh": "curl", "python": "Python", "typescript": "TypeScript"}
 """Of samples that stand below each other in Markdown, and behind tabs on a page."""
@@ -67,6 +68,23 @@ def markdown(page: Page, language: str, root: str) -> str:
     if sandbox := root if settings.SANDBOX else settings.SANDBOX_ADDRESS:
         source = source.replace("https://sandbox.example.com", sandbox)
     return _ADDRESSES_OF_EXAMPLES.sub(lambda _match: root, source)
+
+
+def downloaded(page: Page, language: str, root: str) -> str:
+    """The page as Markdown that leads on from anywhere: to the Markdown of other pages, by whole addresses."""
+
+    def whole(link: re.Match[str]) -> str:
+        address = _address(link[2], f"/docs/{language}/")
+        if address is None:
+            return link[1]
+        if not address.startswith("/docs/"):
+            return link[0]
+        path, hash_sign, anchor = address.partition("#")
+        if path.endswith("/"):
+            path = f"{path[:-1]}.md"
+        return f"[{link[1]}]({root}{path}{hash_sign}{anchor})"
+
+    return _LINK.sub(whole, markdown(page, language, root))
 
 
 @lru_cache(maxsize=64)

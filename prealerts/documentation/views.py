@@ -33,7 +33,7 @@ def page(request: HttpRequest, slug: str, language: str = "", extension: str = "
     language: chosen by the reader; otherwise the browser's. A page that does not exist in it is in English.
     extension: `.md` for the Markdown.
     """
-    from prealerts.documentation.rendering import markdown, rendered  # noqa: PLC0415  # workers that are never asked do not load it
+    from prealerts.documentation.rendering import downloaded, rendered  # noqa: PLC0415  # workers that are never asked do not load it
 
     require_docs()
     if slug not in PAGES:
@@ -42,7 +42,7 @@ def page(request: HttpRequest, slug: str, language: str = "", extension: str = "
     spoken = language or str(get_language())
     spoken = spoken if spoken in shown.languages else "en"
     if extension:
-        content = markdown(shown, spoken, root)
+        content = downloaded(shown, spoken, root)
         return HttpResponse(content, "text/markdown; charset=utf-8", headers={"Content-Language": spoken})
     prefix = f"/docs/{language}/" if language else "/docs/"
     body, contents = rendered(shown, spoken, root, prefix)

@@ -62,5 +62,7 @@ class TestRoutes:
         self, anyone: Client, admin_client: Client, settings: Any
     ) -> None:
         assert (anyone.get("/")["Location"], admin_client.get("/")["Location"]) == ("/docs/", "/admin/")
+        for page in ("/docs/", "/docs/es/quickstart/"):  # from both the login is one click away
+            assert 'href="/admin/login/"' in anyone.get(page).content.decode()
         settings.API_DOCS = False
         assert anyone.get("/")["Location"] == anyone.get("/admin")["Location"] == "/admin/"

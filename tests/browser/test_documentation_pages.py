@@ -54,3 +54,13 @@ def test_a_language_is_chosen_for_all_samples_at_once(page: Page) -> None:
     page.locator("label", has_text="Python").first.click()
     expect(page.get_by_text("created = client.upload_manifest")).to_be_visible()
     expect(page.get_by_text("Idempotency-Key: manifest-CL")).not_to_be_visible()
+
+
+def test_a_sample_can_be_copied_from_a_page_without_https(page: Page) -> None:
+    """The clipboard of the browser is closed to such a page."""
+    page.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
+    page.add_init_script("document.addEventListener('copy', () => { window.copied = String(getSelection()); })")
+    page.goto("/docs/quickstart/")
+    page.get_by_role("button", name="Copy").first.click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert str(page.evaluate("window.copied")).startswith("export PREALERTS_ADDRESS=")

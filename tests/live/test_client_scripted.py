@@ -63,8 +63,8 @@ class TestThePassword:
                 copied(client)
             assert self.SECRET not in str(refused.value)
 
-    @pytest.mark.parametrize("password", ["", " ", "\n", "pa_live_s3\ncret", "pa_live_s3crét", "pa_live_s3cret\0"])
-    def test_that_cannot_be_one_is_refused_without_being_quoted(self, password: str) -> None:
+    @pytest.mark.parametrize("password", ["", " \n", "pa_live_s3\ncret", "pa_live_s3crét", "pa_live_s3cret\0", None])
+    def test_that_cannot_be_one_is_refused_without_being_quoted(self, password: Any) -> None:
         with pytest.raises(ValueError, match="The API password is empty, or has a character") as refused:
             Client("https://prealerts.example.com", password)
         assert "s3" not in "".join(format_exception(refused.value))

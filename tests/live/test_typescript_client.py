@@ -195,7 +195,8 @@ def test_the_samples_of_the_pages_work_as_they_stand(
     page: Path, service: Server, companies: Iterator[dict[str, str]], project: Path
 ) -> None:
     word = next(companies)["Authorization"].split()[1]
-    run([require_node(), f"{page.stem}.js"], project, PREALERTS_ADDRESS=service.address, PREALERTS_PASSWORD=word)
+    for _reader in ("first", "second"):
+        run([require_node(), f"{page.stem}.js"], project, PREALERTS_ADDRESS=service.address, PREALERTS_PASSWORD=word)
 
 
 def test_the_receiver_of_the_page(project: Path) -> None:
@@ -213,6 +214,8 @@ const said: string[] = [];
 const sleep = async (milliseconds: number) => void pauses.push(milliseconds);
 const client = new Client(process.argv[2]!, "pa_live_x\\n", { sleep, logger: (line) => said.push(line) });
 const impatient = new Client(process.argv[2]!, "pa_live_x");
+const once = { sleep, attempts: 1, readSeconds: 1 };
+const deaf = async (request: Request) => fetch(request).then(() => new Promise<Response>(() => {}));
 const manifest = { mawb: "045-70310133", transport_mode: "air", destination_airport: "SCL", guides: [] } as const;
 const signal = AbortSignal.timeout(200);
 const calls: Record<string, () => Promise<unknown>> = {
@@ -223,6 +226,8 @@ const calls: Record<string, () => Promise<unknown>> = {
   wait: () => client.wait("job_1"),
   watch: () => client.watch({}, { since: "2026-11-24T09:58:00Z" }).next(),
   rotate: () => client.rotateSecret("sub_1"),
+  once: () => new Client(process.argv[2]!, "pa_live_x", once).me(),
+  stuck: () => new Client(process.argv[2]!, "pa_live_x", { ...once, fetch: deaf }).me(),
   abort: () => impatient.getMawb("045-70310133", { signal }),
   nothing: () => client.getMawb(""),
   dots: () => client.getGuide(".."),
@@ -288,6 +293,8 @@ def test_what_may_help_is_tried_again_and_nothing_else(project: Path) -> None:
         ("watch", [(408, {}, "")] * 6 + [NO_CHANGES, GONE], "404 not_found: M (request unknown)", 8, 180),
         ("rotate", [AWAY], "503 Service Unavailable, not an answer of the service (request unknown)", 1, 0),
         ("rotate", [PORTAL], "Unavailable false", 1, 0),
+        ("once", [AWAY], "Unavailable false", 1, 0),
+        ("stuck", [TAKEN], "Unavailable false", 1, 0),
         ("abort", [AWAY], "TimeoutError", 1, 0),
     ]  # fmt: skip
     for call, answers, ended, requests_seen, seconds in cases:

@@ -93,9 +93,8 @@ class TestVersion2:
         self, secret: str, other: Any
     ) -> None:
         for secrets in (other, [secret, other], [other, secret]):
-            if secrets is not None:
-                with pytest.raises(ValueError, match="secret"):
-                    verify(BODY, signed(secret), secrets)
+            with pytest.raises(ValueError, match="secret"):
+                verify(BODY, signed(secret), secrets)
         with pytest.raises(ValueError, match="empty"):
             verify(BODY, signed(secret), [])
 
@@ -109,8 +108,8 @@ class TestVersion1:
             with pytest.raises(SignatureInvalid):
                 verify_v1(BODY, each, "ñandú")
 
-    @pytest.mark.parametrize("secrets", ["", " \n", ["ñandú-de-la-pampa", ""], []])
-    def test_an_empty_secret_verifies_nothing(self, secrets: str | list[str]) -> None:
+    @pytest.mark.parametrize("secrets", ["", " \n", ["ñandú-de-la-pampa", ""], [], None])
+    def test_an_empty_secret_verifies_nothing(self, secrets: Any) -> None:
         for authorization in ("Bearer ", "Bearer", "Bearer ñandú-de-la-pampa"):
             with pytest.raises(ValueError, match="empty"):
                 verify_v1(BODY, {"authorization": authorization}, secrets)
@@ -123,6 +122,6 @@ class TestVersion1:
             assert secret not in caplog.text
 
     def test_a_body_that_is_not_an_event_is_refused(self) -> None:
-        for body in (b"", b"[]", b"\xff"):
+        for body in (b"", b"[]", b"\xff", b"[" * 200_000):
             with pytest.raises(SignatureInvalid):
                 verify_v1(body, {"authorization": "Bearer x"}, "x")

@@ -26,7 +26,7 @@ def say(*arguments: str, **options: Any) -> str:
 
 def test_one_is_added_with_its_filters() -> None:
     company()
-    told = json.loads(say("add_webhook", "ACME", URL, "--v2", "--events", "guide.delivered", "--countries", "CL,PE"))
+    told = json.loads(say("add_webhook", "ACME", URL, "--v2", "--events", "guide.delivered", "--countries", "cl, PE"))
     made = Subscription.objects.get(pk=told["subscription_id"])
     assert told["secret"].startswith("whsec_")
     assert (made.version, made.event_types, made.countries) == (2, ["guide.delivered"], ["CL", "PE"])

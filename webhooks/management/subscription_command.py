@@ -44,11 +44,11 @@ class SubscriptionCommand(BaseCommand):
 
 
 def listed(option: str, text: str | None, known: Collection[str]) -> list[str] | None:
-    """Parse a comma-separated option; None if it was left out. Raises `CommandError` for an unknown value."""
+    """Parse an option such as `CL,PE`, in any case; None if it was left out. Raises `CommandError` if it is unknown."""
     if text is None:
         return None
-    words = [word.strip() for word in text.split(",") if word.strip()]
-    unknown = [word for word in words if word not in known]
-    if unknown or not words:
+    spelled = {value.casefold(): value for value in known}
+    words = [word.strip().casefold() for word in text.split(",") if word.strip()]
+    if not words or not spelled.keys() >= set(words):
         raise CommandError(f"{option}: choose from {', '.join(known)}.")
-    return words
+    return [spelled[word] for word in words]

@@ -13,7 +13,7 @@ from rest_framework.settings import api_settings
 from rest_framework.views import APIView
 
 from base.db.moments import iso_text
-from base.errors import Translatable
+from base.errors import InvalidBody, Translatable
 from base.http.requests import client_address
 from companies.errors import InvalidCredentials, TokenRequestInvalid
 from companies.models import OperatorSession
@@ -114,7 +114,7 @@ def _oauth_error(request: Request, refusal: Exception) -> str:
     if isinstance(refusal, TokenRequestInvalid):
         is_known = "grant_type" not in refusal.details or not isinstance(_sent(request).get("grant_type"), str)
         return "invalid_request" if is_known else "unsupported_grant_type"
-    return "invalid_request" if isinstance(refusal, ParseError) else ""
+    return "invalid_request" if isinstance(refusal, (InvalidBody, ParseError)) else ""
 
 
 def _sent(request: Request) -> Mapping[str, object]:

@@ -5,13 +5,20 @@ for (const contents of document.querySelectorAll(".contents")) {
 
 // A button on each sample copies it.
 const { copy, copied } = document.getElementById("content").dataset;
-for (const sample of navigator.clipboard ? document.querySelectorAll("main pre") : []) {
+for (const sample of document.querySelectorAll("main pre")) {
   const button = document.createElement("button");
   button.type = "button";
   button.className = "copy";
   button.textContent = copy;
   button.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(sample.querySelector("code").textContent);
+    const code = sample.querySelector("code");
+    try {
+      await navigator.clipboard.writeText(code.textContent);
+    } catch {
+      // The clipboard is closed to pages that did not come over HTTPS; the selected text can still be copied.
+      window.getSelection().selectAllChildren(code);
+      if (!document.execCommand("copy")) return;
+    }
     button.textContent = copied;
     setTimeout(() => { button.textContent = copy; }, 2000);
   });

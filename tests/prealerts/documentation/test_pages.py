@@ -163,6 +163,10 @@ class TestTheLanguages:
             assert answer.headers["Content-Type"] == "text/markdown; charset=utf-8"
             assert answer.content.decode().splitlines()[0] == page.text(language).splitlines()[0]
             assert f"http://testserver/docs/{language}/{page.slug}.md" in shown("/docs/llms.txt")
+            for target in re.findall(r"\]\(([^()\s#]+)", answer.content.decode()):
+                assert target.startswith("http"), target
+                path = target.removeprefix("http://testserver")
+                assert path == target or Client().get(path).status_code == 200, target
 
     def test_the_page_on_the_sandbox_names_the_one_of_this_service(self, settings: Any) -> None:
         settings.SANDBOX_ADDRESS = "https://try.example.org"

@@ -15,7 +15,7 @@ import requests
 
 from prealerts_client.errors import ApiError, RateLimited, Unavailable, refusal, seconds_of
 
-VERSION = "1.2.1"
+VERSION = "1.2.2"
 
 log = logging.getLogger("prealerts_client")
 
@@ -199,7 +199,7 @@ class Transport:
             response = self._session.send(
                 prepared, timeout=(CONNECT_SECONDS, seconds), allow_redirects=False, **settings
             )
-        except OSError as lost:  # what requests raises is one
+        except (OSError, ValueError) as lost:  # what requests raises is one of them
             reason = f"{type(lost).__name__}: {lost}"
             later = ValueError(reason) if isinstance(lost, ValueError) else _Later(reason)
         else:
@@ -247,9 +247,9 @@ class Transport:
             self._kept.popitem(last=False)
 
 
-def _bearer(password: str) -> Callable[[requests.PreparedRequest], requests.PreparedRequest]:
+def _bearer(password: object) -> Callable[[requests.PreparedRequest], requests.PreparedRequest]:
     """Return what sends the password with a request. Nothing else has it, so that no attribute shows it."""
-    stripped = password.strip()
+    stripped = password.strip() if isinstance(password, str) else ""  # os.environ.get may return None
     if not (stripped and stripped.isascii() and stripped.isprintable()):
         raise ValueError("The API password is empty, or has a character that is not printable ASCII.")
 

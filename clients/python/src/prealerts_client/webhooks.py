@@ -69,7 +69,7 @@ def verify_v1(body: bytes, headers: Mapping[str, str], secrets: str | Iterable[s
 
 
 def _several(secrets: str | Iterable[str]) -> list[str]:
-    known = [secrets] if isinstance(secrets, str) else list(secrets)
+    known = [secrets] if isinstance(secrets, str) else list(secrets or ())
     if not (known and all(known) and all(secret.strip() for secret in known)):
         raise ValueError("A webhook secret is empty: it would verify nothing.")
     return known
@@ -89,7 +89,7 @@ def _signing_key(secret: str) -> bytes:
 def _event(body: bytes) -> dict[str, Any]:
     try:
         event = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         event = None
     if not isinstance(event, dict):
         raise SignatureInvalid("The body is not a JSON object.")

@@ -120,6 +120,12 @@ def test_a_request_that_lacks_something_says_what(body: dict[str, Any], field: s
     assert answer.json()["error_description"] == answer.json()["message"]
 
 
+def test_a_body_that_cannot_be_read_has_the_name_of_rfc_6749_too() -> None:
+    answer = Client().generic("POST", f"{BASE}/tokens", "{", "application/json")
+    assert refused(answer) == (400, "invalid_body")
+    assert answer.json()["oauth_error"] == "invalid_request"
+
+
 # --- one voice ----------------------------------------------------------------------------------------------------
 
 
