@@ -28,6 +28,7 @@ from shipments.manifests.words.lexicon import (
     Meaning,
     Tokens,
     has,
+    unlisted,
     words_for,
     words_of,
 )
@@ -84,6 +85,7 @@ _TRIED = 100
 _FEWEST_CONSTANT = 3
 _MULTIPLIED_ROWS, _MOST_COMPARED = 50, 8
 _MONEY: frozenset[Field] = tokens("fob_usd product_value")
+_OTHERS: frozenset[Field] = (PERSONAL | {"description_original"}) - CORE
 _DETAILS: frozenset[Field] = tokens("consignee_document consignee_address consignee_phone consignee_email")
 
 
@@ -400,13 +402,15 @@ AT_MOST: Sequence[tuple[Strength, frozenset[Field], Callable[[_Seen], bool]]] = 
     (_N, tokens("hawb"), lambda it: it.table.is_door(it.column)),
     # Names: the headings are shifted against the values.
     (_N, tokens("hawb"), lambda it: it.is_mostly(are.has_words_only)),
-    # `Tracking tienda` is the seller's own, where another column identifies every row, too.
-    (_D, tokens("hawb"), lambda it: it.meaning.rank >= 2 and it.heading.party == "shipper" and it.table.another_identifies(it.column)),
-    # Anything of an order.
-    (_D, tokens("hawb"), lambda it: it.meaning.rank >= 2 and it.has("of_order", "internal")),
+    # `Tracking tienda` is the seller's own.
+    (_D, tokens("hawb"), lambda it: it.heading.party == "shipper" or (it.heading.party == "other" and it.level < Level.EXACT)),
+    # Anything of an order, or of the way to the door; a second number.
+    (_D, tokens("hawb"), lambda it: it.has("of_order", "internal", "domestic") or it.says("despacho", "2")),
     # Beside a charge, the value for customs may include it; so may a bare total.
     (_D, _MONEY, lambda it: it.table.has_charges and it.has("customs") and not it.says("declared", "declarado")),
     (_D, _MONEY, lambda it: _is_bare_total(it) and (it.table.has_charges or any("product_value" in each.fields() and it.table.values[c] for c, each in it.table.headings.items()))),
+    # What somebody else values: `Valor courier`.
+    (_D, _MONEY, lambda it: it.heading.party == "other"),
     # A price beside quantities may be of one piece.
     (_D, _MONEY, lambda it: it.has("price") and not it.has("of_guide") and not it.says("fob") and it.table.has_quantities),
     # What a count turns into another column is of one piece, and the count is of goods.
@@ -414,8 +418,11 @@ AT_MOST: Sequence[tuple[Strength, frozenset[Field], Callable[[_Seen], bool]]] = 
     (_N, tokens("packages_count"), lambda it: bool(it.meaning.rank) and any(it.column == by for _, _, by in it.table.of_pieces)),
     (_N, tokens("packages_count"), lambda it: it.meaning.rank == 1 and it.table.counts_goods),
     (_N, tokens("packages_count"), lambda it: it.meaning.rank > 1),
+    # `Teléfono bodega`, `Descripción del servicio`, `Altura (cm)`.
+    (_N, _OTHERS, lambda it: it.level == Level.HEAD and has(it.unknown, *_SAYS_ELSE, "other", "charge")),
+    (_N, tokens("address_number"), lambda it: it.has("length_unit")),
     # Words of other things, too: `Estado`, `Zona`, `Departamento`.
-    (_N, tokens("consignee_region"), lambda it: it.heading.party != "consignee" and it.has("region_or_not") and sum(map(are.is_region, (cells := tried(it.table.values[it.column])))) * 2 < len(cells)),
+    (_N, tokens("consignee_region"), lambda it: it.heading.party != "consignee" and (it.has("region_or_not") or it.level < Level.EXACT) and sum(map(are.is_region, (cells := tried(it.table.values[it.column])))) * 2 < len(cells)),
     (_N, tokens("description_original"), lambda it: bool(it.meaning.rank) and it.is_mostly(lambda value: are.is_code(value) or reads_as_number(value))),
     # Of a charge the currency must be known: by its heading, or by the values' or the currency's column.
     (_N, frozenset(CHARGES), lambda it: currency_in(it.table.words[it.column], words_for(it.field))[0] != "USD" and not (it.table.is_in_dollars and not CURRENCIES.keys() & {*it.table.words[it.column]})),
@@ -509,7 +516,8 @@ def _do_values_confirm(it: _Seen) -> bool:
         return it.field == "fob_usd" and is_named and not has(it.unknown, "of_order", "charge", "negation")
     is_own = it.field not in {"consignee_name", "consignee_document"} or it.heading.party == "consignee"
     is_ranked = it.field != "packages_count" or not it.meaning.rank
-    return it.field in _CONFIRMED_BY_VALUES and is_own and is_ranked and not has(it.unknown, *_SAYS_ELSE)
+    is_known = it.field != "hawb" or not unlisted(it.unknown)  # `Guía zafra` may be another's number
+    return it.field in _CONFIRMED_BY_VALUES and is_own and is_ranked and is_known and not has(it.unknown, *_SAYS_ELSE, "other")
 
 
 def best_of(found: Iterable[Evidence]) -> dict[Field, Evidence]:

@@ -54,7 +54,7 @@ _HARMLESS_OF: dict[Field, tuple[str, ...]] = {
     "fob_usd": ("declared", "of_dollars", "customs", "item", "of_goods_value"),
     "product_value": ("declared", "of_dollars", "item", "of_goods_value"),
     "packages_count": ("of_guide", "qualifier", "count"),
-    "hawb": ("shipment", "names_one", "designates", "of_guide"),
+    "hawb": ("shipment", "names_one", "designates", "of_guide", "destination"),
     "description_original": ("qualifier", "item", "of_guide", "title", "holder"),
 }
 """Classes of words that change nothing for a field; for all others those about persons and places."""
