@@ -12,7 +12,9 @@ from functools import cached_property
 from itertools import chain, islice, pairwise, permutations
 
 from shipments.manifests.cells import Cell, text_of, tokens, yes_or_no
+from shipments.manifests.destinations import is_town_abroad
 from shipments.manifests.guide_fields import CHARGES, GUIDE_FIELDS, MONEY
+from shipments.manifests.places import names_place
 from shipments.manifests.sheets import candidates as are
 from shipments.manifests.sheets.answers import Told
 from shipments.manifests.sheets.matching import best_total
@@ -28,11 +30,12 @@ from shipments.manifests.words.lexicon import (
     Meaning,
     Tokens,
     has,
+    party_of,
     unlisted,
     words_for,
     words_of,
 )
-from shipments.manifests.words.nouns import UNREADABLE, currency_in, is_unit_price
+from shipments.manifests.words.nouns import UNREADABLE, currency_in, is_qualifier, is_unit_price
 from shipments.manifests.words.spelling import fold
 
 
@@ -85,6 +88,8 @@ _TRIED = 100
 _FEWEST_CONSTANT = 3
 _MULTIPLIED_ROWS, _MOST_COMPARED = 50, 8
 _MONEY: frozenset[Field] = tokens("fob_usd product_value")
+_NAMED: frozenset[Field] = tokens("consignee_document consignee_name")
+_OF_OTHERS = frozenset({"other", "shipper"})
 _OTHERS: frozenset[Field] = (PERSONAL | {"description_original"}) - CORE
 _DETAILS: frozenset[Field] = tokens("consignee_document consignee_address consignee_phone consignee_email")
 
@@ -213,6 +218,10 @@ class Table:
     def is_anothers(self, column: int) -> bool:
         """Whether a column is about the shipper or a third party."""
         return bool({self.headings[column].party or self.party_left_of(column)} & {"shipper", "other"})
+
+    def names_others(self, column: int) -> bool:
+        """Whether a heading names the shipper or a third party, among others."""
+        return any(party_of((word,)) in _OF_OTHERS for word in self.words[column])
 
     def is_divided(self, one: int, other: int) -> bool:
         """Whether a column without heading and values is between two columns."""
@@ -391,6 +400,9 @@ AT_MOST: Sequence[tuple[Strength, frozenset[Field], Callable[[_Seen], bool]]] = 
     # A name column full of addresses, documents or whole blocks; a constant one beside many documents: an agent.
     (_D, tokens("consignee_name"), lambda it: it.fit == Fit.UNFIT),
     (_D, tokens("consignee_name"), lambda it: it.facts.is_constant and it.table.most_distinct("consignee_document") >= _FEWEST_CONSTANT),
+    # `RUT agente consignatario` is the agent's; `ID (sender)` the sender's.
+    (_D, _NAMED, lambda it: it.heading.party == "consignee" and it.table.names_others(it.column)),
+    (_N, PERSONAL, lambda it: it.heading.party in _OF_OTHERS),
     # Fewer documents than people are somebody else's, unless the heading is the document's own.
     (_D, tokens("consignee_document"), lambda it: it.level < Level.EXACT and it.facts.distinct * 4 < it.table.people * 3),
     # `Ref`, `ID`, `Order no.`: where another column identifies every row, too. A counter, wherever it begins.
@@ -403,7 +415,7 @@ AT_MOST: Sequence[tuple[Strength, frozenset[Field], Callable[[_Seen], bool]]] = 
     # Names: the headings are shifted against the values.
     (_N, tokens("hawb"), lambda it: it.is_mostly(are.has_words_only)),
     # `Tracking tienda` is the seller's own.
-    (_D, tokens("hawb"), lambda it: it.heading.party == "shipper" or (it.heading.party == "other" and it.level < Level.EXACT)),
+    (_D, tokens("hawb"), lambda it: it.heading.party in {"customer", "shipper"} or (it.heading.party == "other" and it.level < Level.EXACT)),
     # Anything of an order, or of the way to the door; a second number.
     (_D, tokens("hawb"), lambda it: it.has("of_order", "internal", "domestic") or it.says("despacho", "2")),
     # Beside a charge, the value for customs may include it; so may a bare total.
@@ -455,7 +467,7 @@ def evidence_in(table: Table) -> Iterator[Evidence]:
             yield _proved(table, column, Meaning("address_number", 0, is_exact=False))
         if "hawb" not in fields and are.are_mostly(tried(values), are.is_postal_identifier):
             yield _proved(table, column, Meaning("hawb", 2, is_exact=False))
-        is_maybe_theirs = "consignee_document" not in fields and not table.is_anothers(column)
+        is_maybe_theirs = "consignee_document" not in fields and not table.is_anothers(column) and not table.names_others(column)
         if is_maybe_theirs and are.are_ruts(tried(values)) and table.facts[column].distinct * 4 >= table.people * 3:
             yield _proved(table, column, Meaning("consignee_document", 3, is_exact=False))
 
@@ -513,11 +525,16 @@ def _do_values_confirm(it: _Seen) -> bool:
     """Whether fitting values confirm a heading with unknown words."""
     if it.field in _MONEY:
         is_named = it.says("fob") or it.has("declared")
-        return it.field == "fob_usd" and is_named and not has(it.unknown, "of_order", "charge", "negation")
-    is_own = it.field not in {"consignee_name", "consignee_document"} or it.heading.party == "consignee"
+        is_clear = not has(it.unknown, "of_order") and all(is_qualifier(w) or _is_place(w) for w in it.unknown)
+        return it.field == "fob_usd" and is_named and is_clear  # `FOB Miami`
+    is_own = it.field not in _NAMED or it.heading.party == "consignee"
     is_ranked = it.field != "packages_count" or not it.meaning.rank
     is_known = it.field != "hawb" or not unlisted(it.unknown)  # `Guía zafra` may be another's number
     return it.field in _CONFIRMED_BY_VALUES and is_own and is_ranked and is_known and not has(it.unknown, *_SAYS_ELSE, "other")
+
+
+def _is_place(word: str) -> bool:
+    return len(word) > 3 and (is_town_abroad(word) or names_place(word))  # noqa: PLR2004  # no code of an airport
 
 
 def best_of(found: Iterable[Evidence]) -> dict[Field, Evidence]:

@@ -85,7 +85,7 @@ def level_of(heading: Heading, meaning: Meaning, own: str) -> Words:
     if units and all(w in units or has((w,), *_HARMLESS_CLASSES) or w.isdigit() for w in everything):
         return Words(Level.KNOWN if name in {"weight_kg", "fob_usd"} else Level.UNIT)  # `Kgs.`, `US$`
     if changing:
-        return Words(Level.HEAD if unlisted(changing) or has(changing, "straying") else Level.KNOWN, changing)
+        return Words(Level.HEAD if unlisted(changing) or has(changing, "straying", "former") else Level.KNOWN, changing)
     if meaning.is_exact:
         is_reference = name == "hawb" and meaning.rank < 3 and has(words, "reference")
         return Words(Level.KNOWN if is_reference else Level.EXACT)
