@@ -417,7 +417,8 @@ AT_MOST: Sequence[tuple[Strength, frozenset[Field], Callable[[_Seen], bool]]] = 
     # `Tracking tienda` is the seller's own.
     (_D, tokens("hawb"), lambda it: it.heading.party in {"customer", "shipper"} or (it.heading.party == "other" and it.level < Level.EXACT)),
     # Anything of an order, or of the way to the door; a second number.
-    (_D, tokens("hawb"), lambda it: it.has("of_order", "internal", "domestic") or it.says("despacho", "2")),
+    (_D, tokens("hawb"), lambda it: it.has("of_order", "internal", "domestic") or it.says("despacho")),
+    (_D, tokens("hawb consignee_document"), lambda it: it.says("2")),
     # Beside a charge, the value for customs may include it; so may a bare total.
     (_D, _MONEY, lambda it: it.table.has_charges and it.has("customs") and not it.says("declared", "declarado")),
     (_D, _MONEY, lambda it: _is_bare_total(it) and (it.table.has_charges or any("product_value" in each.fields() and it.table.values[c] for c, each in it.table.headings.items()))),
@@ -431,7 +432,7 @@ AT_MOST: Sequence[tuple[Strength, frozenset[Field], Callable[[_Seen], bool]]] = 
     (_N, tokens("packages_count"), lambda it: it.meaning.rank == 1 and it.table.counts_goods),
     (_N, tokens("packages_count"), lambda it: it.meaning.rank > 1),
     # `Teléfono bodega`, `Descripción del servicio`, `Altura (cm)`.
-    (_N, _OTHERS, lambda it: it.level == Level.HEAD and has(it.unknown, *_SAYS_ELSE, "other", "charge")),
+    (_N, _OTHERS, lambda it: it.level == Level.HEAD and (has(it.unknown, *_SAYS_ELSE, "other", "charge") or (it.field in PERSONAL and bool(unlisted(it.unknown))))),
     (_N, tokens("address_number"), lambda it: it.has("length_unit")),
     # Words of other things, too: `Estado`, `Zona`, `Departamento`.
     (_N, tokens("consignee_region"), lambda it: it.heading.party != "consignee" and (it.has("region_or_not") or it.level < Level.EXACT) and sum(map(are.is_region, (cells := tried(it.table.values[it.column])))) * 2 < len(cells)),

@@ -17,6 +17,7 @@ from shipments.manifests.words.lexicon import (
     NOUNS,
     UNITS,
     Field,
+    Meaning,
     has,
     words_of,
 )
@@ -132,7 +133,8 @@ def _with_values(
     texts = table.texts(column) if column is not None else set()
     named = heading.currency or ("USD" if texts and all(map(is_dollars, texts)) else "")
     currency, against = _agreed(named, currencies if column is None or named else ())
-    of_terms = () if "fob" in words_of(heading.text) else (each.text for each in stated if each.field == "terms")
+    is_fob = "fob" in words_of(heading.text) or Meaning("fob_usd", 0) in heading.meanings  # or told so
+    of_terms = () if is_fob else (each.text for each in stated if each.field == "terms")
     terms = next(iter(of_terms), "")
     foreign = {
         name
