@@ -308,8 +308,9 @@ def _stated_unit(text: str, beside: str) -> str:
                 return unit_of(value) or ""
             if has(labelling, "unit_word") and has(fold(value), "length_unit"):
                 return UNREADABLE
-    if len(words) > 1 and all(word in UNITS or has((word,), "connective", "article") for word in words):
-        return unit_named(words)  # `en libras`
+    are_units = all(word in UNITS or has((word,), "connective", "article") for word in words)
+    if len(words) > 1 and (are_units or (words[-1] in UNITS and words[-2] == "en")):
+        return unit_named(words)  # `en libras`, `Desde aquí en libras`
     if NOUNS["weight_kg"].isdisjoint(words) or not _OTHER_WEIGHTS.isdisjoint(words):
         return ""
     words += fold(beside) if reads_as_number(beside) else ()
@@ -329,8 +330,10 @@ def _stated_currency(text: str, beside: str) -> str:
     if has(words, "currency_word") and len(words) <= _LONGEST_LABEL:
         named = currency_named(words)
         return named or (currency_named(fold(beside)) if is_currency_word(beside) else "")
-    if len(words) > 1 and all(word in CURRENCIES or has((word,), "connective", "article") for word in words):
-        return currency_named(words)  # `en euros`
+    are_currencies = all(word in CURRENCIES or has((word,), "connective", "article") for word in words)
+    is_in_one = words[-2:-1] == ("en",) and words[-1] in CURRENCIES.keys() - NOUNS["weight_kg"]
+    if len(words) > 1 and (are_currencies or is_in_one):
+        return currency_named(words)  # `en euros`, `Desde aquí en euros`
     return currency_named(words) if not NOUNS["fob_usd"].isdisjoint(words) and len(words) > 1 else ""
 
 
