@@ -18,7 +18,7 @@ from shipments.manifests.destinations import (
 from shipments.manifests.moments import Moment, read_moment
 
 _FLIGHT_FIRST = re.compile(r"([A-Za-z0-9]{2,3}[ -]?[0-9]{1,4}[A-Za-z]?)\b")
-_LEGS = re.compile(r"[/,;+&>→]|\s-\s|\s[yY]\s|\band\b")
+_LEGS = re.compile(r"[/,;+&>→]|\s-\s|\s[yY]\s|\band\b|-(?=[A-Za-z]{2} ?[0-9]{2,4}\b)|\s(?=[A-Z][A-Z0-9][0-9]{2,4}\b)")
 LONGEST_PLACE = 80
 """Characters of a cell that can name a place; longer ones are addresses."""
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 from decimal import Decimal
 from itertools import pairwise
+from string import ascii_uppercase
 from typing import NamedTuple
 
 from shipments.manifests.cells import Cell, cell_at, text_of
@@ -24,7 +25,7 @@ _LONGEST_HAWB_WORD = 4
 _LONGEST_PARTICLE = 3  # de la, dos, van
 _INSTRUCTION = re.compile(
     r"""\W*(?:instruc\w+|obligatori[oa]s?|mandatory|required|requerid[oa]|opcional|optional|formato?|texto?|num[eé]rico|numeric|
-    alfanum[eé]rico|alphanumeric|string|varchar|char|m[aá]x(?:imo|imum)?|m[ií]n(?:imo|imum)?|sin|con|only|s[oó]lo|
+    alfanum[eé]rico|alphanumeric|string|varchar|char|[XA9]\([0-9]+\)|m[aá]x(?:imo|imum)?|m[ií]n(?:imo|imum)?|sin|con|only|s[oó]lo|
     (?:ejemplos?|example|sample)(?![a-z])|(?:ej|e\.g|eg)(?=[.:)\s]))(?=\W|$)|
     \W*(?:必填|必須|必须|选填|選填|可选|可選|最多|最少|整数|整數|数字|數字|文本|格式|示例|例如)""",
     re.IGNORECASE | re.VERBOSE,
@@ -91,8 +92,10 @@ def is_instruction(text: str) -> bool:
 
 
 def numbers_columns(cells: Sequence[Cell]) -> bool:
-    """Whether a row only numbers the columns: (1) (2) (3) ..."""
+    """Whether a row only numbers the columns: (1) (2) (3) ..., or has their letters."""
     texts = [text for cell in cells if (text := text_of(cell))]
+    if len(texts) >= _FEWEST_COLUMNS and max(map(len, texts)) == 1 and "".join(texts).upper() in ascii_uppercase:
+        return True
     matches = [_COLUMN_NUMBER.fullmatch(text) for text in texts]
     numbers = [int(match[1]) for match in matches if match]
     return len(numbers) == len(texts) >= _FEWEST_COLUMNS and numbers == list(

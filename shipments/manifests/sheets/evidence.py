@@ -12,7 +12,9 @@ from functools import cached_property
 from itertools import chain, islice, pairwise, permutations
 
 from shipments.manifests.cells import Cell, text_of, tokens, yes_or_no
+from shipments.manifests.destinations import is_town_abroad
 from shipments.manifests.guide_fields import CHARGES, GUIDE_FIELDS, MONEY
+from shipments.manifests.places import names_place
 from shipments.manifests.sheets import candidates as are
 from shipments.manifests.sheets.answers import Told
 from shipments.manifests.sheets.matching import best_total
@@ -27,11 +29,13 @@ from shipments.manifests.words.lexicon import (
     Field,
     Meaning,
     Tokens,
+    find_unlisted,
     has,
+    party_of,
     words_for,
     words_of,
 )
-from shipments.manifests.words.nouns import UNREADABLE, currency_in, is_unit_price
+from shipments.manifests.words.nouns import UNREADABLE, currency_in, is_qualifier, is_unit_price
 from shipments.manifests.words.spelling import fold
 
 
@@ -84,6 +88,9 @@ _TRIED = 100
 _FEWEST_CONSTANT = 3
 _MULTIPLIED_ROWS, _MOST_COMPARED = 50, 8
 _MONEY: frozenset[Field] = tokens("fob_usd product_value")
+_NAMED: frozenset[Field] = tokens("consignee_document consignee_name")
+_OF_OTHERS = frozenset({"other", "shipper"})
+_OTHERS: frozenset[Field] = (PERSONAL | {"description_original"}) - CORE
 _DETAILS: frozenset[Field] = tokens("consignee_document consignee_address consignee_phone consignee_email")
 
 
@@ -211,6 +218,10 @@ class Table:
     def is_anothers(self, column: int) -> bool:
         """Whether a column is about the shipper or a third party."""
         return bool({self.headings[column].party or self.party_left_of(column)} & {"shipper", "other"})
+
+    def names_others(self, column: int) -> bool:
+        """Whether a heading names the shipper or a third party, among others."""
+        return any(party_of((word,)) in _OF_OTHERS for word in self.words[column])
 
     def is_divided(self, one: int, other: int) -> bool:
         """Whether a column without heading and values is between two columns."""
@@ -389,6 +400,9 @@ AT_MOST: Sequence[tuple[Strength, frozenset[Field], Callable[[_Seen], bool]]] = 
     # A name column full of addresses, documents or whole blocks; a constant one beside many documents: an agent.
     (_D, tokens("consignee_name"), lambda it: it.fit == Fit.UNFIT),
     (_D, tokens("consignee_name"), lambda it: it.facts.is_constant and it.table.most_distinct("consignee_document") >= _FEWEST_CONSTANT),
+    # `RUT agente consignatario` is the agent's; `ID (sender)` the sender's.
+    (_D, _NAMED, lambda it: it.heading.party == "consignee" and it.table.names_others(it.column)),
+    (_N, PERSONAL, lambda it: it.heading.party in _OF_OTHERS),
     # Fewer documents than people are somebody else's, unless the heading is the document's own.
     (_D, tokens("consignee_document"), lambda it: it.level < Level.EXACT and it.facts.distinct * 4 < it.table.people * 3),
     # `Ref`, `ID`, `Order no.`: where another column identifies every row, too. A counter, wherever it begins.
@@ -400,13 +414,16 @@ AT_MOST: Sequence[tuple[Strength, frozenset[Field], Callable[[_Seen], bool]]] = 
     (_N, tokens("hawb"), lambda it: it.table.is_door(it.column)),
     # Names: the headings are shifted against the values.
     (_N, tokens("hawb"), lambda it: it.is_mostly(are.has_words_only)),
-    # `Tracking tienda` is the seller's own, where another column identifies every row, too.
-    (_D, tokens("hawb"), lambda it: it.meaning.rank >= 2 and it.heading.party == "shipper" and it.table.another_identifies(it.column)),
-    # Anything of an order.
-    (_D, tokens("hawb"), lambda it: it.meaning.rank >= 2 and it.has("of_order", "internal")),
+    # `Tracking tienda` is the seller's own.
+    (_D, tokens("hawb"), lambda it: it.heading.party in {"customer", "shipper"} or (it.heading.party == "other" and it.level < Level.EXACT)),
+    # Anything of an order, or of the way to the door; a second number.
+    (_D, tokens("hawb"), lambda it: it.has("of_order", "internal", "domestic") or it.says("despacho")),
+    (_D, tokens("hawb consignee_document"), lambda it: it.says("2")),
     # Beside a charge, the value for customs may include it; so may a bare total.
     (_D, _MONEY, lambda it: it.table.has_charges and it.has("customs") and not it.says("declared", "declarado")),
     (_D, _MONEY, lambda it: _is_bare_total(it) and (it.table.has_charges or any("product_value" in each.fields() and it.table.values[c] for c, each in it.table.headings.items()))),
+    # What somebody else values: `Valor courier`.
+    (_D, _MONEY, lambda it: it.heading.party == "other"),
     # A price beside quantities may be of one piece.
     (_D, _MONEY, lambda it: it.has("price") and not it.has("of_guide") and not it.says("fob") and it.table.has_quantities),
     # What a count turns into another column is of one piece, and the count is of goods.
@@ -414,8 +431,11 @@ AT_MOST: Sequence[tuple[Strength, frozenset[Field], Callable[[_Seen], bool]]] = 
     (_N, tokens("packages_count"), lambda it: bool(it.meaning.rank) and any(it.column == by for _, _, by in it.table.of_pieces)),
     (_N, tokens("packages_count"), lambda it: it.meaning.rank == 1 and it.table.counts_goods),
     (_N, tokens("packages_count"), lambda it: it.meaning.rank > 1),
+    # `Teléfono bodega`, `Descripción del servicio`, `Altura (cm)`.
+    (_N, _OTHERS, lambda it: it.level == Level.HEAD and (has(it.unknown, *_SAYS_ELSE, "other", "charge") or (it.field in PERSONAL and bool(find_unlisted(it.unknown))))),
+    (_N, tokens("address_number"), lambda it: it.has("length_unit")),
     # Words of other things, too: `Estado`, `Zona`, `Departamento`.
-    (_N, tokens("consignee_region"), lambda it: it.heading.party != "consignee" and it.has("region_or_not") and sum(map(are.is_region, (cells := tried(it.table.values[it.column])))) * 2 < len(cells)),
+    (_N, tokens("consignee_region"), lambda it: it.heading.party != "consignee" and (it.has("region_or_not") or it.level < Level.EXACT) and sum(map(are.is_region, (cells := tried(it.table.values[it.column])))) * 2 < len(cells)),
     (_N, tokens("description_original"), lambda it: bool(it.meaning.rank) and it.is_mostly(lambda value: are.is_code(value) or reads_as_number(value))),
     # Of a charge the currency must be known: by its heading, or by the values' or the currency's column.
     (_N, frozenset(CHARGES), lambda it: currency_in(it.table.words[it.column], words_for(it.field))[0] != "USD" and not (it.table.is_in_dollars and not CURRENCIES.keys() & {*it.table.words[it.column]})),
@@ -425,7 +445,7 @@ AT_MOST: Sequence[tuple[Strength, frozenset[Field], Callable[[_Seen], bool]]] = 
 )  # fmt: skip
 """The strength that a column of these fields has at most, where the condition holds."""
 
-_SAYS_ELSE = ("straying", "negation", "date", "kind", "former")
+_SAYS_ELSE: tuple[str, ...] = ("straying", "negation", "date", "kind", "former")
 """Classes of words beside which a fitting column is asked, whatever the field."""
 _CONFIRMED_BY_VALUES: frozenset[Field] = tokens("hawb consignee_document consignee_name packages_count")
 
@@ -448,7 +468,9 @@ def evidence_in(table: Table) -> Iterator[Evidence]:
             yield _proved(table, column, Meaning("address_number", 0, is_exact=False))
         if "hawb" not in fields and are.are_mostly(tried(values), are.is_postal_identifier):
             yield _proved(table, column, Meaning("hawb", 2, is_exact=False))
-        is_maybe_theirs = "consignee_document" not in fields and not table.is_anothers(column)
+        is_maybe_theirs = (
+            "consignee_document" not in fields and not table.is_anothers(column) and not table.names_others(column)
+        )
         if is_maybe_theirs and are.are_ruts(tried(values)) and table.facts[column].distinct * 4 >= table.people * 3:
             yield _proved(table, column, Meaning("consignee_document", 3, is_exact=False))
 
@@ -506,10 +528,22 @@ def _do_values_confirm(it: _Seen) -> bool:
     """Whether fitting values confirm a heading with unknown words."""
     if it.field in _MONEY:
         is_named = it.says("fob") or it.has("declared")
-        return it.field == "fob_usd" and is_named and not has(it.unknown, "of_order", "charge", "negation")
-    is_own = it.field not in {"consignee_name", "consignee_document"} or it.heading.party == "consignee"
+        is_clear = not has(it.unknown, "of_order") and all(is_qualifier(w) or _is_place(w) for w in it.unknown)
+        return it.field == "fob_usd" and is_named and is_clear  # `FOB Miami`
+    is_own = it.field not in _NAMED or it.heading.party == "consignee"
     is_ranked = it.field != "packages_count" or not it.meaning.rank
-    return it.field in _CONFIRMED_BY_VALUES and is_own and is_ranked and not has(it.unknown, *_SAYS_ELSE)
+    is_known = it.field != "hawb" or not find_unlisted(it.unknown)  # `Guía zafra` may be another's number
+    return (
+        it.field in _CONFIRMED_BY_VALUES
+        and is_own
+        and is_ranked
+        and is_known
+        and not has(it.unknown, *_SAYS_ELSE, "other")
+    )
+
+
+def _is_place(word: str) -> bool:
+    return len(word) > 3 and (is_town_abroad(word) or names_place(word))  # no code of an airport
 
 
 def best_of(found: Iterable[Evidence]) -> dict[Field, Evidence]:

@@ -12,6 +12,7 @@ from shipments.manifests.sheets.candidates import (
     ValueColumns,
     has_own_values,
     looks_like_guide,
+    numbers_columns,
 )
 from shipments.manifests.sheets.evidence import Table, all_evidence, best_of
 from shipments.manifests.words.amounts import unit_of
@@ -180,8 +181,9 @@ def with_remarks(block: HeaderBlock, below: Iterable[Row]) -> HeaderBlock:
         is_next = number == block.last_row + 1 <= first + _MOST_REMARK_ROWS
         if not is_next or has_own_values(cells, columns):
             break
-        extended = _with_units(block, (number, cells))
-        if extended is block and not is_heading_row(cells, block.headings):
+        is_numbering = numbers_columns(cells)
+        extended = block if is_numbering else _with_units(block, (number, cells))
+        if extended is block and not is_numbering and not is_heading_row(cells, block.headings):
             break
         block = replace(extended, last_row=number)
     return block

@@ -17,6 +17,7 @@ from shipments.manifests.words.lexicon import (
     NOUNS,
     UNITS,
     Field,
+    Meaning,
     has,
     words_of,
 )
@@ -132,7 +133,8 @@ def _with_values(
     texts = table.texts(column) if column is not None else set()
     named = heading.currency or ("USD" if texts and all(map(is_dollars, texts)) else "")
     currency, against = _agree(named, currencies if column is None or named else ())
-    of_terms = () if "fob" in words_of(heading.text) else (each.text for each in stated if each.field == "terms")
+    is_fob = "fob" in words_of(heading.text) or Meaning("fob_usd", 0) in heading.meanings  # or told so
+    of_terms = () if is_fob else (each.text for each in stated if each.field == "terms")
     terms = next(iter(of_terms), "")
     foreign = {
         name
@@ -306,8 +308,9 @@ def _find_unit(text: str, beside: str) -> str:
                 return unit_of(value) or ""
             if has(labelling, "unit_word") and has(fold(value), "length_unit"):
                 return UNREADABLE
-    if len(words) > 1 and all(word in UNITS or has((word,), "connective", "article") for word in words):
-        return unit_named(words)  # `en libras`
+    are_units = all(word in UNITS or has((word,), "connective", "article") for word in words)
+    if len(words) > 1 and (are_units or (words[-1] in UNITS and words[-2] == "en")):
+        return unit_named(words)  # `en libras`, `Desde aquí en libras`
     if NOUNS["weight_kg"].isdisjoint(words) or not _OTHER_WEIGHTS.isdisjoint(words):
         return ""
     words += fold(beside) if reads_as_number(beside) else ()
@@ -327,8 +330,10 @@ def _find_currency(text: str, beside: str) -> str:
     if has(words, "currency_word") and len(words) <= _LONGEST_LABEL:
         named = currency_named(words)
         return named or (currency_named(fold(beside)) if is_currency_word(beside) else "")
-    if len(words) > 1 and all(word in CURRENCIES or has((word,), "connective", "article") for word in words):
-        return currency_named(words)  # `en euros`
+    are_currencies = all(word in CURRENCIES or has((word,), "connective", "article") for word in words)
+    is_in_one = words[-2:-1] == ("en",) and words[-1] in CURRENCIES.keys() - NOUNS["weight_kg"]
+    if len(words) > 1 and (are_currencies or is_in_one):
+        return currency_named(words)  # `en euros`, `Desde aquí en euros`
     return currency_named(words) if not NOUNS["fob_usd"].isdisjoint(words) and len(words) > 1 else ""
 
 

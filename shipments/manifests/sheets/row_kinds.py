@@ -126,7 +126,7 @@ def count_staying(texts: Sequence[str], *, is_goods: bool = False) -> int:
 def _marks_as_staying(words: Sequence[str], *, is_goods: bool) -> bool:
     shipped = CELL_WORDS["shipped"]
     if not CELL_WORDS["not_shipped" if not shipped.isdisjoint(words) else "cancelled"].isdisjoint(words):
-        return not is_goods  # `Pendiente de embarque`
+        return not is_goods or len(words) == 1  # `Pendiente de embarque`
     return any(
         not shipped.isdisjoint(words[at : at + _NEAR_A_NOT] if has((word,), "not") else words)
         for at, word in enumerate(words)

@@ -23,7 +23,7 @@ from shipments.manifests.places import names_place, read_destination, read_fligh
 from shipments.manifests.waybills import has_valid_check_digit, labelled_mawbs, unlabelled_mawbs
 from shipments.manifests.words import WORDS
 from shipments.manifests.words.headings import heads_field
-from shipments.manifests.words.lexicon import CLASSES, UNITS, Field, api_names, phrases, without_articles
+from shipments.manifests.words.lexicon import CLASSES, UNITS, Field, api_names, has, phrases, without_articles
 from shipments.manifests.words.spelling import SIMPLIFIED, fold, spell
 
 LONGEST_LABELLED = 300
@@ -284,7 +284,10 @@ def find_labelled(
                 claimed.update(_take_all(labels, cells, (number, column), into, uncalculated))
                 has_bare_master = any(label.is_master and not label.value for label in labels)
                 if not has_bare_master and _MASTER.search(plain_letters(cell)):
-                    _take_beside(cells, number, column, into)
+                    if has(fold(cell), "former"):  # `MAWB anterior`
+                        claimed.update(each.place for each in _cells_near(cells, number, column))
+                    else:
+                        _take_beside(cells, number, column, into)
     for number, row in cells.items():
         for column, cell in enumerate(row):
             if (number, column) in claimed or (isinstance(cell, str) and len(cell) > LONGEST_LABELLED):

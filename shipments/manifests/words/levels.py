@@ -54,7 +54,7 @@ _HARMLESS_OF: dict[Field, tuple[str, ...]] = {
     "fob_usd": ("declared", "of_dollars", "customs", "item", "of_goods_value"),
     "product_value": ("declared", "of_dollars", "item", "of_goods_value"),
     "packages_count": ("of_guide", "qualifier", "count"),
-    "hawb": ("shipment", "names_one", "designates", "of_guide"),
+    "hawb": ("shipment", "names_one", "designates", "of_guide", "destination"),
     "description_original": ("qualifier", "item", "of_guide", "title", "holder"),
 }
 """Classes of words that change nothing for a field; for all others those about persons and places."""
@@ -85,7 +85,9 @@ def level_of(heading: Heading, meaning: Meaning, own: str) -> Words:
     if units and all(w in units or has((w,), *_HARMLESS_CLASSES) or w.isdigit() for w in everything):
         return Words(Level.KNOWN if name in {"weight_kg", "fob_usd"} else Level.UNIT)  # `Kgs.`, `US$`
     if changing:
-        return Words(Level.HEAD if find_unlisted(changing) or has(changing, "straying") else Level.KNOWN, changing)
+        return Words(
+            Level.HEAD if find_unlisted(changing) or has(changing, "straying", "former") else Level.KNOWN, changing
+        )
     if meaning.is_exact:
         is_reference = name == "hawb" and meaning.rank < 3 and has(words, "reference")
         return Words(Level.KNOWN if is_reference else Level.EXACT)

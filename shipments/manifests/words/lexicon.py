@@ -133,7 +133,12 @@ def _listed_words() -> frozenset[str]:
 
 def words_of(text: str) -> Tokens:
     """The tokens of a heading, each once; words that are run together are split."""
-    words = [word for token in fold(text) for word in run_together(token, _words_joined(), _ENDINGS)]
+    known = _listed_words()
+    words = [
+        word
+        for token in fold(text)
+        for word in ((token,) if token in known else run_together(token, _words_joined(), _ENDINGS))
+    ]
     return tuple(dict.fromkeys(words))
 
 

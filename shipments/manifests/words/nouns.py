@@ -50,6 +50,8 @@ def _is_weight_by_its_unit(words: Tokens) -> bool:
     """Whether a heading is only a unit of weight, perhaps with the kind of weight: `Gross kgs`, `Libras brutas`."""
     says_which = not GROSS_OR_NET.isdisjoint(words)
     units = [word for word in words if word in UNITS and (len(word) > 1 or (word == "k" and says_which))]
+    if words == ("g",):
+        return True
     return bool(units) and all(word in UNITS or word in GROSS_OR_NET or is_qualifier(word) for word in words)
 
 
