@@ -133,7 +133,7 @@ def test_settings_made_by_hand_are_left_alone(machine: Machine) -> None:
     (machine.docker / ".env").write_text("SECRET_KEY=mine\n")
     refused = machine.install()
     assert refused.returncode == 1
-    assert "was not written by this script" in refused.stderr
+    assert "this script did not write it" in refused.stderr
     assert machine.made == {".env": "SECRET_KEY=mine\n"}
 
 
