@@ -988,7 +988,7 @@ export interface components {
             retention: components["schemas"]["Retention"] | null;
             /** @description It waits for a review that your correction can end. */
             needs_correction: boolean;
-            /** @description What you can mend; empty unless `needs_correction`. */
+            /** @description What you can correct; empty unless `needs_correction`. */
             review: components["schemas"]["ReviewReason"][];
             /**
              * Format: date-time
@@ -1217,7 +1217,7 @@ export interface components {
             retention: components["schemas"]["Retention"] | null;
             /** @description It waits for a review that your correction can end. */
             needs_correction: boolean;
-            /** @description What you can mend; empty unless `needs_correction`. */
+            /** @description What you can correct; empty unless `needs_correction`. */
             review: components["schemas"]["ReviewReason"][];
             /**
              * Format: date-time
@@ -1925,11 +1925,11 @@ export interface components {
             /** @description Its key in `extra_data`. */
             key: string;
         };
-        /** @description Where a value outside the table stands, by `label`; or what it always is, by `value`. */
+        /** @description Where a value outside the table is, by `label`; or what it always is, by `value`. */
         LabelAnswer: {
             /** @description What it is: `mawb`, `flight_number`, `origin`, `destination`, `scheduled_departure`, `scheduled_arrival`, `zone`. */
             field: string;
-            /** @description The text beside which it stands. */
+            /** @description The text of the label beside the value. */
             label?: string | null;
             /** @description For origin, destination, zone: what it is in every workbook; the upload's form wins over it. */
             value?: string | null;
@@ -2006,7 +2006,7 @@ export interface components {
         LeftOutRow: {
             /** @description The row as the spreadsheet numbers it, from 1. */
             row_index: number;
-            /** @description Why it made no guide. More may come. */
+            /** @description Why no guide was created from it. New reasons may be added. */
             reason: string;
             /** @description The row's HAWB, or empty. */
             hawb: string;

@@ -107,7 +107,7 @@ class ScanResult(TypedDict):
     hawb: NotRequired[str]
     mawb: NotRequired[str]
     event: NotRequired[Annotated[str, "What the batch's status did to the guide, as in a bulk move."]]
-    error: NotRequired[Annotated[str, "With a refused event: why. The match stands."]]
+    error: NotRequired[Annotated[str, "With a refused event: why. The parcel is still matched."]]
     message: NotRequired[str]
 
 

@@ -77,10 +77,10 @@ class ColumnAnswer(RequestBody):
 
 
 class LabelAnswer(RequestBody):
-    """Where a value outside the table stands, by `label`; or what it always is, by `value`."""
+    """Where a value outside the table is, by `label`; or what it always is, by `value`."""
 
     field = _Choice([*LABEL_FIELDS, "zone"], "What it is", required=True, empty=False)
-    label = _text(LONGEST_TEXT, "The text beside which it stands.")  # type: ignore[assignment]  # a field's own attribute
+    label = _text(LONGEST_TEXT, "The text of the label beside the value.")  # type: ignore[assignment]  # a field's own attribute
     value = _text(64, f"For {', '.join(CONSTANTS)}: what it is in every workbook; the upload's form wins over it.")
     zone = _text(64, "With `label`: whose clock its times show.")
 

@@ -47,7 +47,7 @@ class FeedDocumentCount(TypedDict):
 
 
 class FeedGuide(TypedDict):
-    """A guide as it stands. Of two, the later `updated_at` counts; if `anonymised_at`, delete what you keep of it."""
+    """A guide as it is now. Of two, the later `updated_at` counts; if `anonymised_at`, delete what you keep of it."""
 
     tracking_code: str
     hawb: str

@@ -63,7 +63,7 @@ class ManifestsView(OperatorView):
 
 
 class ManifestView(OperatorView):
-    """`GET mawbs/<mawb>`: the one that stands, else the last that was voided."""
+    """`GET mawbs/<mawb>`: the one that is not voided, else the last that was."""
 
     permissions = {"GET": "shipments.view_manifest"}
 
@@ -113,7 +113,7 @@ class CompaniesView(OperatorView):
 
 
 def _asked_manifest(request: Request, mawb: str, asked: ListRequest) -> Manifest:
-    """Return the manifest of this MAWB that stands, else the last that was voided, with its company and flight.
+    """Return the manifest of this MAWB that is not voided, else the last that was, with its company and flight.
 
     Raises `AmbiguousMawb` if several companies have it and none was named, `ForbiddenCountry`, `NotFound`.
     """

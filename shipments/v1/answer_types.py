@@ -146,7 +146,7 @@ class LeftOutRow(TypedDict):
     """A row below the headings that is not part of any guide."""
 
     row_index: Annotated[PositiveCount, "The row as the spreadsheet numbers it, from 1."]
-    reason: Annotated[str, known_words(get_args(LeftOutReason)), "Why it made no guide. More may come."]
+    reason: Annotated[str, known_words(get_args(LeftOutReason)), "Why no guide was created from it. New reasons may be added."]
     hawb: Annotated[str, "The row's HAWB, or empty."]
     sheet: Annotated[str, "The name of its sheet."]
 
@@ -447,7 +447,7 @@ AnsweredGuide: type[object] = TypedDict(
         **{field.name: _answered_type(field) for field in ANSWERED_FIELDS},
         "retention": Annotated[Retention | None, "Peru: whether customs retains it; null if it never did."],
         "needs_correction": _NeedsCorrection,
-        "review": Annotated[list[ReviewReason], "What you can mend; empty unless `needs_correction`."],
+        "review": Annotated[list[ReviewReason], "What you can correct; empty unless `needs_correction`."],
         "updated_at": _UpdatedAt,
         "events": Annotated[list[AnsweredGuideEvent], "The timeline, oldest first."],
     },

@@ -266,7 +266,7 @@ class TestErrors:
 
     @pytest.mark.parametrize("address", ["", "prealerts.example.com", "ftp://prealerts.example.com", "https://"])
     def test_an_address_that_is_none_is_refused(self, address: str) -> None:
-        with pytest.raises(ValueError, match="is no address"):
+        with pytest.raises(ValueError, match="is not an address"):
             Client(address, "pa_live_x")
 
     def test_a_limit_that_lasts_is_a_kind_of_its_own(self, pauses: Pauses) -> None:

@@ -76,7 +76,7 @@ class Transport:
     def __post_init__(self, password: str, session: requests.Session | None) -> None:
         parts = urlsplit(self.address)
         if parts.scheme not in {"http", "https"} or not parts.hostname:
-            raise ValueError(f"{self.address!r} is no address such as https://prealerts.example.com.")
+            raise ValueError(f"{self.address!r} is not an address such as https://prealerts.example.com.")
         if isinstance(self.verify, str) and not Path(self.verify).exists():
             raise ValueError(f"There is no file of certificates {self.verify!r}.")
         self._authorize = _bearer(password)  # as a header, an entry in ~/.netrc would replace it
