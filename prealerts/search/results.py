@@ -15,6 +15,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString
+from django.utils.timezone import localtime
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods
@@ -27,7 +28,7 @@ from prealerts.documentation.manual import TITLE
 from prealerts.documentation.pages import CHAPTERS
 from shipments.activity import log_list
 from shipments.admin.badges import status_badge
-from shipments.admin.columns import in_local_time
+from shipments.admin.columns import in_local_time, with_offset
 from shipments.admin.filters import keep_list
 from shipments.admin.guide_paginator import GuidePaginator
 from shipments.admin.guide_search import (
@@ -148,7 +149,10 @@ def _refused(refused: QuerySet[RefusedRequest], text: str) -> Kind:
     if (mawb := normal_mawb(text)) is None:
         return Kind(title, "block")
     rows = list(refused.filter(mawb=mawb).select_related("company").order_by("-created_at")[: SHOWN + 1])
-    items = [_item(one, str(REFUSALS.get(one.code, ANY).what), (str(one), one.company.name)) for one in rows[:SHOWN]]
+    items = [
+        _item(one, str(REFUSALS.get(one.code, ANY).what), (with_offset(localtime(one.created_at)), one.company.name))
+        for one in rows[:SHOWN]
+    ]
     return Kind(title, "block", items, _more(RefusedRequest, text, rows))
 
 
