@@ -146,7 +146,7 @@ class LeftOutRow(TypedDict):
     """A row below the headings that is not part of any guide."""
 
     row_index: Annotated[PositiveCount, "The row as the spreadsheet numbers it, from 1."]
-    reason: Annotated[str, known_words(get_args(LeftOutReason)), "Why no guide was created from it. New reasons may be added."]
+    reason: Annotated[str, known_words(get_args(LeftOutReason)), "Why it gave no guide. New reasons may be added."]
     hawb: Annotated[str, "The row's HAWB, or empty."]
     sheet: Annotated[str, "The name of its sheet."]
 
