@@ -36,7 +36,7 @@ from shipments.manifests.words.lexicon import (
     words_of,
 )
 from shipments.manifests.words.nouns import UNREADABLE, currency_in, is_qualifier, is_unit_price
-from shipments.manifests.words.spelling import fold
+from shipments.manifests.words.spelling import bracketed, fold
 
 
 class Fit(IntEnum):
@@ -432,7 +432,7 @@ AT_MOST: Sequence[tuple[Strength, frozenset[Field], Callable[[_Seen], bool]]] = 
     (_N, tokens("packages_count"), lambda it: it.meaning.rank == 1 and it.table.counts_goods),
     (_N, tokens("packages_count"), lambda it: it.meaning.rank > 1),
     # `Teléfono bodega`, `Descripción del servicio`, `Altura (cm)`.
-    (_N, _OTHERS, lambda it: it.level == Level.HEAD and (has(it.unknown, *_SAYS_ELSE, "other", "charge") or (it.field in PERSONAL and bool(unlisted(it.unknown))))),
+    (_N, _OTHERS, lambda it: it.level == Level.HEAD and (has(it.unknown, *_SAYS_ELSE, "other", "charge") or (it.field in PERSONAL and bool(unlisted(set(it.unknown) & {*words_of(bracketed(it.heading.text)[0])}))))),
     (_N, tokens("address_number"), lambda it: it.has("length_unit")),
     # Words of other things, too: `Estado`, `Zona`, `Departamento`.
     (_N, tokens("consignee_region"), lambda it: it.heading.party != "consignee" and (it.has("region_or_not") or it.level < Level.EXACT) and sum(map(are.is_region, (cells := tried(it.table.values[it.column])))) * 2 < len(cells)),
@@ -468,7 +468,9 @@ def evidence_in(table: Table) -> Iterator[Evidence]:
             yield _proved(table, column, Meaning("address_number", 0, is_exact=False))
         if "hawb" not in fields and are.are_mostly(tried(values), are.is_postal_identifier):
             yield _proved(table, column, Meaning("hawb", 2, is_exact=False))
-        is_maybe_theirs = "consignee_document" not in fields and not table.is_anothers(column) and not table.names_others(column)
+        is_maybe_theirs = (
+            "consignee_document" not in fields and not table.is_anothers(column) and not table.names_others(column)
+        )
         if is_maybe_theirs and are.are_ruts(tried(values)) and table.facts[column].distinct * 4 >= table.people * 3:
             yield _proved(table, column, Meaning("consignee_document", 3, is_exact=False))
 
@@ -531,11 +533,17 @@ def _do_values_confirm(it: _Seen) -> bool:
     is_own = it.field not in _NAMED or it.heading.party == "consignee"
     is_ranked = it.field != "packages_count" or not it.meaning.rank
     is_known = it.field != "hawb" or not unlisted(it.unknown)  # `Guía zafra` may be another's number
-    return it.field in _CONFIRMED_BY_VALUES and is_own and is_ranked and is_known and not has(it.unknown, *_SAYS_ELSE, "other")
+    return (
+        it.field in _CONFIRMED_BY_VALUES
+        and is_own
+        and is_ranked
+        and is_known
+        and not has(it.unknown, *_SAYS_ELSE, "other")
+    )
 
 
 def _is_place(word: str) -> bool:
-    return len(word) > 3 and (is_town_abroad(word) or names_place(word))  # noqa: PLR2004  # no code of an airport
+    return len(word) > 3 and (is_town_abroad(word) or names_place(word))  # no code of an airport
 
 
 def best_of(found: Iterable[Evidence]) -> dict[Field, Evidence]:
