@@ -396,6 +396,9 @@ class _Seen:
         return are.are_mostly(tried(self.table.values[self.column]), test)
 
 
+_SAYS_ELSE = ("straying", "negation", "date", "kind", "former")
+"""Classes of words beside which a fitting column is asked, whatever the field."""
+
 AT_MOST: Sequence[tuple[Strength, frozenset[Field], Callable[[_Seen], bool]]] = (
     # A name column full of addresses, documents or whole blocks; a constant one beside many documents: an agent.
     (_D, tokens("consignee_name"), lambda it: it.fit == Fit.UNFIT),
@@ -445,8 +448,6 @@ AT_MOST: Sequence[tuple[Strength, frozenset[Field], Callable[[_Seen], bool]]] = 
 )  # fmt: skip
 """The strength that a column of these fields has at most, where the condition holds."""
 
-_SAYS_ELSE = ("straying", "negation", "date", "kind", "former")
-"""Classes of words beside which a fitting column is asked, whatever the field."""
 _CONFIRMED_BY_VALUES: frozenset[Field] = tokens("hawb consignee_document consignee_name packages_count")
 
 
