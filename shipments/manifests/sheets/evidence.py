@@ -418,7 +418,7 @@ AT_MOST: Sequence[tuple[Strength, frozenset[Field], Callable[[_Seen], bool]]] = 
     # Names: the headings are shifted against the values.
     (_N, tokens("hawb"), lambda it: it.is_mostly(are.has_words_only)),
     # `Tracking tienda` is the seller's own.
-    (_D, tokens("hawb"), lambda it: it.heading.party in {"customer", "shipper"} or (it.heading.party == "other" and it.level < Level.EXACT)),
+    (_D, tokens("hawb"), lambda it: it.heading.party in {"customer", "shipper"} or (it.heading.party == "other" and it.level < Level.EXACT and not it.says("courier"))),
     # Anything of an order, or of the way to the door; a second number.
     (_D, tokens("hawb"), lambda it: it.has("of_order", "internal", "domestic") or it.says("despacho")),
     (_D, tokens("hawb consignee_document"), lambda it: it.says("2")),
