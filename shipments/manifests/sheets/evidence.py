@@ -36,7 +36,7 @@ from shipments.manifests.words.lexicon import (
     words_of,
 )
 from shipments.manifests.words.nouns import UNREADABLE, currency_in, is_qualifier, is_unit_price
-from shipments.manifests.words.spelling import fold
+from shipments.manifests.words.spelling import bracketed, fold
 
 
 class Fit(IntEnum):
@@ -396,6 +396,9 @@ class _Seen:
         return are.are_mostly(tried(self.table.values[self.column]), test)
 
 
+_SAYS_ELSE = ("straying", "negation", "date", "kind", "former")
+"""Classes of words beside which a fitting column is asked, whatever the field."""
+
 AT_MOST: Sequence[tuple[Strength, frozenset[Field], Callable[[_Seen], bool]]] = (
     # A name column full of addresses, documents or whole blocks; a constant one beside many documents: an agent.
     (_D, tokens("consignee_name"), lambda it: it.fit == Fit.UNFIT),
@@ -415,7 +418,7 @@ AT_MOST: Sequence[tuple[Strength, frozenset[Field], Callable[[_Seen], bool]]] = 
     # Names: the headings are shifted against the values.
     (_N, tokens("hawb"), lambda it: it.is_mostly(are.has_words_only)),
     # `Tracking tienda` is the seller's own.
-    (_D, tokens("hawb"), lambda it: it.heading.party in {"customer", "shipper"} or (it.heading.party == "other" and it.level < Level.EXACT)),
+    (_D, tokens("hawb"), lambda it: it.heading.party in {"customer", "shipper"} or (it.heading.party == "other" and it.level < Level.EXACT and not it.says("courier"))),
     # Anything of an order, or of the way to the door; a second number.
     (_D, tokens("hawb"), lambda it: it.has("of_order", "internal", "domestic") or it.says("despacho")),
     (_D, tokens("hawb consignee_document"), lambda it: it.says("2")),
@@ -432,7 +435,7 @@ AT_MOST: Sequence[tuple[Strength, frozenset[Field], Callable[[_Seen], bool]]] = 
     (_N, tokens("packages_count"), lambda it: it.meaning.rank == 1 and it.table.counts_goods),
     (_N, tokens("packages_count"), lambda it: it.meaning.rank > 1),
     # `Teléfono bodega`, `Descripción del servicio`, `Altura (cm)`.
-    (_N, _OTHERS, lambda it: it.level == Level.HEAD and (has(it.unknown, *_SAYS_ELSE, "other", "charge") or (it.field in PERSONAL and bool(find_unlisted(it.unknown))))),
+    (_N, _OTHERS, lambda it: it.level == Level.HEAD and (has(it.unknown, *_SAYS_ELSE, "other", "charge") or (it.field in PERSONAL and bool(find_unlisted(set(it.unknown) & {*words_of(bracketed(it.heading.text)[0])}))))),
     (_N, tokens("address_number"), lambda it: it.has("length_unit")),
     # Words of other things, too: `Estado`, `Zona`, `Departamento`.
     (_N, tokens("consignee_region"), lambda it: it.heading.party != "consignee" and (it.has("region_or_not") or it.level < Level.EXACT) and sum(map(are.is_region, (cells := tried(it.table.values[it.column])))) * 2 < len(cells)),
@@ -445,8 +448,6 @@ AT_MOST: Sequence[tuple[Strength, frozenset[Field], Callable[[_Seen], bool]]] = 
 )  # fmt: skip
 """The strength that a column of these fields has at most, where the condition holds."""
 
-_SAYS_ELSE: tuple[str, ...] = ("straying", "negation", "date", "kind", "former")
-"""Classes of words beside which a fitting column is asked, whatever the field."""
 _CONFIRMED_BY_VALUES: frozenset[Field] = tokens("hawb consignee_document consignee_name packages_count")
 
 

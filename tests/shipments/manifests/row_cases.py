@@ -320,6 +320,13 @@ BESIDE_AND_ABOVE = (
     case("rows that change the unit", (*(None,) * 5, "kg", "USD"), ANA, (*(None,) * 5, "lb", "USD"), BETO,
          guides={hawb: {**fields, "weight_kg": None} for hawb, fields in TWO.items()}, says="weight_unit_unknown",
          headings=(*ES[:5], "Peso", ES[6])),
+    case("a note that changes the unit", ANA, (None, None, None, "Desde aquí en libras"), BETO,
+         guides={hawb: {**fields, "weight_kg": None} for hawb, fields in TWO.items()}, says="weight_unit_unknown"),
+    case("a guide whose goods say that it is cancelled", ANA, with_cell(BETO, description="ANULADA"), guides=TWO,
+         says="may_not_travel"),
+    *(Case(f"two flights: {rows}", (sheet(LABEL, *rows, ES, ANA, BETO),), TWO, frozenset({"flight_number_ambiguous"}))
+      for rows in ([("Vuelo", "LA2401-LA502")], [("Vuelo", "LA2401/18NOV LA502/19NOV")],
+                   [("1er vuelo", "LA2401"), ("2do vuelo", "LA502")])),
     case("RUTs without check digits, one of which reads as whole", with_cell(ANA, rut="12345678"),
          with_cell(BETO, rut="7654321"), with_cell(CARLA, rut="13656649"),
          guides={hawb: {**fields, "review_reasons": ("rut_invalid_format",)} for hawb, fields in READ.items()},

@@ -255,6 +255,10 @@ WRONG = (
                       "Total freight amount", "Valor derechos", "Amount of duty", "Valor bodegaje", "Precio unitario",
                       "Valor asegurado", "Handling value", "Total CIF", "Valor despacho", "Refund amount", "Tax amount USD",
                       "Valor a cobrar", "Valor arancel", "Collect amount", "Tipo de cambio", "Valor do frete")),
+    *(make_case("wrong in silence", f"{heading} may be no FOB", f"{CORE} | Peso=@kg | {heading}=12", "column_in_doubt", fob="")
+      for heading in ("FOB anterior USD", "FOB acumulado USD", "FOB MAWB USD", "FOB %", "Valor courier")),
+    make_case("wrong in silence", "the RUT of the consignee's agent", """HAWB=@hawb | Consignatario=@name | RUT agente consignatario=@rut |
+          Contents=@desc | Weight=@kg | FOB=@fob""", "column_in_doubt", rut=""),
     *(make_case("wrong in silence", f"{heading} is not a weight", f"{CORE} | {heading}=12 | FOB=@fob",
             "field_without_column weight_unit_unknown", kg="")
       for heading in ("Peso volumétrico (kg)", "Chargeable Weight KG", "Peso cubado", "Peso cobrable", "Peso aforado", "Peso tara",

@@ -49,5 +49,13 @@ def test_of_equal_headings_each_is_told_by_its_place() -> None:
     assert (str(guide.weight_kg), str(guide.fob_usd)) == ("1.500", "20.00")
 
 
+def test_a_told_fob_is_read_beside_terms_of_delivery() -> None:
+    rows = [(*ANA, "DDU"), (*BETO, "DDU")]
+    book = Workbook(sheets=(sheet(MAWB_LABEL, (*FEW_HEADINGS[:5], "Precio", FEW_HEADINGS[6], "Incoterm"), *rows),))
+    guides = [read_survey("CL", survey(book, Told(answers)), FlightFields()).guides[0]
+              for answers in ({}, {"precio": Answer("fob_usd", currency="USD")})]  # fmt: skip
+    assert [guide.fob_usd for guide in guides] == [None, 20]
+
+
 def test_an_answer_about_a_heading_that_is_not_there_changes_nothing() -> None:
     assert told(FEW_HEADINGS, {"otra": Answer("hawb")}) == told(FEW_HEADINGS, {})

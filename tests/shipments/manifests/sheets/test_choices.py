@@ -67,6 +67,13 @@ def test_a_number_of_another_trade_is_no_house_and_the_refusal_quotes_the_headin
         ("N°=no", ["N°"]),  # a short number may be the row's
         ("Índice=no", ["Índice"]),  # no heading says so
         ("ID=row | Consignatario 2=name", ["ID"]),
+        ("Guía zafra=house", ["Guía zafra"]),  # nobody knows the word
+        ("采购单号=house", ["采购单号"]),
+        ("HAWB anulado=house", ["HAWB anulado"]),
+        ("Tracking tienda=house", ["Tracking tienda"]),
+        ("Guía interna=house", ["Guía interna"]),
+        ("Tracking local=house", ["Tracking local"]),
+        ("Guía 2=house", ["Guía 2"]),
     ],
 )
 def test_a_house_that_may_be_another_column_is_asked(columns: str, maybe: list[str]) -> None:
@@ -247,6 +254,9 @@ def test_a_column_that_may_hold_more_than_its_heading_says_is_asked(columns: str
     [
         ("Consignatario=name | Fono=!ana@x.cl | Email=!91234567", ["Fono", "Email"], {}),
         ("Consignatario=name | Flt.=!12.50", ["Flt."], {}),
+        ("Consignatario=name | Teléfono bodega=!91234567 | Dirección retiro=street",
+         ["Teléfono bodega", "Dirección retiro"], {}),
+        ("Consignatario=name | Celular zafra=!91234567 | Chofer=shop", ["Celular zafra", "Chofer"], {}),
         ("Consignatario=name | FLT US$=!9.95", ["FLT US$"], {}),
         ("Name=!Acme Ltd | Name.1=name | Address=!1 Main St | Address.1=street", ["Name", "Address", "Address.1"],
          {"consignee_address": ["Address", "Address.1"]}),
@@ -281,11 +291,12 @@ def test_the_total_of_a_line_is_added() -> None:
     assert str(read(sheet(MAWB_LABEL, headings, *rows)).guides[0].fob_usd) == "24.00"
 
 
-def test_kilograms_and_grams_in_two_columns_are_asked() -> None:
+@pytest.mark.parametrize("grams", ["Gramos", "g"])
+def test_kilograms_and_grams_in_two_columns_are_asked(grams: str) -> None:
     manifest = laid_out(
-        f"HAWB=house | Consignatario=name | {REST.replace('Peso', 'Kilos')} | Gramos=no | Bultos=pieces"
+        f"HAWB=house | Consignatario=name | {REST.replace('Peso', 'Kilos')} | {grams}=no | Bultos=pieces"
     )
-    assert (manifest.guides[0].weight_kg, asked(manifest)) == (None, {"weight_kg": ["Kilos", "Gramos"]})
+    assert (manifest.guides[0].weight_kg, asked(manifest)) == (None, {"weight_kg": ["Kilos", grams]})
 
 
 @pytest.mark.parametrize("status", ["ANULADA", "Void"])

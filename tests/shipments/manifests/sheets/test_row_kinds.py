@@ -71,6 +71,8 @@ class TestRowsThatAreNoGuides:
             [None, "Nombre completo", "12345678-9", "Calle y número", "En español", "n°", "kilos", "dólares"],
             ["String(35)", "String(70)", "String(12)", "String", "String", "Int", "Decimal(12,3)", "Decimal", "String"],
             [1, 2, 3, 4, 5, 6, 7, 8, 9],
+            [*"ABCDEFGHI"],
+            ["X(20)", "X(50)", "X(12)", "X(100)", "X(200)", "9(3)", "9(5)", "9(8)", "X(10)"],
             ["(1)", "(2)", "(3)", "(4)", "(5)", "(6)", "(7)", "(8)", "(9)"],
             ["最多20个字符", "最多50个字符", "必填", "选填", "文本", "整数", "数字", "数字", "数字"],
         ],

@@ -106,8 +106,8 @@ NEVER_READ = (
 )
 
 UNKNOWN = (
-    "Television|Guía\nnacional Zurbo|Identificador X|Refrigerado|Kgv|xyz|???|123|Consignatario zxy|Bultos zxy|"
-    "Postal\ncharges"
+    "Television|Bultos entregados|Guía\nnacional Zurbo|Identificador X|Refrigerado|Kgv|xyz|???|123|Consignatario zxy|"
+    "Bultos zxy|Postal\ncharges"
 )
 
 FOREIGN = "Valor FOB CLP|Valor CLP|Valor en pesos|Valor €|Valor EUR|Valor (zxy)"
