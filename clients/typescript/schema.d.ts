@@ -2006,7 +2006,7 @@ export interface components {
         LeftOutRow: {
             /** @description The row as the spreadsheet numbers it, from 1. */
             row_index: number;
-            /** @description Why no guide was created from it. New reasons may be added. */
+            /** @description Why it gave no guide. New reasons may be added. */
             reason: string;
             /** @description The row's HAWB, or empty. */
             hawb: string;

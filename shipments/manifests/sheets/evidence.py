@@ -36,7 +36,7 @@ from shipments.manifests.words.lexicon import (
     words_of,
 )
 from shipments.manifests.words.nouns import UNREADABLE, currency_in, is_qualifier, is_unit_price
-from shipments.manifests.words.spelling import bracketed, fold
+from shipments.manifests.words.spelling import fold, split_brackets
 
 
 class Fit(IntEnum):
@@ -435,7 +435,7 @@ AT_MOST: Sequence[tuple[Strength, frozenset[Field], Callable[[_Seen], bool]]] = 
     (_N, tokens("packages_count"), lambda it: it.meaning.rank == 1 and it.table.counts_goods),
     (_N, tokens("packages_count"), lambda it: it.meaning.rank > 1),
     # `Teléfono bodega`, `Descripción del servicio`, `Altura (cm)`.
-    (_N, _OTHERS, lambda it: it.level == Level.HEAD and (has(it.unknown, *_SAYS_ELSE, "other", "charge") or (it.field in PERSONAL and bool(find_unlisted(set(it.unknown) & {*words_of(bracketed(it.heading.text)[0])}))))),
+    (_N, _OTHERS, lambda it: it.level == Level.HEAD and (has(it.unknown, *_SAYS_ELSE, "other", "charge") or (it.field in PERSONAL and bool(find_unlisted(set(it.unknown) & {*words_of(split_brackets(it.heading.text)[0])}))))),
     (_N, tokens("address_number"), lambda it: it.has("length_unit")),
     # Words of other things, too: `Estado`, `Zona`, `Departamento`.
     (_N, tokens("consignee_region"), lambda it: it.heading.party != "consignee" and (it.has("region_or_not") or it.level < Level.EXACT) and sum(map(are.is_region, (cells := tried(it.table.values[it.column])))) * 2 < len(cells)),
