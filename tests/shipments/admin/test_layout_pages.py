@@ -58,6 +58,7 @@ def test_the_page_shows_the_refused_workbook_and_what_each_choice_makes_of_it(
     page = admin_client.get(address(asked)).content.decode()
     assert "HAWB00001" in page
     assert "say which column is the HAWB" in page
+    assert "1 refused workbook is waiting" in page
     sent = form_of(admin_client, asked, FIELDS)
     part = admin_client.post(address(asked), sent, headers={"HX-Request": "true"})
     assert "Persona 1" in part.content.decode()
@@ -173,7 +174,9 @@ def test_a_sample_makes_a_layout_and_no_guide(admin_client: Client, acme: Caller
     answer = admin_client.post(reverse("admin:shipments_layout_sample"), sent)
     layout = Layout.objects.get()
     assert answer["Location"] == address(layout)
-    assert "HAWB00001" in admin_client.get(address(layout)).content.decode()
+    page = admin_client.get(address(layout)).content.decode()
+    assert "HAWB00001" in page
+    assert "workbook is waiting" not in page
     assert not Guide.objects.exists()
     colleague = operator_of("CL")
     assert "HAWB00001" not in colleague.get(address(layout)).content.decode()
