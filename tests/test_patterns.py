@@ -98,6 +98,7 @@ WORST: Mapping[str, Worst] = {
 
 OURS = {
     "prealerts.documentation.rendering._COMMENT_LINES",
+    "prealerts.documentation.rendering._LINK",
     "prealerts.documentation.rendering._address",
     "prealerts.metrics.directory.prepare",
     "shipments.intake.annotated.writing._ROWS",
