@@ -36,6 +36,7 @@ from companies.clocks import headed_by_zone
 from companies.everywhere_admin import EverywhereAdmin
 from companies.exported_columns import moment
 from companies.operators.role_names import permission_in_words, role_in_words
+from webhooks.event_names import event_name
 
 admin.site.unregister(Change)
 
@@ -131,6 +132,16 @@ class AuditAdmin(ReadOnly, EverywhereAdmin):  # type: ignore[misc]  # unfold's h
 
     shown_object = column(_("object"), lambda row: str(row.object_repr))
 
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:  # noqa: ANN401, ARG002  # Django's signature
+        """A line's page has what the list has: the rest is as programs keep it."""
+        return self.get_list_display(request)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:  # noqa: ANN401, ARG002  # as above
+        return self.get_list_display(request)
+
+    def title_of(self, row: Any) -> str:  # noqa: ANN401  # a line of either log
+        return f"{in_list(getattr(row, _MOMENTS[type(row)]))} · {_title(row)}"
+
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         """Never cached: the page contains personal data."""
         response = super().changelist_view(request, extra_context)
@@ -147,7 +158,7 @@ def act_rows(acts: QuerySet[Act]) -> Iterator[Sequence[Value]]:
         yield act.action_time, act.user.get_username(), kind, _title(act), act.object_id, done, message
 
 
-def _title(act: Act) -> str:
+def _title(act: Act | Change) -> str:
     """The object's name at the time; what has no page is named in the reader's language."""
     return str(act.object_repr) if act.object_id or not act.object_repr else gettext(act.object_repr)
 
@@ -278,5 +289,6 @@ def _in_words(field: Any, value: str) -> str:  # noqa: ANN401  # a model's field
         if field.get_internal_type() == "DateTimeField":
             return in_list(datetime.fromisoformat(value).replace(tzinfo=UTC))
         if field.get_internal_type() == "JSONField":
-            return ", ".join(map(str, json.loads(value)))
+            in_words = event_name if field.name == "event_types" else str
+            return ", ".join(map(in_words, json.loads(value)))
     return str(dict(getattr(field, "flatchoices", ())).get(value, value))  # a link from other rows has none

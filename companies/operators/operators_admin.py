@@ -402,6 +402,9 @@ class GroupAdmin(EverywhereAdmin, DjangoGroupAdmin, ModelAdmin):  # type: ignore
     list_display = ["shown_name"]
     shown_name = column(_("group"), role_name, ordering="name")
 
+    def title_of(self, row: Group) -> str:
+        return role_name(row)
+
     def get_deleted_objects(self, objs: Iterable[Group], request: HttpRequest) -> Any:  # noqa: ANN401, ARG002  # Django's signature
         """Name each group and who has it, instead of the rows that join it to its permissions."""
         named = [each for group in objs for each in (role_name(group), [str(user) for user in group.user_set.all()])]
