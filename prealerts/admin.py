@@ -110,6 +110,13 @@ class RecentDayFilter(ChoiceFilter):
         return rows.filter(**{f"{moment}__gte": begins, f"{moment}__lt": ends})
 
 
+def _title(act: Act | Change) -> str:
+    """The object's name at the time; a role, and what has no page, are named in the reader's language."""
+    if act.content_type and act.content_type.model == "group":
+        return role_in_words(act.object_repr)
+    return str(act.object_repr) if act.object_id or not act.object_repr else gettext(act.object_repr)
+
+
 class AuditAdmin(ReadOnly, EverywhereAdmin):  # type: ignore[misc]  # unfold's hints disagree with Django's
     """A log that nobody can change, not even a superuser."""
 
@@ -130,7 +137,7 @@ class AuditAdmin(ReadOnly, EverywhereAdmin):  # type: ignore[misc]  # unfold's h
         model = row.content_type.model_class() if row.content_type else None
         return str(model._meta.verbose_name) if model else ""
 
-    shown_object = column(_("object"), lambda row: str(row.object_repr))
+    shown_object = column(_("object"), _title)
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:  # noqa: ANN401, ARG002  # Django's signature
         """A line's page has what the list has: the rest is as programs keep it."""
@@ -156,11 +163,6 @@ def act_rows(acts: QuerySet[Act]) -> Iterator[Sequence[Value]]:
         done = ActKind.of(act).name.lower()
         message = act_in_words(act)
         yield act.action_time, act.user.get_username(), kind, _title(act), act.object_id, done, message
-
-
-def _title(act: Act | Change) -> str:
-    """The object's name at the time; what has no page is named in the reader's language."""
-    return str(act.object_repr) if act.object_id or not act.object_repr else gettext(act.object_repr)
 
 
 _KINDS: Mapping[str, Any] = {str(model._meta.model_name): model._meta.verbose_name for model in apps.get_models()}
@@ -208,7 +210,7 @@ class ActAdmin(ListExports, AuditAdmin):  # type: ignore[misc]  # unfold's hints
     @admin.display(description=_("object"))
     def shown_object(self, act: Act) -> str:
         page = act.get_admin_url() if act.object_id and not act.is_deletion() else None
-        return format_html('<a href="{}">{}</a>', page, act.object_repr) if page else _title(act)
+        return format_html('<a href="{}">{}</a>', page, _title(act)) if page else _title(act)
 
 
 @admin.register(Change)

@@ -374,7 +374,7 @@ def _moment(line: MoveLine) -> datetime | None:
 
 
 def _shown(line: MoveLine, of_all: Collection[str], *, is_done: bool, has_offset: bool) -> MoveLine:
-    """Return the line in words. of_all: what is said once, above the lines. has_offset: whether the heading has none."""
+    """Return the line in words. of_all: what is said once, above the lines. has_offset: the heading has none."""
     at = _moment(line)
     return line._replace(
         occurred_at=(with_offset if has_offset else in_words)(at) if at else "",

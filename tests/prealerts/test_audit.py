@@ -103,8 +103,11 @@ def test_changes_are_read_in_the_operators_words(admin_client: Client) -> None:
     user = User.objects.create_user("nora", is_staff=True)
     user.groups.add(Group.objects.create(name="Turno de noche"))
     user.groups.add(Group.objects.get(name="Operations"))
+    Group.objects.get(name="Read-only").permissions.add(Permission.objects.get(codename="export_person"))
     page = admin_client.get(CHANGES, headers={"accept-language": "es"}).content.decode()
     for words in (
+        "Solo lectura",
+        "Envíos · borrado: exportar los datos de una persona",
         "<b>grupos</b>: se agregó Turno de noche",
         "<b>grupos</b>: se agregó Operaciones",
         "<b>puede entrar al admin</b>: – → sí",

@@ -50,6 +50,7 @@ def test_roles_are_read_and_chosen_in_the_operators_language(
         assert [name for name in (*names, "Turno de noche") if name not in content] == []
     role = page("group_change", Group.objects.get(name="Read-only").pk)
     content = admin_client.get(role, headers={"accept-language": language}).content.decode()
+    assert "Can erase" not in content
     assert re.search(rf"<title>\s*{names[-1]} \| ", content)
 
 
