@@ -61,10 +61,11 @@ class StrictAdmin(ActionsAdmin):
         """Return what a row's page is called."""
         return str(row)
 
-    def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401  # Django's signature
+    def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any) -> HttpResponse:  # noqa: ANN401  # Django's signature
         if row := context.get("original"):
             context["subtitle"] = self.title_of(row)
-        return super().render_change_form(request, context, *args, **kwargs)
+        response: HttpResponse = super().render_change_form(request, context, *args, **kwargs)
+        return response
 
     def get_urls(self) -> list[URLPattern]:
         return [*([self.secret_page.url(self)] if self.secret_page else []), *super().get_urls()]

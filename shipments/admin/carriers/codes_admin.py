@@ -8,6 +8,7 @@ from django import forms
 from django.contrib import admin, messages
 from django.db.models import Case, QuerySet, Value, When
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -129,14 +130,14 @@ class ChooseMeaning(ConfirmedAction[CarrierCode]):
             text = ngettext("%d waiting event was applied.", "%d waiting events were applied.", applied)
             messages.success(self.request, text % applied)
         self.params = {"meaning": form.cleaned_data["meaning"]}
-        self.goes_to = self.admin.address("changelist")  # where the next one without a meaning comes first
+        self.goes_to = reverse("admin:shipments_carriercode_changelist")  # the next one comes first
         return [code] if applied or before != (meant.action, meant.status, meant.client_note) else []
 
 
 class CodeList(StrictChangeList):
     """A code without a meaning leads straight to the question, for those who may answer it."""
 
-    def url_for_result(self, result: CarrierCode) -> str:
+    def url_for_result(self, result: Any) -> Any:  # noqa: ANN401  # a code; the stubs know no type
         admin = cast("CarrierCodeAdmin", self.model_admin)
         is_asked = result.action == Action.UNKNOWN and ChooseMeaning.is_permitted(admin, self.asked, result)
         return admin.address(ChooseMeaning.name, result) if is_asked else super().url_for_result(result)
