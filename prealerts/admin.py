@@ -36,6 +36,7 @@ from companies.clocks import headed_by_zone
 from companies.everywhere_admin import EverywhereAdmin
 from companies.exported_columns import moment
 from companies.operators.role_names import permission_in_words, role_in_words
+from webhooks.event_names import event_name
 
 admin.site.unregister(Change)
 
@@ -109,6 +110,13 @@ class RecentDayFilter(ChoiceFilter):
         return rows.filter(**{f"{moment}__gte": begins, f"{moment}__lt": ends})
 
 
+def _title(act: Act | Change) -> str:
+    """The object's name at the time; a role, and what has no page, are named in the reader's language."""
+    if act.content_type and act.content_type.model == "group":
+        return role_in_words(act.object_repr)
+    return str(act.object_repr) if act.object_id or not act.object_repr else gettext(act.object_repr)
+
+
 class AuditAdmin(ReadOnly, EverywhereAdmin):  # type: ignore[misc]  # unfold's hints disagree with Django's
     """A log that nobody can change, not even a superuser."""
 
@@ -129,7 +137,17 @@ class AuditAdmin(ReadOnly, EverywhereAdmin):  # type: ignore[misc]  # unfold's h
         model = row.content_type.model_class() if row.content_type else None
         return str(model._meta.verbose_name) if model else ""
 
-    shown_object = column(_("object"), lambda row: str(row.object_repr))
+    shown_object = column(_("object"), _title)
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:  # noqa: ANN401, ARG002  # Django's signature
+        """A line's page has what the list has: the rest is as programs keep it."""
+        return self.get_list_display(request)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:  # noqa: ANN401, ARG002  # as above
+        return self.get_list_display(request)
+
+    def title_of(self, row: Any) -> str:  # noqa: ANN401  # a line of either log
+        return f"{in_list(getattr(row, _MOMENTS[type(row)]))} · {_title(row)}"
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         """Never cached: the page contains personal data."""
@@ -145,11 +163,6 @@ def act_rows(acts: QuerySet[Act]) -> Iterator[Sequence[Value]]:
         done = ActKind.of(act).name.lower()
         message = act_in_words(act)
         yield act.action_time, act.user.get_username(), kind, _title(act), act.object_id, done, message
-
-
-def _title(act: Act) -> str:
-    """The object's name at the time; what has no page is named in the reader's language."""
-    return str(act.object_repr) if act.object_id or not act.object_repr else gettext(act.object_repr)
 
 
 _KINDS: Mapping[str, Any] = {str(model._meta.model_name): model._meta.verbose_name for model in apps.get_models()}
@@ -197,7 +210,7 @@ class ActAdmin(ListExports, AuditAdmin):  # type: ignore[misc]  # unfold's hints
     @admin.display(description=_("object"))
     def shown_object(self, act: Act) -> str:
         page = act.get_admin_url() if act.object_id and not act.is_deletion() else None
-        return format_html('<a href="{}">{}</a>', page, act.object_repr) if page else _title(act)
+        return format_html('<a href="{}">{}</a>', page, _title(act)) if page else _title(act)
 
 
 @admin.register(Change)
@@ -278,5 +291,6 @@ def _in_words(field: Any, value: str) -> str:  # noqa: ANN401  # a model's field
         if field.get_internal_type() == "DateTimeField":
             return in_list(datetime.fromisoformat(value).replace(tzinfo=UTC))
         if field.get_internal_type() == "JSONField":
-            return ", ".join(map(str, json.loads(value)))
+            in_words = event_name if field.name == "event_types" else str
+            return ", ".join(map(in_words, json.loads(value)))
     return str(dict(getattr(field, "flatchoices", ())).get(value, value))  # a link from other rows has none

@@ -53,7 +53,7 @@ def _event(params: Params) -> Params:
 def _move(params: Params) -> Params:
     """Word what a bulk move did. of: a MAWB; empty for guides of a list."""
     text = ngettext("%(n)s guide", "%(n)s guides", params["guides"])
-    said = {"guides": text % {"n": Grouped(params["guides"])}, "of": params["of"] or gettext("a list")}
+    said = {"guides": text % {"n": Grouped(params["guides"])}, "of": params.get("of") or gettext("a list")}
     statuses = {name: params[name] for name in ("status", "wrong") if name in params}
     return said | {name: quoted(STATUS_LABELS[GuideStatus(status)]) for name, status in statuses.items()}
 
@@ -198,7 +198,7 @@ EVENT_RECORDED = act(
 )
 GUIDES_MOVED = act("guides_moved", ActKind.MOVED, _("%(guides)s of %(of)s: %(status)s."), _move)
 MOVES_TAKEN_BACK = act("moves_taken_back", ActKind.MOVED, _("Took back %(wrong)s of %(guides)s of %(of)s."), _move)
-MOVE_UNDONE = act("move_undone", ActKind.MOVED, _("Undid the move of %(guides)s guides."))
+MOVE_UNDONE = act("move_undone", ActKind.MOVED, _("Undid the move of %(guides)s."), _move)
 MOVE_STOPPED = act("move_stopped", ActKind.MOVED, _("Stopped after %(moved)s of %(total)s guides."))
 EVENTS_IMPORTED = act("events_imported", ActKind.MOVED, _("Imported events: %(tally)s."), _tally)
 RETENTION_LIFTED = act("retention_lifted", ActKind.MOVED, _("Lifted the retention."))

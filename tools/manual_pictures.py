@@ -73,8 +73,7 @@ def scan(page: Page) -> None:
 
 def open_code(page: Page) -> None:
     page.goto("/admin/shipments/carriercode/")
-    page.locator("#result_list tbody a").first.click()
-    page.goto(page.url.partition("change/")[0] + "meaning/")
+    page.locator("#result_list a[href$='/meaning/']").first.click()
 
 
 def open_subscription(page: Page) -> None:

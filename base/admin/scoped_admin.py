@@ -57,6 +57,16 @@ class StrictAdmin(ActionsAdmin):
     has_one_button = False
     """Whether the form of a new row has a single save button, since another page always follows."""
 
+    def title_of(self, row: Any) -> str:  # noqa: ANN401  # of the admin's model
+        """Return what a row's page is called."""
+        return str(row)
+
+    def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any) -> HttpResponse:  # noqa: ANN401  # Django's signature
+        if row := context.get("original"):
+            context["subtitle"] = self.title_of(row)
+        response: HttpResponse = super().render_change_form(request, context, *args, **kwargs)
+        return response
+
     def get_urls(self) -> list[URLPattern]:
         return [*([self.secret_page.url(self)] if self.secret_page else []), *super().get_urls()]
 

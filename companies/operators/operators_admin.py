@@ -32,6 +32,7 @@ from base.admin.activity import ActKind, act
 from base.admin.confirmed_action import ConfirmedAction, Question
 from base.admin.lists import column
 from base.db.moments import in_list
+from companies.clocks import headed_by_zone
 from companies.countries import SERVED
 from companies.country_names import country_choices
 from companies.everywhere_admin import EverywhereAdmin
@@ -246,9 +247,13 @@ class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[m
     change_password_form = AdminPasswordChangeForm
     list_display = [
         "username", "shown_name", "email", "shown_role", "shown_countries", "shown_second_factor",
-        "is_active", "last_login",
+        "is_active", "shown_last_login",
     ]  # fmt: skip
     list_select_related = ["operator_profile"]
+    shown_last_login = column(
+        headed_by_zone(_("last login")), lambda user: in_list(user.last_login) if user.last_login else "–",
+        ordering="last_login",
+    )  # fmt: skip
     readonly_fields = [
         "last_login", "date_joined", "shown_countries", "shown_permissions", "shown_sessions", "shown_invitation",
     ]  # fmt: skip
@@ -401,6 +406,9 @@ class GroupAdmin(EverywhereAdmin, DjangoGroupAdmin, ModelAdmin):  # type: ignore
     compressed_fields = False  # two lists side by side need the width
     list_display = ["shown_name"]
     shown_name = column(_("group"), role_name, ordering="name")
+
+    def title_of(self, row: Group) -> str:
+        return role_name(row)
 
     def get_deleted_objects(self, objs: Iterable[Group], request: HttpRequest) -> Any:  # noqa: ANN401, ARG002  # Django's signature
         """Name each group and who has it, instead of the rows that join it to its permissions."""

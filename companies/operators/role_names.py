@@ -21,7 +21,16 @@ _WHAT_FOR: Mapping[str, str | Promise] = {
     "Privacy": _("exports and erases a person's data"),
     "Read-only": _("sees guides, manifests, clients and webhooks, and changes nothing"),
 }
-_ACTIONS = {"view": _("view"), "add": _("add"), "change": _("change"), "delete": _("delete")}
+_ACTIONS = {
+    "view": _("view"),
+    "add": _("add"),
+    "change": _("change"),
+    "delete": _("delete"),
+    "erase_person": _("erase a person's data"),
+    "export_person": _("export a person's data"),
+}
+_APPS = {"auditlog": _("Configuration changes"), "otp_static": _("Second factor"), "otp_totp": _("Second factor")}
+"""Names of apps that have none in Spanish."""
 
 
 def role_explained(group: Group) -> str:
@@ -32,10 +41,11 @@ def role_explained(group: Group) -> str:
 def permission_in_words(permission: Permission) -> str:
     """What a permission allows, in the operator's language; Django words them in English alone."""
     model = permission.content_type.model_class()
-    action = _ACTIONS.get(permission.codename.partition("_")[0])
+    action = _ACTIONS.get(permission.codename) or _ACTIONS.get(permission.codename.partition("_")[0])
     if model is None or action is None:
         return gettext(permission.name)
-    return f"{model._meta.app_config.verbose_name} · {model._meta.verbose_name}: {action}"
+    app = _APPS.get(model._meta.app_label, model._meta.app_config.verbose_name)
+    return f"{app} · {model._meta.verbose_name}: {action}"
 
 
 def role_name(group: Group) -> str:

@@ -222,7 +222,8 @@ def codes_without_meaning(user: User, _now: datetime) -> Iterator[Entry]:
         text = ngettext("%s code without a meaning", "%s codes without a meaning", codes) % Grouped(codes)
         link = list_of("carriercode", action__exact=Action.UNKNOWN.value, q=name)
         if codes == 1:
-            link = reverse("admin:shipments_carriercode_change", args=[one])
+            page = "choose_meaning" if user.has_perm("shipments.change_carriercode") else "change"
+            link = reverse(f"admin:shipments_carriercode_{page}", args=[one])
         yield Entry("rule", name, text, link, gettext("Say what they mean"), codes)
 
 

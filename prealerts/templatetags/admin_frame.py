@@ -5,6 +5,8 @@ from typing import Any, NamedTuple
 
 from django import forms
 from django.conf import settings
+from django.contrib.admin import site
+from django.db.models import Model
 from django.template import Context, Library
 from django.urls import reverse
 
@@ -20,11 +22,12 @@ def as_in_sidebar(parts: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, A
     "Activity log" must not lead to "Log entries". One that is linked with a filter set is of the same section, under
     its own title.
 
-    parts: each with `title` and, unless it is the current page, `link`.
+    parts: each with `title` and, unless it is the current page, `link`. A row's `title` is the row.
     """
     if len(parts) < 2:
         return parts
-    _application, listed, *rest = parts
+    application, listed, *rows = parts
+    rest = [{**part, "title": _title_of(part["title"])} for part in rows]
     sidebar: Any = settings.UNFOLD["SIDEBAR"]
     for section in sidebar["navigation"]:
         for item in section["items"]:
@@ -32,7 +35,12 @@ def as_in_sidebar(parts: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, A
             if link == str(listed.get("link")):
                 title = listed["title"] if filtered else item["title"]
                 return [{"title": section["title"]}, {**listed, "title": title}, *rest]
-    return parts
+    return [application, listed, *rest]
+
+
+def _title_of(row: Any) -> str:  # noqa: ANN401  # a row, or a page's own words
+    admin: Any = site.get_model_admin(type(row)) if isinstance(row, Model) else None
+    return str(admin.title_of(row) if hasattr(admin, "title_of") else row)
 
 
 @register.simple_tag(takes_context=True)

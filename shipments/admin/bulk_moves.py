@@ -24,6 +24,7 @@ from base.admin.confirmed_action import STEP, Grouped, Question
 from base.admin.list_filters import StatesFilter
 from base.admin.pages import FormPage
 from base.admin.spreadsheets import CSV_CONTENT_TYPE, csv_chunks
+from base.db.moments import in_words
 from companies.scope import scope_of
 from shipments.activity import (
     EVENTS_IMPORTED,
@@ -35,7 +36,7 @@ from shipments.activity import (
     outcome_word,
 )
 from shipments.admin.badges import outcome_badge, outcome_tally, status_badge
-from shipments.admin.columns import amount, badge_column, column, number_column, time_column, with_offset
+from shipments.admin.columns import amount, badge_column, column, number_column, offset_of, time_column, with_offset
 from shipments.admin.filters import MOVE_PARAMETER
 from shipments.admin.read_only_admin import ReadOnlyAdmin
 from shipments.labels import STATUS_LABELS
@@ -219,6 +220,7 @@ class MovePage(FormPage):
     def get_context_data(self, **context: Any) -> dict[str, Any]:  # noqa: ANN401  # Django's signature
         move, tally = self.move, Counter(self.move.tally)
         state, lines = MoveState(move.state), _first_lines(move)
+        offsets = {offset_of(at) for line in lines if (at := _moment(line))}
         of_all = {text for text, n in move.warnings.items() if 1 < n == move.total}  # said once, above the lines
         seconds, is_done = bulk.seconds_left(move), state not in _UNCONFIRMED
         undone_by = self.undone_by if move.moved else None
@@ -234,7 +236,8 @@ class MovePage(FormPage):
             "is_waiting": state is MoveState.WAITING,
             "tally": [(n, outcome_tally(each, n, is_done=is_done)) for each in Outcome if (n := tally[each])],
             "changes": sum(count for outcome, count in tally.items() if Outcome(outcome).is_recorded),
-            "lines": [_shown(line, of_all, is_done=is_done) for line in lines],
+            "lines": [_shown(line, of_all, is_done=is_done, has_offset=len(offsets) > 1) for line in lines],
+            "zone": offsets.pop() if len(offsets) == 1 else "",
             "more_lines": move.total - len(lines),
             "lacking_in_csv": move.total - len(move.lines) if move.lines else 0,
             "progress": gettext("%(done)s of %(total)s") % {"done": Grouped(move.done), "total": Grouped(move.total)},
@@ -365,11 +368,16 @@ def _first_lines(move: BulkMove) -> Sequence[MoveLine]:
     return [*attention[:SHOWN_LINES], *lines[len(attention) :][:SHOWN_PLAIN]]
 
 
-def _shown(line: MoveLine, of_all: Collection[str], *, is_done: bool) -> MoveLine:
-    """Return the line in words. of_all: what is said once, above the lines."""
+def _moment(line: MoveLine) -> datetime | None:
     stored = "".join(line.occurred_at.rsplit(" ", 1))  # without the space before the offset
+    return datetime.fromisoformat(stored) if stored else None
+
+
+def _shown(line: MoveLine, of_all: Collection[str], *, is_done: bool, has_offset: bool) -> MoveLine:
+    """Return the line in words. of_all: what is said once, above the lines. has_offset: the heading has none."""
+    at = _moment(line)
     return line._replace(
-        occurred_at=with_offset(datetime.fromisoformat(stored)) if stored else "",
+        occurred_at=(with_offset if has_offset else in_words)(at) if at else "",
         previous=status_badge(line.previous) if line.previous else "",
         status=status_badge(line.status) if line.status else "",
         outcome=outcome_badge(Outcome(line.outcome), is_done=is_done),

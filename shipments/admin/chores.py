@@ -19,7 +19,7 @@ from shipments.work.chores import overdue, tasks
 class ChoreAdmin(ReadOnly, EverywhereAdmin):  # type: ignore[misc]  # unfold's hints disagree with Django's
     nothing_yet = _("The worker has not run yet")
     how_it_begins = _("The worker notes here when it did each chore, and what came of it.")
-    list_display = ["shown_name", "shown_state", "shown_done", "shown_due", "failures", "outcome"]
+    list_display = ["shown_name", "shown_state", "shown_done", "shown_due", "failures", "shown_outcome"]
     list_display_links = None
     actions = None
     sortable_by = ()
@@ -28,6 +28,7 @@ class ChoreAdmin(ReadOnly, EverywhereAdmin):  # type: ignore[misc]  # unfold's h
     shown_state = column(_("state"), lambda row: badge(*_state(row)))
     shown_done = time_column(_("last done"), "succeeded_at")
     shown_due = time_column(_("due"), "due_at")
+    shown_outcome = column(_("output of the command"), lambda row: row.outcome or "–")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Chore]:
         rows: QuerySet[Chore] = super().get_queryset(request)

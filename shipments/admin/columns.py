@@ -86,7 +86,11 @@ def in_local_time(moment: datetime | None, country: str) -> str:
 
 def with_offset(local: datetime) -> str:
     """Return a time as text by its own clock, such as `12 Nov 23:45 -03`."""
-    return f"{in_words(local)} {local.isoformat()[-6:].removesuffix(':00').replace('+00', 'UTC')}"
+    return f"{in_words(local)} {offset_of(local)}"
+
+
+def offset_of(local: datetime) -> str:
+    return local.isoformat()[-6:].removesuffix(":00").replace("+00", "UTC")
 
 
 def headed_by_destination(title: str | Promise) -> Promise:
@@ -101,6 +105,11 @@ def destination_time_column(title: str | Promise, name: str) -> Column:
         return in_words(at_destination(moment, row.country)) if (moment := getattr(row, name)) else "–"
 
     return column(headed_by_destination(title), shown, ordering=name)
+
+
+def eta_at_destination(manifest: Manifest) -> str:
+    """Return the time by the destination's clock, for where the heading says so; empty without one."""
+    return in_words(at_destination(manifest.eta, manifest.country)) if manifest.eta else ""
 
 
 def eta_text(manifest: Manifest) -> str:

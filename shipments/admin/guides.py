@@ -43,7 +43,7 @@ from shipments.admin.carriers.events_admin import reported_about
 from shipments.admin.columns import (
     amount,
     column,
-    eta_text,
+    eta_at_destination,
     exact_amount,
     exact_weight,
     lines,
@@ -303,7 +303,7 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
                 for row in guide.corrections.order_by("-id").values("corrected_at", "actor", "fields", "password_hint")
             ],
             "deliveries_link": deliveries if request.user.has_perm("webhooks.view_delivery") else "",
-            "eta": eta_text(guide.manifest),
+            "eta": eta_at_destination(guide.manifest),
             **_by_law(guide),
             "arrivals": scans_of(guide) if request.user.has_perm("shipments.view_inboundbatch") else (),
             "status": status_badge(guide.status),

@@ -160,9 +160,13 @@ class PersonPage(FormPage):
             messages.success(self.request, gettext("The person's data is erased. This is the receipt."))
         else:
             messages.success(self.request, gettext("The person's data is erased, as far as it has been read."))
-        if tally["undeleted"]:
-            text = gettext("%d files could not be deleted from the storage; the service's log lists them.")
-            messages.error(self.request, text % tally["undeleted"])
+        if undeleted := tally["undeleted"]:
+            text = ngettext(
+                "%d file could not be deleted from the storage; the service's log names it.",
+                "%d files could not be deleted from the storage; the service's log lists them.",
+                undeleted,
+            )
+            messages.error(self.request, text % undeleted)
         return HttpResponseRedirect(reverse("admin:shipments_erasure_change", args=[receipt.pk]))
 
     def _show_found(self, form: Any, problem: str = "") -> HttpResponse:  # noqa: ANN401  # as above

@@ -77,6 +77,9 @@ def test_an_administrator_chooses_the_clock_of_a_colleague(admin_client: Client)
     assert (str(clock_of(user)), user.operator_profile.countries) == ("America/Lima", ["CL"])
     assert admin_client.post(page, {**form, "time_zone": "Mars/Base"}).status_code == 200
     assert 'value="America/Lima" selected' in text_of(admin_client.get(page))
+    users = text_of(admin_client.get(reverse("admin:auth_user_changelist")))
+    assert "Last login, UTC" in users
+    assert " UTC</td>" not in users
 
 
 CLOCK, START = reverse("clock"), reverse("admin:index")

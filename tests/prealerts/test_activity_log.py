@@ -143,8 +143,11 @@ def test_the_log_links_objects_and_names_fields_in_words(admin_client: Client, a
     )
     page = text_of(admin_client.get(ACTS))
     assert f'href="{reverse("admin:shipments_guide_change", args=[guide.pk])}"' in page
-    assert "city: “” → “Lima”" in page
-    assert "consignee_city" not in page
+    row = text_of(admin_client.get(reverse("admin:admin_logentry_change", args=[Act.objects.get().pk])))
+    for shown in (page, row):
+        assert "city: “” → “Lima”" in shown
+        assert "consignee_city" not in shown
+    assert f" · {guide.tracking_code} | " in row
 
 
 def test_today_and_yesterday_are_the_operators(

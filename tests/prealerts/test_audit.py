@@ -21,7 +21,7 @@ from tests.conftest import Caller
 from tests.factories import ClientFactory, password_of
 from tests.shipments.shipping import shipped, tell
 from webhooks.models import Subscription
-from webhooks.subscriptions import register, remove
+from webhooks.subscriptions import register, register_signed, remove
 
 pytestmark = pytest.mark.django_db
 
@@ -103,8 +103,11 @@ def test_changes_are_read_in_the_operators_words(admin_client: Client) -> None:
     user = User.objects.create_user("nora", is_staff=True)
     user.groups.add(Group.objects.create(name="Turno de noche"))
     user.groups.add(Group.objects.get(name="Operations"))
+    Group.objects.get(name="Read-only").permissions.add(Permission.objects.get(codename="export_person"))
     page = admin_client.get(CHANGES, headers={"accept-language": "es"}).content.decode()
     for words in (
+        "Solo lectura",
+        "Envíos · borrado: exportar los datos de una persona",
         "<b>grupos</b>: se agregó Turno de noche",
         "<b>grupos</b>: se agregó Operaciones",
         "<b>puede entrar al admin</b>: – → sí",
@@ -115,10 +118,10 @@ def test_changes_are_read_in_the_operators_words(admin_client: Client) -> None:
 
 def test_rows_lists_and_moments_are_read_in_words_and_what_stayed_empty_not_at_all(admin_client: Client) -> None:
     company = ClientFactory.create()
-    subscription, _secret = register(company, "https://203.0.114.5/hook", SECRET)
+    subscription, _secret = register_signed(company, "https://203.0.114.5/hook", event_types=["guide.exception"])
     page = admin_client.get(CHANGES).content.decode()
     set_at = f"{subscription.secret_set_at.day} {subscription.secret_set_at:%b %H:%M}"
-    for words in (f"<b>company</b>: – → {company}", f"<b>secret set at</b>: – → {set_at}</div>"):
+    for words in (f"<b>company</b>: – → {company}", f"<b>secret set at</b>: – → {set_at}</div>", "Guide in exception"):
         assert words in page
     assert "– → –" not in page
     assert "&quot;" not in page.partition("result_list")[2].partition("</table>")[0]

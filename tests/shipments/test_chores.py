@@ -182,4 +182,5 @@ class TestOperators:
     def test_see_when_each_was_done(self) -> None:
         page = unescape(text_of(operator_of().get(reverse(LIST))))
         assert page.count("overdue") >= 2
+        assert "Output of the command" in page
         assert all(str(task.title) in page for task in tasks().values())

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.formats import number_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from base.admin.lists import badge, column
@@ -179,7 +179,11 @@ class SubscriptionAdmin(ScopedAdmin):
         if subscription.disabled_reason and not subscription.is_active:
             lines.append(f"{subscription.get_disabled_reason_display()}, {_minute(subscription.disabled_at)}")
         elif subscription.failing_since:
-            text = gettext("failing since %(at)s (%(failures)d attempts)")
+            text = ngettext(
+                "failing since %(at)s (%(failures)d attempt)",
+                "failing since %(at)s (%(failures)d attempts)",
+                subscription.failures,
+            )
             lines.append(text % {"at": _minute(subscription.failing_since), "failures": subscription.failures})
         if subscription.previous_until and subscription.previous_until > timezone.now():
             lines.append(gettext("both secrets sign until %s") % _minute(subscription.previous_until))

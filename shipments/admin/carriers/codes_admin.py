@@ -8,6 +8,7 @@ from django import forms
 from django.contrib import admin, messages
 from django.db.models import Case, QuerySet, Value, When
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -19,7 +20,7 @@ from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 from base.admin.activity import ActKind, act
 from base.admin.confirmed_action import ConfirmedAction, Grouped, Question
 from base.admin.list_filters import StatesFilter
-from base.admin.lists import badge
+from base.admin.lists import StrictChangeList, badge
 from base.admin.stale_forms import StaleCheck
 from shipments.admin.badges import outcome_tally, status_badge
 from shipments.admin.columns import column
@@ -129,7 +130,17 @@ class ChooseMeaning(ConfirmedAction[CarrierCode]):
             text = ngettext("%d waiting event was applied.", "%d waiting events were applied.", applied)
             messages.success(self.request, text % applied)
         self.params = {"meaning": form.cleaned_data["meaning"]}
+        self.goes_to = reverse("admin:shipments_carriercode_changelist")  # the next one comes first
         return [code] if applied or before != (meant.action, meant.status, meant.client_note) else []
+
+
+class CodeList(StrictChangeList):
+    """A code without a meaning leads straight to the question, for those who may answer it."""
+
+    def url_for_result(self, result: Any) -> Any:  # noqa: ANN401  # a code; the stubs know no type
+        admin = cast("CarrierCodeAdmin", self.model_admin)
+        is_asked = result.action == Action.UNKNOWN and ChooseMeaning.is_permitted(admin, self.asked, result)
+        return admin.address(ChooseMeaning.name, result) if is_asked else super().url_for_result(result)
 
 
 @admin.register(CarrierCode)
@@ -155,6 +166,9 @@ class CarrierCodeAdmin(ReadOnlyAdmin):
     ]
     readonly_fields = ["shown_meaning", "shown_waiting", "shown_words"]
     confirmed_actions = (ChooseMeaning,)
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> Any:  # noqa: ANN401, ARG002  # unfold's hint is wrong
+        return CodeList
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[CarrierCode]:
         return cast("CarrierCodeQuerySet", super().get_queryset(request)).with_waiting()

@@ -1,5 +1,6 @@
 """The admin's users: shown in its own style, and `change_user` alone does not allow becoming a superuser."""
 
+import re
 from typing import Any
 
 import pytest
@@ -47,6 +48,10 @@ def test_roles_are_read_and_chosen_in_the_operators_language(
     for address in (page("group_changelist"), page("user_change", admin_user.pk)):
         content = admin_client.get(address, headers={"accept-language": language}).content.decode()
         assert [name for name in (*names, "Turno de noche") if name not in content] == []
+    role = page("group_change", Group.objects.get(name="Read-only").pk)
+    content = admin_client.get(role, headers={"accept-language": language}).content.decode()
+    assert "Can erase" not in content
+    assert re.search(rf"<title>\s*{names[-1]} \| ", content)
 
 
 def test_deleting_a_group_names_who_has_it_and_not_how_permissions_are_stored(admin_client: Client) -> None:

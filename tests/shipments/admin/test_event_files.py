@@ -68,6 +68,7 @@ def csv_of(address: str) -> str:
 
 GOOD = "045-12345675,H001,in_transit,2026-11-20T10:00:00Z,"
 UNKNOWN_GUIDE = "045-12345675,H999,in_transit,2026-11-20T10:00:00Z,"
+OTHER_CLOCK = "045-12345675,H002,in_transit,2026-03-05T10:00:00Z,"
 BAD_STATUS = "045-12345675,H002,flying,2026-11-20T10:00:00Z,"
 
 
@@ -84,12 +85,16 @@ def test_the_preview_shows_each_row_and_writes_nothing(staff: Client) -> None:
 
 
 def test_the_preview_shows_each_time_as_it_was_understood(staff: Client) -> None:
-    """By the destination's clock, and the day before the month: who looks can see whether that is so."""
+    """By the destination's clock, and the day before the month: who looks can see whether that is so. The heading names
+    the clock, unless there are several.
+    """
     page = text_of(
         staff.get(preview(staff, "045-12345675,H001,in_transit,05/03/2026 10:00,", "045-12345675,H002,lost,,"))
     )
-    assert re.search("5 Mar( 2026)? 10:00 -03<", page)
+    assert re.search("New status, -03<.*5 Mar( 2026)? 10:00<", page, re.DOTALL)
     assert "now" in page
+    page = text_of(staff.get(preview(staff, "045-12345675,H001,in_transit,05/03/2026 10:00,", OTHER_CLOCK)))
+    assert re.search("New status<.*5 Mar( 2026)? 10:00 -03<", page, re.DOTALL)
 
 
 def test_outcomes_are_counted_in_the_operators_grammar(staff: Client) -> None:

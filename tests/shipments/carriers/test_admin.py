@@ -75,6 +75,11 @@ def test_a_code_that_waits_is_listed_first_previewed_and_applied(andes: Sender, 
     assert page.index("ZZ9") < page.index("DLV")
     assert "Recogido en bodega" in page
     code = CarrierCode.objects.get(code="ZZ9")
+    question = reverse("admin:shipments_carriercode_choose_meaning", args=[code.pk])
+    assert f'href="{question}"' in page
+    assert f'href="{question}"' in text_of(client.get(reverse("admin:index")))
+    reader = operator_of(role="Read-only", username="rita")
+    assert question not in text_of(reader.get(reverse("admin:shipments_carriercode_changelist")))
     data = {"meaning": "in_transit", "client_note": "En camino"}
     preview = text_of(confirm(client, "carriercode_choose_meaning", code.pk, "preview", **data))
     assert guide.tracking_code in preview
