@@ -137,6 +137,22 @@ def test_settings_made_by_hand_are_left_alone(machine: Machine) -> None:
     assert machine.made == {".env": "SECRET_KEY=mine\n"}
 
 
+def test_without_random_numbers_it_writes_no_settings(machine: Machine, tmp_path: Path) -> None:
+    (tmp_path / "openssl").write_text("#!/bin/sh\nexit 1\n")
+    (tmp_path / "openssl").chmod(0o755)
+    refused = machine.install(PATH=f"{tmp_path}:{os.environ['PATH']}")
+    assert refused.returncode == 1
+    assert "openssl makes no random numbers" in refused.stderr
+    assert machine.made == {}
+    assert machine.install(answers=ANSWERS).returncode == 0
+
+
+def test_a_machines_own_compose_file_comes_last(machine: Machine) -> None:
+    (machine.docker / "compose.override.yaml").write_text("services: {}\n")
+    machine.install()
+    assert machine.calls[1].startswith("-f compose.yaml -f compose.tls.yaml -f compose.override.yaml up ")
+
+
 def test_containers_that_do_not_start_are_said_and_the_next_run_goes_on(machine: Machine) -> None:
     machine.engine.write_text('#!/bin/sh\ncase "$*" in *" up "*) exit 1;; esac\n')
     failed = machine.install()
