@@ -112,8 +112,8 @@ class Command(BaseCommand):
             again = erasures_file.newer_than(contents.created_at)
         except FileNotFoundError:
             self.stdout.write(
-                "ERASURES_FILE does not exist. If anybody was ever erased, it was lost or is not mounted here: repeat the "
-                "erasures since the backup."
+                "ERASURES_FILE does not exist. If anybody was ever erased, it was lost or is not mounted here: "
+                "repeat the erasures since the backup."
             )
             return
         except OSError as error:
