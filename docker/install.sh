@@ -96,7 +96,10 @@ free=$(df -Pm . | awk 'NR == 2 {print $4}')
 umask 077
 # Each file is complete under its name, or not there: a run that was interrupted leaves nothing half written.
 if [ ! -s postgres_password.txt ]; then
-  rand 24 hex > .postgres_password.new
+  # On another machine .env may be all that is left.
+  password=$(setting DATABASE_URL | sed -n 's|^postgres://prealerts:\([^@]*\)@postgres:.*|\1|p')
+  [ -n "$password" ] || password=$(rand 24 hex)
+  printf '%s' "$password" > .postgres_password.new
   mv .postgres_password.new postgres_password.txt
 fi
 chmod 644 postgres_password.txt  # read by PostgreSQL's own user in its container; the directory is yours

@@ -97,6 +97,14 @@ def test_a_second_run_asks_nothing_and_changes_nothing(machine: Machine) -> None
     assert machine.calls[-1].endswith("--without-company")
 
 
+def test_with_the_settings_of_another_machine_the_database_gets_their_password(machine: Machine) -> None:
+    machine.install()
+    before = machine.made["postgres_password.txt"]
+    (machine.docker / "postgres_password.txt").unlink()
+    assert machine.install(answers="").returncode == 0
+    assert machine.made["postgres_password.txt"] == before
+
+
 def test_an_image_with_a_tag_is_pulled_where_it_is_named(machine: Machine) -> None:
     machine.install(PREALERTS_IMAGE="registry.example.com/prealerts:1.0.0")
     assert machine.calls[1].endswith("up --detach --wait --pull missing")
