@@ -85,7 +85,7 @@ def _invitation(reader: User) -> Letter:
         gettext("Your invitation"),
         [
             gettext("You have an account at %(site)s. Your user name is %(name)s.") % {"site": site, "name": name},
-            gettext("Accept the invitation to log in.")  # at a provider, or with a password: the page offers what there is
+            gettext("Accept the invitation to log in.")  # with or without a password, as the page offers
             if settings.OIDC_ISSUER
             else gettext("Accept the invitation to choose your password."),
         ],
