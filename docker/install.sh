@@ -47,16 +47,23 @@ else
 fi
 [ "${#host}" -le 253 ] || fail "this host name is too long." 65
 
-secret() { openssl rand -base64 48 | tr -d '\n'; }
+# rand LENGTH ENCODING: prints a secret, or ends the script
+rand() {
+  made=$(openssl rand "-$2" "$1") && [ -n "$made" ] || fail "openssl makes no random numbers."
+  printf '%s' "$made" | tr -d '\n'
+}
 environment() {  # environment DATABASE_PASSWORD
+  secret_key=$(rand 48 base64)
+  pepper=$(rand 48 base64)
+  field_key=$(rand 32 base64)
   cat <<END
 # Written by docker/install.sh. Keep it private, and a copy of it away from this machine: without these keys no backup can be read.
 PREALERTS_HOST=$host
 ACME_EMAIL=$mail
 FIRST_OPERATOR=$operator
-SECRET_KEY=$(secret)
-API_PASSWORD_PEPPER=$(secret)
-FIELD_ENCRYPTION_KEYS=$(openssl rand -base64 32 | tr '+/' '-_')
+SECRET_KEY=$secret_key
+API_PASSWORD_PEPPER=$pepper
+FIELD_ENCRYPTION_KEYS=$(printf '%s' "$field_key" | tr '+/' '-_')
 DATABASE_URL=postgres://prealerts:$1@postgres:5432/prealerts
 ALLOWED_HOSTS=$host
 CSRF_TRUSTED_ORIGINS=https://$host
@@ -68,7 +75,11 @@ image=${PREALERTS_IMAGE:-$(setting PREALERTS_IMAGE)}
 if [ -n "$image" ]; then build="--pull missing"; else build="--build"; fi
 up="up --detach --wait $build"
 
-compose() { $COMPOSE -f compose.yaml -f compose.tls.yaml "$@"; }
+files="-f compose.yaml -f compose.tls.yaml"
+[ ! -f compose.override.yaml ] || files="$files -f compose.override.yaml"  # the machine's own
+
+# shellcheck disable=SC2086  # several words
+compose() { $COMPOSE $files "$@"; }
 
 if [ -n "$is_dry" ]; then
   printf 'Host: https://%s\n\ndocker/.env (mode 600):\n' "$host"
@@ -85,7 +96,10 @@ free=$(df -Pm . | awk 'NR == 2 {print $4}')
 umask 077
 # Each file is complete under its name, or not there: a run that was interrupted leaves nothing half written.
 if [ ! -s postgres_password.txt ]; then
-  openssl rand -hex 24 | tr -d '\n' > .postgres_password.new
+  # On another machine .env may be all that is left.
+  password=$(setting DATABASE_URL | sed -n 's|^postgres://prealerts:\([^@]*\)@postgres:.*|\1|p')
+  [ -n "$password" ] || password=$(rand 24 hex)
+  printf '%s' "$password" > .postgres_password.new
   mv .postgres_password.new postgres_password.txt
 fi
 chmod 644 postgres_password.txt  # read by PostgreSQL's own user in its container; the directory is yours
@@ -98,7 +112,7 @@ fi
 if [ ! -s tls/fullchain.pem ]; then
   mkdir -p tls
   openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 3650 -subj /CN=proxy \
-    -addext subjectAltName=DNS:proxy -keyout tls/privkey.pem -out tls/fullchain.pem.new 2>/dev/null
+    -addext subjectAltName=DNS:proxy -keyout tls/privkey.pem -out tls/fullchain.pem.new 2>/dev/null || fail "openssl makes no certificate."
   mv tls/fullchain.pem.new tls/fullchain.pem
 fi
 chmod 755 tls; chmod 644 tls/fullchain.pem tls/privkey.pem  # nginx runs as user 101

@@ -84,8 +84,10 @@ def _invitation(reader: User) -> Letter:
     return Letter(
         gettext("Your invitation"),
         [
-            gettext("You have an account of %(site)s. Your user name is %(name)s.") % {"site": site, "name": name},
-            gettext("Accept the invitation to choose your password."),
+            gettext("You have an account at %(site)s. Your user name is %(name)s.") % {"site": site, "name": name},
+            gettext("Accept the invitation to log in.")  # with or without a password, as the page offers
+            if settings.OIDC_ISSUER
+            else gettext("Accept the invitation to choose your password."),
         ],
         invitation_link(reader),
         gettext("Accept the invitation"),

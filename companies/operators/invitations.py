@@ -79,7 +79,7 @@ class Invite(ConfirmedAction[User]):
     question = Question(
         _("Send an invitation"),
         [
-            _("The mail has a link that works once, within 72 hours: whoever opens it chooses the account's password."),
+            _("The mail has a link that works once, within 72 hours: whoever opens it gets the account."),
             _("An earlier invitation stops working. Check the e-mail address first."),
         ],
         _("Send"),

@@ -28,10 +28,7 @@ def append(receipt: Erasure, finished_at: datetime) -> None:
 
 def newer_than(moment: datetime) -> Sequence[str]:
     """Return the lines of erasures that finished after `moment`, and those that cannot be read. Raises `OSError`."""
-    try:
-        lines = Path(settings.ERASURES_FILE).read_text(encoding="utf-8", errors="replace").splitlines()
-    except FileNotFoundError:  # nobody was erased yet
-        return []
+    lines = Path(settings.ERASURES_FILE).read_text(encoding="utf-8", errors="replace").splitlines()
     return list(dict.fromkeys(line for line in lines if line.strip() and not _is_older(line, moment)))
 
 

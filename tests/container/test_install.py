@@ -97,6 +97,14 @@ def test_a_second_run_asks_nothing_and_changes_nothing(machine: Machine) -> None
     assert machine.calls[-1].endswith("--without-company")
 
 
+def test_with_the_settings_of_another_machine_the_database_gets_their_password(machine: Machine) -> None:
+    machine.install()
+    before = machine.made["postgres_password.txt"]
+    (machine.docker / "postgres_password.txt").unlink()
+    assert machine.install(answers="").returncode == 0
+    assert machine.made["postgres_password.txt"] == before
+
+
 def test_an_image_with_a_tag_is_pulled_where_it_is_named(machine: Machine) -> None:
     machine.install(PREALERTS_IMAGE="registry.example.com/prealerts:1.0.0")
     assert machine.calls[1].endswith("up --detach --wait --pull missing")
@@ -135,6 +143,22 @@ def test_settings_made_by_hand_are_left_alone(machine: Machine) -> None:
     assert refused.returncode == 1
     assert "this script did not write it" in refused.stderr
     assert machine.made == {".env": "SECRET_KEY=mine\n"}
+
+
+def test_without_random_numbers_it_writes_no_settings(machine: Machine, tmp_path: Path) -> None:
+    (tmp_path / "openssl").write_text("#!/bin/sh\nexit 1\n")
+    (tmp_path / "openssl").chmod(0o755)
+    refused = machine.install(PATH=f"{tmp_path}:{os.environ['PATH']}")
+    assert refused.returncode == 1
+    assert "openssl makes no random numbers" in refused.stderr
+    assert machine.made == {}
+    assert machine.install(answers=ANSWERS).returncode == 0
+
+
+def test_a_machines_own_compose_file_comes_last(machine: Machine) -> None:
+    (machine.docker / "compose.override.yaml").write_text("services: {}\n")
+    machine.install()
+    assert machine.calls[1].startswith("-f compose.yaml -f compose.tls.yaml -f compose.override.yaml up ")
 
 
 def test_containers_that_do_not_start_are_said_and_the_next_run_goes_on(machine: Machine) -> None:

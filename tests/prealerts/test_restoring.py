@@ -22,6 +22,7 @@ from companies.models import Company
 from companies.passwords import peppered
 from prealerts.backups import archives, databases
 from prealerts.backups.archives import Writer
+from prealerts.management.commands import restore
 from prealerts.version import VERSION
 from tests.buckets import object_store
 from tests.conftest import Caller
@@ -155,6 +156,26 @@ def test_operators_are_named_before_they_are_replaced(tmp_path: Path, capsys: py
     with pytest.raises(CommandError, match="--yes"):
         call_command("restore", str(made(tmp_path)))
     assert "The operators of this database are replaced: ana." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        (None, "ERASURES_FILE does not exist"), ("", "No person was erased after the backup"),
+        ("a\t2026-11-28T23:59:59+00:00\tOLD\n", "No person was erased after the backup"),
+        ("a\t2026-11-29T00:00:01+00:00\tNEW\n", "  a\t2026-11-29T00:00:01+00:00\tNEW"),
+    ],
+)  # fmt: skip
+def test_what_the_file_of_erasures_knows_is_said_and_no_more(
+    written: str | None, said: str, tmp_path: Path, settings: Any
+) -> None:
+    settings.ERASURES_FILE = str(tmp_path / "erasures")
+    if written is not None:
+        Path(settings.ERASURES_FILE).write_text(written)
+    output = io.StringIO()
+    with archives.opened(made(tmp_path)) as backup:
+        restore.Command(stdout=output)._name_erasures(backup.contents)
+    assert said in output.getvalue()
 
 
 def test_a_file_of_another_content_is_not_replaced(tmp_path: Path, media: Path) -> None:

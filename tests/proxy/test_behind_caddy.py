@@ -39,7 +39,7 @@ class Caddy:
         self.directory, self.http_port, self.https_port = directory, free_port(), free_port()
         text = (DOCKER / "caddy" / "Caddyfile").read_text(encoding="utf-8")
         for old, new in {
-            "email {$ACME_EMAIL}": "email {$ACME_EMAIL}\n\tskip_install_trust\n"
+            "email {$ACME_EMAIL}": "email {$ACME_EMAIL}\n"
             f"\thttp_port {self.http_port}\n\thttps_port {self.https_port}",
             "https://proxy:8443": f"https://127.0.0.1:{proxy.https_port}",
             "http://proxy:8080": f"http://127.0.0.1:{proxy.http_port}",
@@ -54,6 +54,7 @@ class Caddy:
     def environment(self) -> dict[str, str]:
         return os.environ | {
             "PREALERTS_HOST": "localhost",
+            "SANDBOX_HOST": "sandbox.localhost",
             "ACME_EMAIL": "someone@example.com",
             "XDG_DATA_HOME": str(self.directory),
             "XDG_CONFIG_HOME": str(self.directory),
@@ -122,6 +123,9 @@ def test_two_clients_are_two_addresses_and_a_forged_header_is_none(before: Calla
             assert behind.header("X-Forwarded-For") == [source]
             assert behind.header("X-Forwarded-Proto") == ["https"]
             assert behind.header("X-Real-IP") == behind.header("Forwarded") == []
+            sandbox = {"Host": f"sandbox.localhost:{caddy.https_port}"}
+            assert caddy.request("GET", "/api/public/pre-alerts/v1/mawbs", source=source, headers=sandbox).ok
+            assert behind.header("Host") == [sandbox["Host"]]
 
 
 def test_guesses_of_one_lock_nobody_else_out_and_are_logged_under_its_address(

@@ -110,6 +110,12 @@ class Command(BaseCommand):
             return
         try:
             again = erasures_file.newer_than(contents.created_at)
+        except FileNotFoundError:
+            self.stdout.write(
+                "ERASURES_FILE does not exist. If anybody was ever erased, it was lost or is not mounted here: "
+                "repeat the erasures since the backup."
+            )
+            return
         except OSError as error:
             self.stdout.write(f"ERASURES_FILE cannot be read ({error.strerror}): repeat the erasures since the backup.")
             return

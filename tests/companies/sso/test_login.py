@@ -190,6 +190,7 @@ def test_whoever_opened_an_invitation_and_logs_in_there_is_bound(
     ana = User.objects.create_user("ana", email="ana@example.org", is_staff=True)
     invite(ana, RequestFactory().get("/"))
     deliver()
+    assert "choose your password" not in str(post.taken[-1])
     browser = Client()
     page = browser.get(link_in(post.taken[-1], "/invitation/"), follow=True)
     assert page.content.decode().count(f'href="{LOGIN}"') == 1
