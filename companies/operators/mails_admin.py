@@ -67,9 +67,8 @@ class MailAdmin(ReadOnly, EverywhereAdmin):  # type: ignore[misc]  # unfold's hi
     shown_error = column(_("what the server said"), trouble_of)
 
     def get_queryset(self, request: HttpRequest) -> Any:  # noqa: ANN401  # a QuerySet of mails
-        return (
-            super().get_queryset(request).exclude(Q(operator=None) | Q(state=MailState.NEEDLESS))
-        )  # needless ones are never sent
+        # Needless ones are never sent.
+        return super().get_queryset(request).exclude(Q(operator=None) | Q(state=MailState.NEEDLESS))
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return self.has_view_permission(request)

@@ -365,7 +365,7 @@ def _write_outcomes(now: datetime) -> None:
 
 
 def _sort_deliveries() -> None:
-    """Make the deliveries anew in the order of their times: the list has the last ones made at its top."""
+    """Write the deliveries again in the order of their times: the list begins with the highest id."""
     made = Delivery.objects.filter(company__client_code__in=[*COMPANIES])
     rows = list(made.order_by("created_at", "pk"))
     made.delete()
