@@ -11,8 +11,9 @@ from django.urls import reverse
 from companies.models import OperatorProfile
 from companies.operators.invitations import invite
 from companies.sso.claims import username_of
+from tests.companies.admin_pages import is_in
 from tests.companies.mail.conftest import deliver, post
-from tests.companies.sso.logging_in import CALLBACK, LOGIN, START, Provider, bound, is_in, said, who
+from tests.companies.sso.logging_in import CALLBACK, LOGIN, START, Provider, bound, said, who
 from tests.mail_server import Post, link_in
 
 __all__ = ["post"]
