@@ -113,10 +113,3 @@ def test_the_history_of_a_company_is_reported_in_the_readers_language(acme: Call
         "Desactivada.",
     ):
         assert reported in text_of(page)
-
-
-@pytest.mark.django_db
-def test_a_client_is_told_what_is_wrong_in_its_language_under_the_same_code(acme: Caller) -> None:
-    response = acme.client.post("/api/public/pre-alerts/v1/upload", headers={**acme.headers, "Accept-Language": "es"})
-    assert response.json()["error"] == "manifest_file_required"
-    assert response.json()["message"] == "Envíe el manifiesto de Excel en el campo multipart manifest_file."
