@@ -55,6 +55,7 @@ def form(*clients: Company, **fields: Any) -> dict[str, Any]:
 
 
 def test_a_completion_offers_what_the_operator_governs(staff: Client, own: Company, both: Company) -> None:
+    ClientFactory.create(allowed_countries=["PE"])
     walked = sorted(set(fields_that_name_a_company()))
     offering = set()
     for app, model, field in walked:
