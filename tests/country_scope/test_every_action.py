@@ -154,6 +154,7 @@ def everyone(*verbs: str, username: str) -> Client:
     return browser
 
 
+@pytest.mark.usefixtures("plain_refusals")
 def test_whoever_may_only_look_may_not_do_it(home: Guide) -> None:
     browser = everyone("view", username="lea")
     pages: dict[str, str] = {}
@@ -168,6 +169,7 @@ def test_whoever_may_only_look_may_not_do_it(home: Guide) -> None:
         assert effects() == before, name
 
 
+@pytest.mark.usefixtures("plain_refusals")
 def test_another_countrys_row_is_not_found(staff: Client, abroad: Guide) -> None:
     for name, admin, action, row, entered in each_action(abroad):
         if not isinstance(admin, ScopedAdmin):
