@@ -9,28 +9,21 @@ from urllib.parse import quote
 from uuid import UUID
 
 import pytest
-from django.db import connection, transaction
+from django.db import connection
 from django.utils import timezone
 
-from companies.models import Company
 from tests.conftest import Caller, make_caller
-from tests.webhooks.conftest import event, subscribe, subscribe_signed
+from tests.webhooks.conftest import publish, subscribe, subscribe_signed
 from tests.webhooks.dispatcher.retried import dispatch, in_turn, make_due
 from tests.webhooks.receivers import Authority
 from tests.webhooks.test_self_service import ask, refused
-from webhooks import outbox, replays, subscriptions
+from webhooks import replays, subscriptions
 from webhooks.errors import ResendNotAvailable
 from webhooks.models import Delivery, DeliveryAttempt, State, Subscription
 
 pytestmark = pytest.mark.django_db
 
 URL = "https://8.8.8.8/hooks"
-
-
-def publish(count: int = 1, code: str = "ACME", **changes: Any) -> None:
-    company = Company.objects.get(client_code=code)
-    with transaction.atomic():
-        outbox.publish(company, [event(number, countries=["CL"], **changes) for number in range(count)])
 
 
 def finished(state: State, deliveries: Any = None, **changes: Any) -> None:
@@ -219,10 +212,6 @@ class TestReplaying:
         subscription = subscribe_signed(URL)
         answer = ask(acme, "POST", f"subscriptions/{subscription.public_id}/replay", span() | change)
         assert refused(answer, 400, "validation_failed")["details"].keys() == {field}
-
-    def test_version_1_has_no_range(self, acme: Caller) -> None:
-        answer = ask(acme, "POST", f"subscriptions/{subscribe(URL).public_id}/replay", span())
-        refused(answer, 409, "replay_not_available")
 
 
 @pytest.mark.django_db(transaction=True)

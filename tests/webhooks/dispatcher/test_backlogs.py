@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from tests.webhooks.conftest import subscribe_signed
+from tests.webhooks.conftest import publish, subscribe_signed
 from tests.webhooks.dispatcher.retried import dispatch, failing_for, make_due
-from tests.webhooks.dispatcher.test_dispatcher import publish
 from tests.webhooks.receivers import Authority, Received, answer
 from tests.webhooks.running import InThread, states
 from webhooks.dispatcher import claims
@@ -57,7 +56,7 @@ def test_a_backlog_that_is_due_goes_out_beside_todays_events_and_not_before_them
 ) -> None:
     receiver = receivers()
     subscribe_signed(receiver.url)
-    publish(5000)
+    publish(1000)
     old = set(Delivery.objects.values_list("uuid", flat=True))
     Delivery.objects.update(state=State.WAITING, due_at=timezone.now() - timedelta(seconds=1))
     publish(10)

@@ -13,8 +13,8 @@ import time_machine
 from django.db import OperationalError, connection
 from django.utils import timezone
 
-from tests.webhooks.conftest import subscribe
-from tests.webhooks.dispatcher.test_dispatcher import ids, publish
+from tests.webhooks.conftest import publish, subscribe
+from tests.webhooks.dispatcher.retried import dispatch, ids
 from tests.webhooks.receivers import Authority, Receiver, answer, hang
 from tests.webhooks.running import InThread, states, wait_until
 from webhooks.dispatcher import claims, loop, reaper
@@ -91,8 +91,7 @@ def test_a_claim_whose_answer_was_lost_is_put_back_and_sent_once(
     monkeypatch.setattr(loop, "claim", lose_the_first)
     subscribe(receiver.url)
     publish()
-    with InThread(authority.bundle, once=True) as dispatcher:
-        dispatcher.wait()
+    dispatch(authority)
     assert lost
     assert states() == {"delivered": 1}
     assert len(receiver.received) == 1
@@ -112,8 +111,7 @@ def test_results_survive_a_database_that_is_away_for_a_while(
     monkeypatch.setattr(loop, "record", refuse_at_first)
     subscribe(receiver.url)
     publish(20)
-    with InThread(authority.bundle, once=True) as dispatcher:
-        dispatcher.wait()
+    dispatch(authority)
     assert states() == {"delivered": 20}
     assert len(receiver.received) == 20
 

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from tests.webhooks.conftest import subscribe, subscribe_signed
-from tests.webhooks.dispatcher.test_dispatcher import publish
+from tests.webhooks.conftest import publish, subscribe, subscribe_signed
 from tests.webhooks.receivers import Authority, Receiver, answer
 from tests.webhooks.running import InThread, states, wait_until
 from webhooks.dispatcher import claims
