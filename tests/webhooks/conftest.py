@@ -14,7 +14,7 @@ from companies.models import Company
 from tests.webhooks.posting import Post, posting, with_sender
 from tests.webhooks.receivers import Authority, Receiver, opened
 from webhooks import outbox
-from webhooks.addresses import networks
+from webhooks.addresses import parse_networks
 from webhooks.events import Event, EventType
 from webhooks.models import Subscription
 from webhooks.sender import Posting, Sender
@@ -48,7 +48,7 @@ def post(authority: Authority) -> Post:
         async def go(sender: Sender) -> list[Verdict]:
             return [await sender.post(posting(url) if isinstance(url, str) else url) for url in urls]
 
-        verdicts = with_sender(authority, go, allowed=networks(allowed), **options)
+        verdicts = with_sender(authority, go, allowed=parse_networks(allowed), **options)
         return verdicts if len(verdicts) > 1 else verdicts[0]
 
     return run

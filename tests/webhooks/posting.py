@@ -7,7 +7,7 @@ from typing import Any
 import uvloop
 
 from tests.webhooks.receivers import Authority
-from webhooks.addresses import networks
+from webhooks.addresses import parse_networks
 from webhooks.checks import tls_context
 from webhooks.sender import Posting, Sender
 
@@ -30,7 +30,11 @@ def with_sender(authority: Authority, work: Callable[[Sender], Awaitable[Any]], 
     """Run `work` with a sender that may reach this machine. options: the sender's."""
 
     async def run() -> Any:
-        usual = {"allowed": networks(["127.0.0.0/8"]), "context": tls_context(authority.bundle), "deadline": PATIENCE}
+        usual: dict[str, Any] = {
+            "allowed": parse_networks(["127.0.0.0/8"]),
+            "context": tls_context(authority.bundle),
+            "deadline": PATIENCE,
+        }
         async with Sender(**usual | options) as sender:
             return await work(sender)
 

@@ -29,7 +29,7 @@ def test_a_claim_reads_the_subscription_as_it_is_then_and_takes_nothing_for_a_di
     one, other = subscribe("https://127.0.0.1/1"), subscribe("https://127.0.0.1/2", "RIVAL")
     publish()
     publish(1, "RIVAL")
-    rooms, _failing = claims.waiting([], 5)
+    rooms, _failing = claims.count_waiting([], 5)
     Subscription.objects.filter(pk=one.pk).update(is_active=False)
     Subscription.objects.filter(pk=other.pk).update(url="https://127.0.0.1/moved")
     (claimed,) = claims.claim(rooms, uuid4())
@@ -71,9 +71,9 @@ def test_a_claim_takes_the_oldest_and_no_more_than_it_may() -> None:
     claimed = claims.claim({one.pk: 3, other.pk: 1}, uuid4())
     assert [row.id for row in claimed if row.subscription_id == one.pk] == oldest
     assert len(claimed) == 4
-    assert claims.waiting([], 3) == ({one.pk: 2, other.pk: 3}, set())
+    assert claims.count_waiting([], 3) == ({one.pk: 2, other.pk: 3}, set())
     Subscription.objects.filter(pk=other.pk).update(failing_since=timezone.now())
-    assert claims.waiting([one.pk], 3) == ({other.pk: 3}, {other.pk})
+    assert claims.count_waiting([one.pk], 3) == ({other.pk: 3}, {other.pk})
 
 
 def test_a_claim_whose_answer_was_lost_is_put_back_and_sent_once(

@@ -31,7 +31,8 @@ def test_a_subscription_gets_what_its_last_delivery_earned(pace: Pace, allotted:
     assert seats.allot({7: 50}) == {7: allotted}
 
 
-NEW, HANGS, PROMPT = {}, {"s3": Pace.HANGING}, {"s7": Pace.PROMPT}
+NEW: dict[str, Pace] = {}
+HANGS, PROMPT = {"s3": Pace.HANGING}, {"s7": Pace.PROMPT}
 ALL_PROMPT = {"s1": Pace.PROMPT, "s2": Pace.PROMPT, "s3": Pace.PROMPT}
 
 
