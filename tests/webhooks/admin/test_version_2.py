@@ -214,6 +214,7 @@ class TestSendingAgain:
         assert not mine.exclude(replays=0).exists(), "asked first"
         done = staff.post(page, {"step": "run", "with_dead": "on"}, follow=True)
         assert "6 deliveries will be sent again." in text_of(done)
+        assert "There are more" not in text_of(done)
         assert mine.filter(state=State.WAITING, due_at__lte=timezone.now(), attempts=0, replays=1).count() == 6
         assert not Delivery.objects.filter(subscription=other).exclude(replays=0).exists()
         last = LogEntry.objects.latest("pk")

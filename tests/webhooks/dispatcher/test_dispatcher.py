@@ -4,6 +4,7 @@ import asyncio
 import json
 import re
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -157,13 +158,16 @@ def test_stopping_finishes_what_is_in_flight_and_leaves_the_rest_waiting(authori
     assert all(delivery.claim_id is None for delivery in Delivery.objects.pending())
 
 
-def test_disabling_stops_what_waits_and_lets_the_one_in_flight_end(authority: Authority, receivers: Any) -> None:
+@pytest.mark.parametrize("end", [subscriptions.disable, subscriptions.remove])
+def test_disabling_or_deleting_stops_what_waits_and_lets_the_one_in_flight_end(
+    authority: Authority, receivers: Any, end: Callable[[Subscription], object]
+) -> None:
     receiver = receivers(answer(after=0.6))
     subscription = subscribe(receiver.url)
     publish(5)
     with InThread(authority.bundle):
         receiver.wait_for(1)
-        subscriptions.disable(subscription)
+        end(subscription)
         wait_until(lambda: states() == {"delivered": 1, "cancelled": 4})
     assert len(receiver.received) == 1
 
@@ -199,17 +203,6 @@ def test_what_was_claimed_ahead_carries_a_secret_that_was_rotated_since(authorit
         wait_until(lambda: states() == {"delivered": 30})
     sent = [request.headers["authorization"] for request in receiver.received]
     assert sent == [f"Bearer {SECRET}"] * 11 + [f"Bearer {secret}"] * 19
-
-
-def test_a_subscription_deleted_in_flight_leaves_a_log_that_is_true(authority: Authority, receivers: Any) -> None:
-    receiver = receivers(answer(after=0.6))
-    subscription = subscribe(receiver.url)
-    publish(5)
-    with InThread(authority.bundle):
-        receiver.wait_for(1)
-        subscriptions.remove(subscription)
-        wait_until(lambda: states() == {"delivered": 1, "cancelled": 4})
-    assert len(receiver.received) == 1
 
 
 def test_what_waits_for_a_closed_company_or_slipped_past_a_disabling_is_cancelled(
