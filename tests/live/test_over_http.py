@@ -208,15 +208,6 @@ def test_no_word_of_a_person_and_no_password_reaches_the_servers_log(service: Se
         assert secret not in log
 
 
-def test_readiness_says_only_yes(service: Server) -> None:
-    answer = requests.get(f"{service.address}/health/ready", timeout=60)
-    assert (answer.status_code, answer.content) == (200, b"")
-
-
-def test_there_are_no_metrics_by_default(service: Server) -> None:
-    assert requests.get(f"{service.address}/metrics", timeout=60).status_code == 404
-
-
 HEAD = "Host: localhost\r\n"
 
 

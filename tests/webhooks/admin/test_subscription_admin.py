@@ -2,9 +2,11 @@
 
 import re
 from datetime import timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from django.contrib.admin import site
 from django.contrib.admin.models import LogEntry
 from django.test import Client
 from django.urls import reverse
@@ -248,6 +250,14 @@ def test_a_day_without_deliveries_says_so(staff: Client) -> None:
     subscription = subscribe(URL)
     assert "Nothing was sent." in text_of(staff.get(page("change", subscription)))
     assert "nothing sent" in text_of(staff.get(LIST))
+
+
+@pytest.mark.parametrize(
+    ("delivered", "colour"), [(990, "success"), (989, "warning"), (900, "warning"), (899, "danger")]
+)
+def test_what_arrived_is_shown_in_a_colour_by_its_share(delivered: int, colour: str) -> None:
+    row = SimpleNamespace(day_attempted=1000, day_waiting=None, day_delivered=delivered)
+    assert f"pa-{colour}" in site._registry[Subscription].shown_success(row)  # type: ignore[attr-defined]  # of our admin
 
 
 def test_the_list_costs_the_same_for_many(staff: Client, django_assert_max_num_queries: Any) -> None:
