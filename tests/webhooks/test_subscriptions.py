@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import yarl
 from cryptography.fernet import Fernet
+from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
@@ -118,6 +119,12 @@ def test_any_other_https_url_is_taken(url: str) -> None:
 def test_the_host_that_is_looked_up_is_the_one_that_is_sent_to(url: str, host: str, port: int) -> None:
     assert destinations.inspect(url) == (host, port)
     assert ":" in host or yarl.URL(url).raw_host == host
+
+
+def test_the_model_gives_the_reason_to_forms() -> None:
+    with pytest.raises(ValidationError) as refused:
+        Subscription(company=company(), url="http://hooks.example.com/", sealed_secret="x").full_clean()
+    assert "https" in str(refused.value.message_dict["url"])
 
 
 def test_one_endpoint_is_subscribed_once_and_may_come_back() -> None:
