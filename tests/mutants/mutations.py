@@ -107,7 +107,7 @@ def replace(mutant: Mutant) -> bool:
     codes = dict(_codes(compile(ast.fix_missing_locations(tree), file, "exec"))) if cutter.is_made else {}
     gc.unfreeze()
     replaced = False
-    for one in gc.get_objects():
+    for one in gc.get_objects():  # by type(): isinstance would evaluate lazy objects, some of which raise
         if type(one) is functools._lru_cache_wrapper and (ROOT / one.__module__.split(".")[0]).is_dir():
             one.cache_clear()
         elif type(one) is types.FunctionType and one.__code__.co_filename == file:
