@@ -21,7 +21,7 @@ from base.admin.confirmed_action import Grouped
 from base.admin.list_filters import ChoiceFilter, ComputedStatesFilter
 from base.db.moments import in_list
 from companies.countries import SERVED
-from companies.country_names import country_choices
+from companies.country_names import choices_within
 from companies.models import Company
 from companies.scope import scope_of
 from shipments.admin.badges import mawb_status_choices
@@ -81,8 +81,7 @@ class CountryFilter(DropdownFilter):
     parameter_name = "country"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:  # noqa: ANN401, ARG002  # Django's signature
-        scope = scope_of(request.user)
-        return [(code, label) for code, label in country_choices() if scope.covers([code])]
+        return choices_within(scope_of(request.user))
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:  # noqa: ARG002  # as above
         if not self.value():
@@ -251,11 +250,6 @@ def with_vat_to_pay(guides: QuerySet[Guide]) -> QuerySet[Guide]:
     before_release = Q(status__in=[GuideStatus.REGISTERED, *IN_CUSTOMS])
     on_the_way = Q(status__in=[GuideStatus.IN_TRANSIT, GuideStatus.ON_HOLD]) & ~Exists(released)
     return guides.filter(small, before_release | on_the_way).exclude(vat_collected=True)
-
-
-def charges_vat_at_sale(country: str) -> bool:
-    """Return whether platforms may charge the country's VAT at the sale."""
-    return COUNTRIES[country].vat_at_sale is not None
 
 
 _PASTED_PARAMETER = "pasted"

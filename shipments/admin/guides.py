@@ -22,6 +22,7 @@ from base.admin.activity import log_act
 from base.admin.list_exports import ListExports, filters_of
 from base.admin.list_filters import StatesFilter
 from base.admin.saved_views import SavedViews
+from base.db.moments import in_words
 from companies.exported_columns import ETA, exported_columns
 from shipments.activity import OPENED, log_list
 from shipments.admin.actions.guide_actions import (
@@ -42,8 +43,8 @@ from shipments.admin.carriers.carriers_admin import EnterNumber, numbers_of
 from shipments.admin.carriers.events_admin import reported_about
 from shipments.admin.columns import (
     amount,
+    at_destination,
     column,
-    eta_at_destination,
     exact_amount,
     exact_weight,
     lines,
@@ -303,7 +304,7 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
                 for row in guide.corrections.order_by("-id").values("corrected_at", "actor", "fields", "password_hint")
             ],
             "deliveries_link": deliveries if request.user.has_perm("webhooks.view_delivery") else "",
-            "eta": eta_at_destination(guide.manifest),
+            "eta": in_words(at_destination(guide.manifest.eta, guide.manifest.country)) if guide.manifest.eta else "",
             **_by_law(guide),
             "arrivals": scans_of(guide) if request.user.has_perm("shipments.view_inboundbatch") else (),
             "status": status_badge(guide.status),

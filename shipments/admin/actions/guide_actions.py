@@ -12,7 +12,7 @@ from django.utils.translation import gettext, ngettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from base.admin.activity import operator_id
-from base.admin.confirmed_action import AS_IT_IS, FURTHER, ConfirmedAction, Grouped, Question
+from base.admin.confirmed_action import AS_IT_IS, FURTHER, ConfirmedAction, Grouped, Question, Row
 from shipments.activity import (
     CORRECTED,
     RELEASED,
@@ -31,8 +31,13 @@ from shipments.tracking.corrections import By, correct
 from shipments.tracking.review import lift_retention, mark_reviewed, reopen_review
 from shipments.wording.rendering import reason_in_words
 
-TEMPLATE = "admin/shipments/confirmation.html"
 _LONGEST_PLACE = 12
+
+
+class ShipmentAction(ConfirmedAction[Row]):
+    """An action on guides, or on what has guides: its page names them by their codes."""
+
+    template = "admin/shipments/confirmation.html"
 
 
 def _to_review(request: HttpRequest) -> QuerySet[Guide]:
@@ -64,10 +69,8 @@ def why(guide: Guide) -> Sequence[str]:
     return [reason_in_words(reason, on_page=True) for reason in guide.review_reasons]
 
 
-class _Reviewing(ConfirmedAction[Guide]):
+class _Reviewing(ShipmentAction[Guide]):
     """A form of the work list: it says its place there, and a second button goes on to the next guide's."""
-
-    template = TEMPLATE
 
     def remarks(self, row: Guide) -> Sequence[str]:
         return why(row)
@@ -173,9 +176,8 @@ class Review(_Reviewing):
         return reviewed
 
 
-class ReviewAgain(ConfirmedAction[Guide]):
+class ReviewAgain(ShipmentAction[Guide]):
     name, label, icon = "review_again", _("Review again"), "undo"
-    template = TEMPLATE
     nothing = _("Nobody has reviewed it.")
     question = Question(
         _("Review again"), [_("The guide returns to the list of those that need review.")], _("Review again")
@@ -190,10 +192,9 @@ class ReviewAgain(ConfirmedAction[Guide]):
         return reopen_review(self.rows, actor=self.actor)
 
 
-class Lift(ConfirmedAction[Guide]):
+class Lift(ShipmentAction[Guide]):
     name, list_name = "lift_retention", "lift_retention_of_selected"
     label, icon = _("Lift retention…"), "lock_open"
-    template = TEMPLATE
     nothing = _("None of these guides is under retention.")
     question = Question(
         _("Lift the retention"),
@@ -221,11 +222,10 @@ class Lift(ConfirmedAction[Guide]):
         return lifted
 
 
-class Take(ConfirmedAction[Guide]):
+class Take(ShipmentAction[Guide]):
     name, list_name = "take", "take_selected"
     label, icon = _("Take"), "person_add"
     asks_in_list, in_bar = False, False
-    template = TEMPLATE
     question = Question(
         _("Take the guide"), [_("Other operators see that you are looking at it. Clients do not.")], _("Take")
     )
@@ -247,11 +247,10 @@ class Take(ConfirmedAction[Guide]):
         return [guide for guide in wanted if guide.pk in mine - before]
 
 
-class Release(ConfirmedAction[Guide]):
+class Release(ShipmentAction[Guide]):
     name, list_name = "release", "release_selected"
     label, icon = _("Release"), "person_remove"
     asks_in_list, in_bar = False, False
-    template = TEMPLATE
     nothing = _("You have taken none of these guides.")
     question = Question(_("Release the guide"), [_("Any operator may take it again.")], _("Release"))
     logged = RELEASED

@@ -12,10 +12,10 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from base.admin.confirmed_action import ConfirmedAction, Question, Row
+from base.admin.confirmed_action import Question, Row
 from companies.countries import SERVED
 from companies.country_names import country_name
-from shipments.admin.actions.guide_actions import TEMPLATE
+from shipments.admin.actions.guide_actions import ShipmentAction
 from shipments.admin.badges import status_badge
 from shipments.admin.forms import EACH_DESTINATION, AdvanceForm, ManifestAdvanceForm, TakeBackForm
 from shipments.manifests.destinations import destination_clock
@@ -56,13 +56,12 @@ def _listed(names: Sequence[str]) -> str:
     return gettext("%(names)s and %(more)d more") % {"names": shown, "more": more} if more > 0 else shown
 
 
-class BeginsMove(ConfirmedAction[Row]):
+class BeginsMove(ShipmentAction[Row]):
     """Begins a move, whose page previews it.
 
     kind: of the move. manifest: whose guides they are, if it is of one. excepted: how many of them are left out.
     """
 
-    template = TEMPLATE
     kind = MoveKind.ADVANCE
     manifest: Manifest | None = None
     excepted = 0

@@ -22,7 +22,7 @@ from base.admin.list_exports import EXPORTED
 from base.admin.pages import AdminPage
 from base.admin.spreadsheets import XLSX_CONTENT_TYPE, Value, xlsx_file
 from companies.clocks import zone_name
-from companies.country_names import country_choices
+from companies.country_names import choices_within
 from companies.models import Company
 from companies.scope import scope_of
 from shipments.admin.filters import company_select
@@ -112,12 +112,9 @@ class ReportForm(forms.Form):
 
     def __init__(self, request: HttpRequest) -> None:
         super().__init__({**request.GET.dict(), **_usual_days(request)})
-        scope = scope_of(request.user)
         chosen: Any = self.fields
         chosen["company"].queryset = Company.objects.visible_to(request.user)
-        chosen["country"].choices = [
-            ("", _("All countries")), *((code, name) for code, name in country_choices() if scope.covers([code])),
-        ]  # fmt: skip
+        chosen["country"].choices = [("", _("All countries")), *choices_within(scope_of(request.user))]
 
     def clean_until(self) -> date:
         """Reject an end before the beginning, and more weeks than a page can show."""

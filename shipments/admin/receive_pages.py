@@ -28,7 +28,7 @@ from unfold.widgets import (
 )
 
 from base.admin.pages import AdminPage, FormPage
-from companies.country_names import country_choices
+from companies.country_names import choices_within
 from companies.errors import Forbidden
 from companies.scope import scope_of
 from shipments.admin.columns import amount, eta_text
@@ -104,8 +104,7 @@ class OpenForm(forms.Form):
         self.fields["mawbs"].choices = [*offered.items(), *strangers]  # type: ignore[attr-defined]  # of a choice field
         if not self.fields["mawbs"].choices:  # type: ignore[attr-defined]  # as above
             del self.fields["mawbs"]
-        scope = scope_of(user)
-        countries = [(code, name) for code, name in country_choices() if scope.covers([code])]
+        countries = choices_within(scope_of(user))
         self.fields["country"].choices = [("", "–"), *countries]  # type: ignore[attr-defined]  # as above
         if len(countries) < 2:
             del self.fields["country"]
