@@ -1,7 +1,7 @@
 """List filters, each written so that an index answers it."""
 
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime, time, timedelta
 from typing import Any, cast
 from uuid import UUID
@@ -11,7 +11,6 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.functional import Promise
-from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 from unfold.contrib.filters.admin import DropdownFilter, TextFilter
@@ -27,16 +26,7 @@ from companies.scope import scope_of
 from shipments.admin.badges import mawb_status_choices
 from shipments.document_counts import beyond_allowed
 from shipments.manifests.countries import COUNTRIES
-from shipments.models import (
-    BulkMove,
-    Flight,
-    Guide,
-    GuideEvent,
-    Layout,
-    Manifest,
-    RefusedRequest,
-    UploadJob,
-)
+from shipments.models import BulkMove, Flight, Guide, GuideEvent, Layout, Manifest, RefusedRequest, UploadJob
 from shipments.statuses import IN_CUSTOMS, GuideStatus
 from shipments.tracking.lookup import in_bag
 
@@ -104,7 +94,7 @@ class ArrivalFilter(ChoiceFilter):
     ]
 
     def narrow(self, request: HttpRequest, rows: Any, value: str) -> QuerySet[Any]:  # noqa: ANN401, ARG002  # as above
-        return narrow_by_manifest(rows, arriving(timezone.now(), *_DAYS[value]))
+        return narrow_by_manifest(rows, arrives_between(timezone.now(), *_DAYS[value]))
 
 
 class ManifestStatusFilter(ComputedStatesFilter):
@@ -179,10 +169,6 @@ class BagFilter(TextFilter):
     title = _("bag")
     parameter_name = "bag"
 
-    def choices(self, changelist: Any) -> Iterator[Any]:  # noqa: ANN401, ARG002  # the signature is unfold's
-        data = {self.parameter_name: self.value()}
-        yield {"form": self.form_class(name=self.parameter_name, label=capfirst(str(self.title)), data=data)}
-
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:  # noqa: ARG002  # Django's signature
         code = str(self.value() or "").replace("\0", "").strip()
         return queryset.filter(in_bag(code)) if code else queryset
@@ -208,7 +194,7 @@ def local_day(country: str, now: datetime, days_ahead: int = 0) -> tuple[datetim
     return start, end
 
 
-def arriving(now: datetime, first_day: int | None, end_day: int) -> Q:
+def arrives_between(now: datetime, first_day: int | None, end_day: int) -> Q:
     """Return the condition that a manifest arrives from `first_day` up to but excluding `end_day`.
 
     Both are in days from today at the destination. first_day: None for any day before `end_day`.

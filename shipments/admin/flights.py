@@ -4,7 +4,7 @@ from typing import Any
 
 from django.contrib import admin
 from django.db.models import Q, QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from shipments.admin.badges import parts
@@ -35,14 +35,8 @@ class FlightAdmin(ReadOnlyAdmin):
         found: FlightQuerySet = flights.with_country(request.user)
         return found
 
-    def change_view(
-        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
-        flight = self.get_object(request, object_id)
-        shown: dict[str, Any] = {}
-        if flight is not None and request.user.has_perm("shipments.view_manifest"):
-            shown["mawbs"] = _mawbs_of(flight, request)
-        return super().change_view(request, object_id, form_url, {**(extra_context or {}), **shown})
+    def page_context(self, request: HttpRequest, flight: Flight) -> dict[str, Any]:
+        return {"mawbs": _mawbs_of(flight, request) if request.user.has_perm("shipments.view_manifest") else []}
 
     shown_departure = destination_time_column(_("scheduled departure"), "scheduled_departure")
     shown_arrival = destination_time_column(_("scheduled arrival"), "scheduled_arrival")

@@ -54,7 +54,7 @@ from shipments.admin.forms import InvoiceForm, ManifestAdvanceForm, VoidForm, ne
 from shipments.admin.guide_search import search_manifests
 from shipments.admin.outgoing_layouts import BrokerFilePage
 from shipments.admin.read_only_admin import CountedChangeList, ReadOnlyAdmin
-from shipments.admin.understanding import understood
+from shipments.admin.understanding import describe_reading
 from shipments.errors import ParserBusy
 from shipments.files.invoices import attach_invoice
 from shipments.files.storage import file_store
@@ -290,10 +290,9 @@ class ManifestAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[mis
             "guides_url": reverse("admin:shipments_guide_changelist") + f"?manifest__id__exact={manifest.pk}",
             "may_download": manifest.voided_at is None and self.has_move_guides_permission(request),
             "first_guides": first_guides(manifest) if request.user.has_perm("shipments.view_guide") else [],
-            "eta": eta_text(manifest),
             "files": manifest.files.order_by("-kind"),
             **notes_of(manifest, addresses["add_note"], may_note=may_note),
-            **understood(manifest),
+            **describe_reading(manifest),
         }
 
     def download(self, request: HttpRequest, manifest_id: str, kind: str) -> HttpResponseBase:

@@ -83,15 +83,12 @@ class RefusedRequestAdmin(ReadOnlyAdmin):
         return refused.filter(mawb=mawb) if mawb else refused.filter(request_id=text)
 
     shown_time = time_column(_("time"), "created_at")
-
     shown_contact = column(
         _("contact of the company"),
         lambda refused: contact_of(refused.company) or gettext("None is entered on the company's page."),
     )
-
     shown_findings = column(_("findings"), lambda refused: lines(_findings(refused)) or "–")
     shown_headings = column(_("headings not understood"), lambda refused: lines(refused.headings) or "–")
-
     shown_refused = column(
         _("what was refused"), lambda refused: lines([_what(refused.code), *_findings(refused), *_headings(refused)])
     )

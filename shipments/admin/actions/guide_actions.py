@@ -46,12 +46,6 @@ def _to_review(request: HttpRequest) -> QuerySet[Guide]:
     return Guide.objects.visible_to(request.user).to_review().filter(free).order_by("pk")
 
 
-def next_to_review(request: HttpRequest, guide: Guide) -> Guide | None:
-    """Return the guide after `guide` in the work list, or the first one after the last."""
-    waiting = _to_review(request).exclude(pk=guide.pk)
-    return waiting.filter(pk__gt=guide.pk).first() or waiting.first()
-
-
 def first_review(request: HttpRequest) -> str:
     """Return the address of the form of the first guide in the work list; empty if it has none."""
     guide = _to_review(request).first()
@@ -64,7 +58,7 @@ def _form_of(guide: Guide, name: str = "correct_consignee", place: str = "") -> 
     return reverse(f"admin:shipments_guide_{name}", args=[guide.pk]) + place
 
 
-def why(guide: Guide) -> Sequence[str]:
+def review_reasons(guide: Guide) -> Sequence[str]:
     """Return the reasons for its review, in words."""
     return [reason_in_words(reason, on_page=True) for reason in guide.review_reasons]
 
@@ -73,7 +67,7 @@ class _Reviewing(ShipmentAction[Guide]):
     """A form of the work list: it says its place there, and a second button goes on to the next guide's."""
 
     def remarks(self, row: Guide) -> Sequence[str]:
-        return why(row)
+        return review_reasons(row)
 
     @property
     def is_in_work_list(self) -> bool:
@@ -98,7 +92,8 @@ class _Reviewing(ShipmentAction[Guide]):
         """Return where "Save and next" leads; empty for back. name: of the form that was sent, if it was one."""
         if FURTHER not in self.request.POST or self.subject is None:
             return ""
-        following = next_to_review(self.request, self.subject)
+        waiting = _to_review(self.request).exclude(pk=self.subject.pk)
+        following = waiting.filter(pk__gt=self.subject.pk).first() or waiting.first()
         if following is None:
             messages.info(self.request, gettext("No other guide needs review."))
             return reverse("admin:shipments_guide_changelist") + "?work=review"

@@ -43,13 +43,13 @@ def _spread_in_words(guides: QuerySet[Guide]) -> Sequence[str]:
     countries = sorted({country_name(country) for _company, country in found})
     said = []
     if len(companies) > 1:
-        said.append(gettext("The guides belong to several companies: %s") % _listed(companies))
+        said.append(gettext("The guides belong to several companies: %s") % _join_names(companies))
     if len(countries) > 1:
-        said.append(gettext("They go to several countries: %s.") % _listed(countries))
+        said.append(gettext("They go to several countries: %s.") % _join_names(countries))
     return said
 
 
-def _listed(names: Sequence[str]) -> str:
+def _join_names(names: Sequence[str]) -> str:
     """Return the first names, and how many others there are."""
     more = len(names) - _NAMED
     shown = ", ".join(names[:_NAMED])

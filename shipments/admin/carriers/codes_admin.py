@@ -185,5 +185,4 @@ class CarrierCodeAdmin(ReadOnlyAdmin):
     shown_waiting = column(
         _("events waiting"), lambda code: str(Grouped(code.waiting)) if code.waiting else "–", is_number=True
     )
-
     shown_words = column(_("in the carrier's words"), lambda code: code.described or "–")

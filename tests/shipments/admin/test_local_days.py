@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.db.models import Q
 
-from shipments.admin.filters import arriving, local_day
+from shipments.admin.filters import arrives_between, local_day
 from shipments.models import Manifest
 from tests.conftest import Caller
 from tests.shipments.shipping import shipped
@@ -69,9 +69,9 @@ def test_each_second_of_arrival_belongs_to_one_day(
         ours = Manifest.objects.filter(condition, company=acme.company)
         return list(ours.order_by("eta").values_list("eta", flat=True))
 
-    assert found(arriving(at(now), 0, 1)) == moments[:2]
-    assert found(arriving(at(now), 1, 2)) == moments[2:4]
-    assert found(arriving(at(now), None, 0)) == [at(today) - second]
+    assert found(arrives_between(at(now), 0, 1)) == moments[:2]
+    assert found(arrives_between(at(now), 1, 2)) == moments[2:4]
+    assert found(arrives_between(at(now), None, 0)) == [at(today) - second]
 
 
 def at(moment: str) -> datetime:
