@@ -93,7 +93,6 @@ class BulkMoveAdmin(ReadOnlyAdmin):
     ]
     list_filter = ["kind", ("state", StatesFilter)]
     ordering = ["-created_at"]
-    sortable_by = ()
     search_fields = ["original_name", "actor"]
     search_help_text = _("file name or operator, or a part of either")
 

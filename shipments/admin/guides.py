@@ -172,6 +172,7 @@ class GuideAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[misc] 
     ]  # fmt: skip
     list_select_related = ["manifest__company"]
     paginator = GuidePaginator
+    change_list = GuideChangeList
     list_filter = [
         ("status", StatesFilter), WorkFilter, YearFilter, TakenFilter, CompanyFilter, CountryFilter, ArrivalFilter,
         BagFilter, VatFilter, PastedFilter, MoveFilter,
@@ -225,9 +226,6 @@ class GuideAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[misc] 
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Guide]:
         return super().get_queryset(request).defer("extra_data", *FINDINGS_OF_MANIFEST)
-
-    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> Any:  # noqa: ANN401, ARG002  # unfold's hint is wrong
-        return GuideChangeList
 
     def search_rows(self, guides: QuerySet[Guide], text: str) -> QuerySet[Guide]:
         return search_guides(guides, text)

@@ -145,7 +145,6 @@ class InboundBatchAdmin(ListExports, ReadOnlyAdmin):  # type: ignore[misc]  # un
     linked_lookups = {"id__exact"}  # the workbook of one batch, from its page
     search_fields = ["facility"]
     search_help_text = _("MAWB in any spelling, or facility")
-    sortable_by = ()
     exported = ExportedList("inbound-batches", _("Differences of inbound batches"), COLUMNS, difference_rows)
     actions: Any = ["export_ticked_as_csv", "export_ticked_as_xlsx"]
     confirmed_actions = (AdvanceMissing, Close)

@@ -175,7 +175,9 @@ class ManifestAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[mis
         "mawb", "company", "country", "shown_progress", "shown_eta", "shown_guides", "shown_problems",
         "shown_entered_by", "shown_received",
     ]  # fmt: skip
+    sortable_by = None  # every column
     list_select_related = ["company", "entered_by"]
+    change_list = ManifestList
     list_filter = [
         ManifestStatusFilter, CompanyFilter, CountryFilter, ArrivalFilter, WorkFilter, VoidedFilter, "channel",
     ]  # fmt: skip
@@ -236,9 +238,6 @@ class ManifestAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[mis
         if db_field.name == "company":
             return Company.objects.visible_to(request.user).clients()
         return super().get_field_queryset(db, db_field, request)
-
-    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> Any:  # noqa: ANN401, ARG002  # unfold's hint is wrong
-        return ManifestList
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Manifest]:
         manifests: QuerySet[Manifest] = (

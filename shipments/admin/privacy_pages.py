@@ -226,7 +226,6 @@ class ErasureAdmin(ReadOnlyAdmin):
     nothing_yet = _("Nothing has been erased yet")
     how_it_begins = _("A receipt appears here once a person's data is erased.")
     first_steps = [(_("Personal data"), "privacy", "shipments.erase_person")]
-    sortable_by = ()
     search_fields = ["reference"]
     search_help_text = _("case reference, or a part of it")
     fields = [

@@ -61,7 +61,6 @@ class RefusedRequestAdmin(ReadOnlyAdmin):
     list_filter = [CompanyFilter, CodeFilter]
     search_fields = ["request_id"]
     search_help_text = _("request id or MAWB, in full")
-    sortable_by = ()
     fieldsets = [
         (None, {"fields": [("company", "created_at"), "shown_contact"]}),
         (_("For support"), {

@@ -39,7 +39,6 @@ class UploadJobAdmin(ReadOnlyAdmin):
     list_filter = [CompanyFilter, ("state", StatesFilter)]
     search_fields = ["request_id"]
     search_help_text = _("job id or request id, in full")
-    sortable_by = ()
     fields = [
         ("company", "shown_state"), ("created_at", "started_at", "finished_at"), ("shown_age", "shown_duration"),
         "attempts", ("shown_error", "code"), ("id", "request_id"),

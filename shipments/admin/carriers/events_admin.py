@@ -72,7 +72,6 @@ class CarrierReceiptAdmin(ReadOnlyAdmin):
     list_select_related = ["carrier"]
     list_filter = [("state", StatesFilter)]
     ordering = ["-received_at"]
-    sortable_by = ()
     search_fields = ["id"]
     search_help_text = _("receipt id, in full")
     fields = [
@@ -210,7 +209,6 @@ class CarrierEventAdmin(ReadOnlyAdmin):
     list_select_related = ["carrier", "guide"]
     list_filter = [("outcome", StatesFilter)]
     ordering = ["-id"]
-    sortable_by = ()
     search_fields = ["hawb"]
     search_help_text = _("tracking code, HAWB, MAWB or carrier's number, in full")
     fields = [
