@@ -108,9 +108,10 @@ def replace(mutant: Mutant) -> bool:
     gc.unfreeze()
     replaced = False
     for one in gc.get_objects():
-        if isinstance(one, functools._lru_cache_wrapper) and (ROOT / one.__module__.split(".")[0]).is_dir():
+        kind = type(one)  # `isinstance` would evaluate what is lazy
+        if kind is functools._lru_cache_wrapper and (ROOT / one.__module__.split(".")[0]).is_dir():
             one.cache_clear()
-        elif isinstance(one, types.FunctionType) and one.__code__.co_filename == file:
+        elif kind is types.FunctionType and one.__code__.co_filename == file:
             new = codes.get(one.__code__.co_qualname)
             if new and new.co_freevars == one.__code__.co_freevars:
                 replaced |= new != one.__code__
