@@ -160,14 +160,6 @@ def test_the_preview_warns(
     assert manifest.guides.filter(status=status).count() == 3
 
 
-def test_the_preview_warns_in_spanish(staff: Client, manifest: Manifest) -> None:
-    Manifest.objects.update(eta=datetime.now(UTC) + timedelta(days=2))
-    staff.defaults["HTTP_ACCEPT_LANGUAGE"] = "es"
-    page = text_of(preview_of(staff, of_manifest(manifest, "advance_guides"), told("out_for_delivery")))
-    assert "sin pasar por aduana" in page
-    assert "el vuelo llega el" in page
-
-
 @pytest.mark.parametrize(
     ("at", "words"),
     [
