@@ -52,6 +52,7 @@ def test_a_final_status_of_several_is_taken_back_by_an_administrator(
     preview = page_of(preview_of(administrator, GUIDES, chosen))
     assert "1 client is notified by webhook. Guide out for delivery × 3" in preview
     assert "Nothing has been changed yet." in preview
+    assert preview.count("would be taken back") == 4  # each guide, and the tally
     assert "The guide is &quot;Registered&quot;, not &quot;Delivered&quot;." in preview
     assert not GuideEvent.objects.exclude(withdrawn_at=None).exists()
     done = page_of(moved(administrator, GUIDES, chosen))

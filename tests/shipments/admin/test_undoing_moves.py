@@ -97,6 +97,7 @@ def test_is_for_who_made_it_within_a_day_and_for_administrators(staff: Client, m
     colleague = operator("change_guide", "view_guide", username="oscar")
     assert "Undo this move" not in text_of(colleague.get(page_of(move)))
     assert undo(colleague, move).status_code == 403
+    staff.post(page_of(move), {"step": "undo"})  # and not confirmed: another operator previews an undo of their own
     BulkMove.objects.update(finished_at=timezone.now() - timedelta(hours=25))
     assert "Undo this move" not in text_of(staff.get(page_of(move)))
     assert undo(staff, move).status_code == 403

@@ -207,7 +207,11 @@ def test_a_row_a_client_has_its_share_and_the_figures_their_change(ours: Company
         received(shipped(company, guides), datetime(2026, 10, day, 12, tzinfo=UTC))
     received(shipped(ours, 4), datetime(2026, 9, 30, 12, tzinfo=UTC))
     bring(Manifest.objects.get(company=theirs).guides.earliest("pk"), "out_for_delivery", "delivered")
-    page: Any = operator("view_manifest").get(PAGE, {"since": "2026-10-01", "until": "2026-10-31"})
+    staff, days = operator("view_manifest"), {"since": "2026-10-01", "until": "2026-10-31"}
+    page: Any = staff.get(PAGE, days)
+    workbook: Any = staff.get(WORKBOOK, days)
+    sheet: Any = openpyxl.load_workbook(BytesIO(workbook.getvalue())).active
+    assert [row[4] for row in sheet.iter_rows(min_row=2, values_only=True)] == [75, 25, 100]
     rows = [(cell.client, cell.manifests, share) for cell, share in page.context_data["cells"]]
     assert rows == [("Ours SpA (OURS)", 2, 75), ("Theirs SAC (THEIRS)", 1, 25)]
     assert [(each.value, each.change) for each in page.context_data["figures"]] == [
