@@ -14,8 +14,13 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from companies.models import Company
-from shipments.intake.guide_writing import Registrations
-from shipments.intake.ingest import Posting, note_hawbs_elsewhere, require_sandbox_size, write_manifest
+from shipments.intake.ingest import (
+    Posting,
+    Registrations,
+    note_hawbs_elsewhere,
+    require_sandbox_size,
+    write_manifest,
+)
 from shipments.intake.moving_files import MovingFile, refusal
 from shipments.models import Channel, Guide, Manifest
 from shipments.models.manifests import violates
