@@ -27,10 +27,15 @@ from shipments.manifests.manifest import Notice, ParsedManifest
 from shipments.manifests.sheets.layouts import seen_layout
 from shipments.manifests.sheets.surveys import Survey
 from shipments.models import Manifest
-from shipments.v1 import idempotency_header
 from shipments.v1.answer_types import Column, KeptColumn, Validation, ValidationRefusal
 from shipments.v1.answers import answered_question, findings, in_order
-from shipments.v1.bodies import NOT_A_MANIFEST, StrictJsonParser, StrictMultiPartParser, sent_json
+from shipments.v1.bodies import (
+    NOT_A_MANIFEST,
+    StrictJsonParser,
+    StrictMultiPartParser,
+    sent_json,
+    sent_key,
+)
 from shipments.wording.envelope import body_of
 from shipments.wording.stored import answered_notice, stored
 
@@ -76,7 +81,7 @@ class UploadValidationView(_ValidationView):
 
     def post(self, request: Request) -> HttpResponse:
         company = caller(request)
-        idempotency_header.key_of(request)
+        sent_key(request)
         upload.require_upload_rights(company)
         try:
             fields = cast("QueryDict", request.data)
@@ -104,7 +109,7 @@ class JsonValidationView(_ValidationView):
 
     def post(self, request: Request) -> Response:
         poster = caller(request)
-        idempotency_header.key_of(request)
+        sent_key(request)
         body = sent_json(request, NOT_A_MANIFEST)
         if not isinstance(body, Mapping):
             raise InvalidBody

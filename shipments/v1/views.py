@@ -28,10 +28,19 @@ from shipments.intake.ingest import Ingested
 from shipments.manifests import waybills
 from shipments.manifests.house.manifest_template import template
 from shipments.models import ListedManifest, Manifest, ManifestQuerySet, UploadJob
-from shipments.v1 import idempotency_header, reading
+from shipments.v1 import reading
 from shipments.v1.answer_types import GuideList
 from shipments.v1.answers import findings, guide_list, job_answer, json_result, mawb_detail, mawb_list, upload_result
-from shipments.v1.bodies import NOT_A_MANIFEST, StrictJsonParser, StrictMultiPartParser, sent_json
+from shipments.v1.bodies import (
+    NOT_A_MANIFEST,
+    REPLAYED,
+    StrictJsonParser,
+    StrictMultiPartParser,
+    sent_json,
+    sent_key,
+    with_form,
+    with_json,
+)
 from shipments.v1.conditional import ConditionalView, answer, is_conditional, is_known, not_modified, tag_of
 from shipments.v1.queries import GuidesQuery, ListRequest, MawbQuery, read_page
 from shipments.v1.reading import list_manifests
@@ -43,13 +52,13 @@ class UploadView(APIView):
     parser_classes = [StrictMultiPartParser]
 
     def post(self, request: Request) -> Response:
-        company, key = caller(request), idempotency_header.key_of(request)
+        company, key = caller(request), sent_key(request)
         upload.require_upload_rights(company)
         try:
             incoming = upload.read_form(cast("QueryDict", request.data), request.FILES)
         except UnsupportedMediaType:
             raise ManifestFileRequired from None
-        sent = idempotency_header.with_form(request, key)
+        sent = with_form(request, key)
         preferences = parse_http_list(request.headers.get("Prefer", ""))
         if any(_RESPOND_ASYNC.fullmatch(each.strip()) for each in preferences):
             request_id = getattr(request, "request_id", "")
@@ -83,9 +92,9 @@ class JsonPreAlertView(APIView):
     parser_classes = [StrictJsonParser]
 
     def post(self, request: Request) -> Response:
-        poster, key = caller(request), idempotency_header.key_of(request)
+        poster, key = caller(request), sent_key(request)
         body = sent_json(request, NOT_A_MANIFEST)
-        ingested = posting.receive(poster, body, idempotency_header.with_json(request, key))
+        ingested = posting.receive(poster, body, with_json(request, key))
         return _answer_created(ingested, json_result(ingested))
 
 
@@ -168,12 +177,12 @@ def _answer_queued(request: Request, queued: Queued) -> Response:
         "Location": request.build_absolute_uri(reverse("job", args=[job.pk])),
     }
     if queued.is_replay:
-        headers[idempotency_header.REPLAYED] = "true"
+        headers[REPLAYED] = "true"
     return Response({"success": True, "job_id": str(job.pk), "status": job.state}, status=202, headers=headers)
 
 
 def _answer_created(ingested: Ingested, body: Mapping[str, object]) -> Response:
-    headers = {idempotency_header.REPLAYED: "true"} if ingested.is_replay else None
+    headers = {REPLAYED: "true"} if ingested.is_replay else None
     return Response(body, status=201, headers=headers)
 
 
