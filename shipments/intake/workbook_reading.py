@@ -62,7 +62,7 @@ def read_workbook(
     is_upload: false for what an operator enters for the company. received_at: when it came; now, unless given.
 
     A workbook is read by what was told of its layout, the rest by the words of its headings. That is for the countries
-    of `Company.read_by_headings`; for others the layout must be confirmed. Raises as `upload.receive` says.
+    of `Company.read_by_headings`; for others the layout must be confirmed. Raises as `receive_upload` says.
     """
     reading = WorkbookReading(company, form, notices=notices, is_remembered=True, received_at=received_at)
     for_company = company.pk if is_upload else None
@@ -153,7 +153,7 @@ class WorkbookReading:
             raise refusal from None
 
     def read(self, book: Workbook) -> ReadWorkbook:
-        """Read the open workbook. Raises as `upload.receive` says, once it is open."""
+        """Read the open workbook. Raises as `receive_upload` says, once it is open."""
         choice = self._choice([*headings_in(book)] if self._layouts else [], self._country)
         surveyed = self.survey = survey(book, choice.told)
         destination = self._destination(surveyed)

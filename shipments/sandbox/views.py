@@ -1,8 +1,13 @@
 """`/api/public/pre-alerts/v1/sandbox/`: routes that exist only with `SANDBOX=on`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
+from uuid import UUID
 
+from django.db.models import Count, Q
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -17,17 +22,19 @@ from shipments.errors import MoveRefused
 from shipments.manifests import waybills
 from shipments.models import Guide, Manifest
 from shipments.sandbox import deletion
-from shipments.sandbox.journeys import usual_source
-from shipments.sandbox.steps import ACTOR, Traveller, take_steps
+from shipments.sandbox.journeys import Step, journey, usual_source
 from shipments.statuses import GuideStatus, Source
-from shipments.tracking.advancing import advance_each
+from shipments.tracking.advancing import BATCH_GUIDES, advance_each, retry
+from shipments.tracking.changes import lock_manifests
 from shipments.tracking.lookup import guides_by_code
-from shipments.tracking.moves import Move, ReportedEvent
+from shipments.tracking.moves import Move, Outcome, ReportedEvent
 from shipments.v1.bodies import sent_object
 from shipments.v1.views import reader
 
+ACTOR = "sandbox"
 MOST_GUIDES = 200
 MOST_STEPS = 10
+RESET_AT_ONCE = 50
 
 
 class Advance(RequestBody):
@@ -65,9 +72,6 @@ class Reset(RequestBody):
     """Nothing."""
 
 
-RESET_AT_ONCE = 50
-
-
 _OUTCOMES = ["advanced", "repeated", "history", "unchanged", "refused", "finished", "not_found"]
 
 
@@ -97,6 +101,82 @@ class SandboxReset(TypedDict):
     success: Literal[True]
     manifests_deleted: int
     more: bool
+
+
+# --- steps -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Traveller:
+    """A guide on its journey.
+
+    position: the number of its events after `registered`. outcome: of the last step taken; None if there was none.
+    refusal: of a step that could not be taken.
+    """
+
+    id: int
+    manifest_id: UUID
+    hawb: str
+    tracking_code: str
+    reached: str
+    position: int
+    outcome: Outcome | None = None
+    refusal: MoveRefused | None = None
+
+    @property
+    def steps_left(self) -> int:
+        return max(0, len(journey(self.hawb)) - self.position)
+
+    @property
+    def next_step(self) -> Step | None:
+        return journey(self.hawb)[self.position] if self.steps_left and not self.refusal else None
+
+
+def take_steps(guide_ids: Iterable[int], steps: int) -> list[Traveller]:
+    """Let each guide take its next `steps` steps. Returns the guides, in the order of their ids.
+
+    A guide whose step is refused takes no further one; the others go on.
+    """
+    ordered = sorted(guide_ids)
+    parts = (ordered[start : start + BATCH_GUIDES] for start in range(0, len(ordered), BATCH_GUIDES))
+    return [each for part in parts for each in retry(partial(_travel, part, steps))]
+
+
+def _travel(guide_ids: Sequence[int], steps: int) -> Iterable[Traveller]:
+    """Take steps in the caller's transaction. The manifests are locked first, so that nobody overtakes a guide."""
+    lock_manifests(Guide.objects.filter(pk__in=guide_ids).order_by().values_list("manifest_id", flat=True))
+    travellers = _positions(guide_ids)
+    for _number in range(steps):
+        for move in advance_each(_moves(travellers.values()), actor=ACTOR):
+            _note(travellers[move.guide_id], move)
+    return travellers.values()
+
+
+def _positions(guide_ids: Iterable[int]) -> dict[int, Traveller]:
+    known = Count("events", filter=Q(events__withdrawn_at=None))
+    rows = Guide.objects.filter(pk__in=guide_ids).order_by("id").annotate(known=known)
+    read = rows.values_list("id", "manifest_id", "hawb", "tracking_code", "status", "known")
+    return {row[0]: Traveller(*row[:-1], position=row[-1] - 1) for row in read}
+
+
+def _moves(moving: Iterable[Traveller]) -> list[Move]:
+    now = timezone.now()
+    return [
+        Move(each.id, each.manifest_id, reported)
+        for each in moving
+        if (step := each.next_step)
+        for reported in [ReportedEvent(step.status, step.source, now - step.age if step.age else None)] * step.times
+    ]
+
+
+def _note(traveller: Traveller, move: Move) -> None:
+    traveller.outcome, traveller.refusal = move.outcome, move.refusal
+    traveller.position += move.event is not None
+    if move.outcome is Outcome.ADVANCED:
+        traveller.reached = GuideStatus(move.reported.status)
+
+
+# --- routes ----------------------------------------------------------------------------------------------------------
 
 
 class AdvanceView(APIView):

@@ -64,7 +64,7 @@ class UploadView(APIView):
             request_id = getattr(request, "request_id", "")
             result = jobs.queue(company, incoming, sent, language=get_language() or "en", request_id=request_id)
         else:
-            result = upload.receive(company, incoming, sent)
+            result = upload.receive_upload(company, incoming, sent)
         if isinstance(result, Queued):
             return _answer_queued(request, result)
         return _answer_created(result, upload_result(result))
@@ -94,7 +94,7 @@ class JsonPreAlertView(APIView):
     def post(self, request: Request) -> Response:
         poster, key = caller(request), sent_key(request)
         body = sent_json(request, NOT_A_MANIFEST)
-        ingested = posting.receive(poster, body, with_json(request, key))
+        ingested = posting.receive_json(poster, body, with_json(request, key))
         return _answer_created(ingested, json_result(ingested))
 
 
