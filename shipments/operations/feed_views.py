@@ -25,8 +25,7 @@ from shipments.operations.queries import (
     NoQuery,
 )
 from shipments.outgoing import download, rows_of
-from shipments.v1.guide_changes import page_of_changes
-from shipments.v1.queries import ListRequest, matching, read_page
+from shipments.v1.queries import ListRequest, matching, page_of_changes, read_page
 
 EXPORT = "shipments.change_guide"
 """What exports of guides in the admin need, too."""

@@ -9,12 +9,13 @@ import re
 from collections.abc import Iterable, Mapping
 from io import BytesIO
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, cast
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
 from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import TemporaryFileUploadHandler
+from django.http import QueryDict
 from django.http.multipartparser import MultiPartParserError
 from django.utils.http import parse_header_parameters
 from rest_framework.exceptions import UnsupportedMediaType
@@ -25,6 +26,7 @@ from rest_framework.request import Request
 
 from base.errors import InvalidBody, Translatable, ValidationFailed
 from base.http.requests import is_admin_request
+from shipments.errors import ManifestFileRequired
 from shipments.intake.idempotency import SentKey
 from shipments.manifests.payload import strict_json
 
@@ -239,6 +241,14 @@ def sent_object(request: Request) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise InvalidBody
     return data
+
+
+def sent_form(request: Request) -> QueryDict:
+    """Return every part of the form, files included. Raises `ManifestFileRequired` for another media type."""
+    try:
+        return cast("QueryDict", request.data)
+    except UnsupportedMediaType:
+        raise ManifestFileRequired from None
 
 
 def is_encoded(request: Request) -> bool:

@@ -8,7 +8,7 @@ from django.db import connection
 from django.utils import timezone
 
 from shipments.models import Guide, Manifest
-from shipments.v1.guide_changes import matching_changes
+from shipments.v1.queries import matching_changes
 from tests.api.answers import error
 from tests.books import guide_row, workbook_bytes
 from tests.conftest import Caller
