@@ -205,16 +205,3 @@ class TestTheCost:
         assert asked(rival, path, "*").status_code == 404
         assert asked(acme, "/guides/NOBODYS", known).status_code == 404
         assert asked(acme, path, "*").status_code == 304
-
-    def test_of_a_full_answer_is_what_it_was(
-        self, acme: Caller, manifest: Manifest, django_assert_num_queries: Any
-    ) -> None:
-        acme.get("/mawbs")
-        for path, queries in (("/mawbs", 2), (f"/mawbs/{MAWB}", 3), (paths(manifest)["guide"], 3)):
-            with django_assert_num_queries(queries):
-                acme.get(path)
-
-    def test_browsers_may_send_the_condition_and_read_the_tag(self, acme: Caller, manifest: Manifest) -> None:
-        preflight = acme.client.options(f"{BASE}/mawbs", headers={"Access-Control-Request-Method": "GET"})
-        assert "If-None-Match" in preflight["Access-Control-Allow-Headers"].split(", ")
-        assert "ETag" in acme.get(f"/mawbs/{manifest.mawb}")["Access-Control-Expose-Headers"].split(", ")

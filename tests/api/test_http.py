@@ -19,8 +19,6 @@ from tests.documents import manifest
 
 pytestmark = pytest.mark.django_db
 
-ROUTES = ["/mawbs", f"/mawbs/{MAWB}", "/guides/ACM0"]
-
 
 class TestWhoIsLetIn:
     @pytest.mark.parametrize(
@@ -40,15 +38,18 @@ class TestWhoIsLetIn:
             ("Bearer pa_live_" + "0" * 49, "invalid_api_key"),
         ],
     )
-    @pytest.mark.parametrize("path", [*ROUTES, "/upload"])
     def test_others_get_401_in_the_decided_words(
-        self, acme: Caller, anyone: Client, header: str | None, code: str, path: str
+        self, acme: Caller, anyone: Client, header: str | None, code: str
     ) -> None:
         headers = {} if header is None else {"Authorization": header.format(password=acme.password)}
-        method = anyone.post if path == "/upload" else anyone.get
-        response = method(BASE + path, headers=headers)
+        response = anyone.get(f"{BASE}/mawbs", headers=headers)
         assert (response.status_code, response.json()["error"]) == (401, code)
         assert response["WWW-Authenticate"] == "Bearer"
+
+    def test_no_route_is_open(self, anyone: Client) -> None:
+        answers = [anyone.get(BASE + path) for path in (f"/mawbs/{MAWB}", "/guides/ACM0", "/me", "/jobs/1")]
+        answers += [anyone.post(f"{BASE}/upload"), anyone.post(f"{BASE}/process-pre-alert-json")]
+        assert {(answer.status_code, answer.json()["error"]) for answer in answers} == {(401, "missing_api_key")}
 
     @pytest.mark.parametrize("scheme", ["Bearer", "bearer", "BEARER", "Bearer "])
     def test_the_scheme_is_matched_without_case(self, acme: Caller, anyone: Client, scheme: str) -> None:
@@ -86,14 +87,6 @@ class TestWhoIsLetIn:
 
 
 class TestEveryAnswerIsJson:
-    @pytest.mark.parametrize(
-        "path", ["/api/", "/api/public/pre-alerts/v2/mawbs", f"{BASE}/", f"{BASE}/nothing", "/api/x/%2F"]
-    )
-    def test_unknown_routes(self, anyone: Client, path: str) -> None:
-        response = anyone.get(path)
-        assert (response.status_code, response.json()["error"]) == (404, "not_found")
-        assert response["Content-Type"].startswith("application/json")
-
     @pytest.mark.parametrize(
         ("method", "path", "allow"),
         [
@@ -184,7 +177,7 @@ class TestMultipart:
         assert (response.status_code, response.json()["error"]) == (400, code)
         assert not [path for path in media.rglob("*") if path.is_file()]
 
-    @pytest.mark.parametrize("cut", [1, 4, 30, 400, 3000])
+    @pytest.mark.parametrize("cut", [1, 30, 3000])
     def test_a_form_cut_short_anywhere_is_refused_and_leaves_nothing(self, acme: Caller, cut: int, media: Any) -> None:
         body = (
             b'--B\r\nContent-Disposition: form-data; name="manifest_file"; filename="m.xlsx"\r\n\r\n'
@@ -212,8 +205,9 @@ class TestMultipart:
 class TestHeaders:
     @pytest.mark.parametrize("path", [f"{BASE}/mawbs", f"{BASE}/nothing", f"{BASE}/upload", "/health"])
     def test_cors_is_open_on_answers_and_on_errors(self, anyone: Client, path: str) -> None:
-        assert anyone.get(path)["Access-Control-Allow-Origin"] == "*"
-        assert anyone.get(path, headers={"Origin": "https://shop.example"})["Access-Control-Allow-Origin"] == "*"
+        for answer in (anyone.get(path), anyone.get(path, headers={"Origin": "https://shop.example"})):
+            assert answer["Access-Control-Allow-Origin"] == "*"
+            assert {"ETag", "Idempotent-Replayed"} < {*answer["Access-Control-Expose-Headers"].split(", ")}
 
     def test_a_preflight_needs_no_password(self, anyone: Client) -> None:
         response = anyone.options(

@@ -292,11 +292,6 @@ class TestTheHeader:
     def test_of_printable_ascii_is_a_key(self, acme: Caller, key: str) -> None:
         assert_same(upload(acme, key), upload(acme, key))
 
-    def test_is_allowed_and_answered_to_browsers(self, acme: Caller) -> None:
-        preflight = acme.client.options(f"{BASE}/upload", headers={"Access-Control-Request-Method": "POST"})
-        assert "Idempotency-Key" in preflight["Access-Control-Allow-Headers"].split(", ")
-        assert "Idempotent-Replayed" in upload(acme)["Access-Control-Expose-Headers"].split(", ")
-
     def test_is_looked_up_after_the_form_and_before_the_workbook(self, acme: Caller) -> None:
         upload(acme)
         assert error(upload(acme, flight_number="LATAM")) == (400, "validation_failed")

