@@ -85,28 +85,17 @@ class TestInSpanish:
 
 
 class TestABodyThatCannotBeRead:
-    @pytest.mark.parametrize("encoding", ["gzip", "br", "GZIP, identity"])
-    def test_compressed_json(self, acme: Caller, encoding: str) -> None:
+    @pytest.mark.parametrize("path", ["/process-pre-alert-json", "/webhooks/subscriptions"])
+    def test_compressed_json(self, acme: Caller, path: str) -> None:
         body = gzip.compress(json.dumps(manifest()).encode())
-        for path in ("/process-pre-alert-json", "/webhooks/subscriptions"):
-            answer = acme.client.post(
-                BASE + path,
-                body,
-                content_type="application/json",
-                headers={**acme.headers, "Content-Encoding": encoding},
-            )
-            status, code, message = told(answer)
-            assert (status, code) == (400, "invalid_body")
-            assert "Content-Encoding" in message
+        headers = {**acme.headers, "Content-Encoding": "gzip"}
+        answer = acme.client.post(BASE + path, body, content_type="application/json", headers=headers)
+        status, code, message = told(answer)
+        assert (status, code) == (400, "invalid_body")
+        assert "Content-Encoding" in message
 
     def test_json_that_says_that_it_is_not_encoded(self, acme: Caller) -> None:
-        answer = acme.client.post(
-            f"{BASE}/process-pre-alert-json",
-            json.dumps(manifest()),
-            content_type="application/json",
-            headers={**acme.headers, "Content-Encoding": "identity"},
-        )
-        assert answer.status_code == 201
+        assert acme.post_json(manifest(), HTTP_CONTENT_ENCODING="identity").status_code == 201
 
     def test_a_compressed_form(self, acme: Caller) -> None:
         answer = acme.client.post(
@@ -125,12 +114,6 @@ class TestABodyThatCannotBeRead:
 
 
 class TestADestination:
-    def test_that_json_serves_leads_to_json(self, acme: Caller) -> None:
-        answer = acme.upload(destination_airport="LIM")
-        assert told(answer)[:2] == (400, "no_parser_for_format")
-        assert "JSON" in told(answer)[2]
-        assert "neither" not in told(answer)[2]
-
     def test_that_nothing_serves_says_so(self, acme: Caller) -> None:
         answer = acme.upload(destination_airport="MIA")
         status, code, message = told(answer)
