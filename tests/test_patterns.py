@@ -101,8 +101,8 @@ OURS = {
     "prealerts.documentation.rendering._LINK",
     "prealerts.documentation.rendering._address",
     "prealerts.metrics.directory.prepare",
-    "shipments.intake.annotated.writing._ROWS",
-    "shipments.intake.annotated.writing._SIZE",
+    "shipments.intake.annotated_workbook._ROWS",
+    "shipments.intake.annotated_workbook._SIZE",
     "shipments.wording._PARAMETER",
 }
 """Patterns that only see text of our own."""

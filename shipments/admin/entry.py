@@ -34,7 +34,7 @@ from shipments.admin.understanding import understood
 from shipments.errors import MawbAlreadyExists, ParserBusy
 from shipments.files.invoices import is_pdf
 from shipments.files.storage import file_store
-from shipments.intake.annotated.writing import MEDIA_TYPE
+from shipments.intake.annotated_workbook import MEDIA_TYPE
 from shipments.intake.drafts import DraftGoneError, add_draft, enter, try_manifest
 from shipments.intake.ingest import to_columns
 from shipments.intake.posting import holds_json

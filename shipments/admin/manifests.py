@@ -50,7 +50,7 @@ from shipments.admin.read_only_admin import CountedChangeList, ReadOnlyAdmin
 from shipments.admin.understanding import understood
 from shipments.errors import ParserBusy
 from shipments.files.storage import file_store
-from shipments.intake.annotated.writing import MEDIA_TYPE
+from shipments.intake.annotated_workbook import MEDIA_TYPE
 from shipments.intake.trial import annotate_copy
 from shipments.labels import STATUS_LABELS, TRANSPORT_LABELS
 from shipments.manifests.manifest import FlightFields

@@ -4,18 +4,20 @@ Known names are checked, others ignored, as v1 has always done.
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
+from uuid import UUID
 
-from django.db.models import BooleanField, DateTimeField, Func, Value
+from django.db.models import BooleanField, DateTimeField, Func, Model, QuerySet, Value
 from django.db.models.lookups import GreaterThan
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from base.encryption import open_cursor, seal_cursor
-from base.errors import InvalidQuery
+from base.errors import InvalidQuery, NotFound
 from base.http.bodies import Moment
 from base.http.paging import CURSOR_REFUSED, page_of
 from companies.countries import SERVED
@@ -28,6 +30,8 @@ LARGEST_PAGE_OF_GUIDES = 500
 MOST_CODES = 100
 """HAWBs or tracking codes in one query."""
 _LIMIT = "The number of rows of a page."
+
+_Row = TypeVar("_Row", bound=Model)
 
 
 class _Country(serializers.ChoiceField):
@@ -175,6 +179,16 @@ def _messages(found: object) -> list[str]:
     if isinstance(found, Mapping):
         return [str(message) for messages in found.values() for message in messages]
     return [str(message) for message in found]  # type: ignore[attr-defined]  # a list
+
+
+def find_by_id(rows: "QuerySet[_Row]", sent: str, missing: str) -> _Row:
+    """Return the row with a UUID as a client wrote it. Raises `NotFound`, with `missing`."""
+    found = None
+    with suppress(ValueError):
+        found = rows.filter(pk=UUID(sent)).first()
+    if found is None:
+        raise NotFound(missing)
+    return found
 
 
 def read_page(rows: Any, asked: ListRequest, order: Sequence[str], **of: object) -> tuple[list[Any], str | None]:  # noqa: ANN401  # as in `page_of`

@@ -18,7 +18,7 @@ from companies.countries import SERVED
 from companies.errors import ClientCodeNotAllowed, ClientNotResolved, CompanyIsCourier, UnsupportedCountry
 from shipments.errors import ManifestFileRequired
 from shipments.intake import upload
-from shipments.intake.annotated.writing import MEDIA_TYPE
+from shipments.intake.annotated_workbook import MEDIA_TYPE
 from shipments.intake.ingest import to_columns
 from shipments.intake.posting import owner_of
 from shipments.intake.trial import Trial, try_json

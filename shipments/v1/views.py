@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from typing import Any
 from urllib.request import parse_http_list
 from uuid import UUID
@@ -21,7 +20,7 @@ from companies.authentication import caller
 from companies.countries import SERVED
 from companies.models import Beside, Company
 from shipments.intake import jobs, posting, upload
-from shipments.intake.annotated.writing import MEDIA_TYPE
+from shipments.intake.annotated_workbook import MEDIA_TYPE
 from shipments.intake.idempotency import Queued
 from shipments.intake.ingest import Ingested
 from shipments.manifests import waybills
@@ -31,7 +30,7 @@ from shipments.v1 import bodies, reading
 from shipments.v1.answer_types import GuideList
 from shipments.v1.answers import findings, guide_list, job_answer, json_result, mawb_detail, mawb_list, upload_result
 from shipments.v1.conditional import ConditionalView, answer, is_conditional, is_known, not_modified, tag_of
-from shipments.v1.queries import GuidesQuery, MawbQuery, read_page
+from shipments.v1.queries import GuidesQuery, MawbQuery, find_by_id, read_page
 from shipments.v1.reading import list_manifests
 
 
@@ -60,11 +59,8 @@ class JobView(APIView):
     """`GET jobs/:id`: an upload that was answered with 202."""
 
     def get(self, request: Request, job: str) -> HttpResponse:
-        company, found = reader(request), None
-        with suppress(ValueError):
-            found = UploadJob.objects.select_related("manifest").filter(company=company, pk=UUID(job)).first()
-        if found is None:
-            raise NotFound(_NO_JOB)
+        jobs_of_company = UploadJob.objects.select_related("manifest").filter(company=reader(request))
+        found = find_by_id(jobs_of_company, job, _NO_JOB)
         version = found.manifest.version if found.manifest else 0
         response = answer(request, tag_of("job", found.pk, found.state, version), lambda: job_answer(found))
         if found.finished_at is None:

@@ -9,7 +9,7 @@ from django.apps import apps
 
 from companies.models import Company
 from shipments.intake import trial
-from shipments.intake.annotated.writing import MEDIA_TYPE
+from shipments.intake.annotated_workbook import MEDIA_TYPE
 from shipments.manifests.xlsx import parse_slots
 from shipments.models import RefusedRequest
 from tests.api.answers import error

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from openpyxl import load_workbook
 
-from shipments.intake.annotated.writing import MEDIA_TYPE
+from shipments.intake.annotated_workbook import MEDIA_TYPE
 from tests.api.validated import BAD, annotated, validate
 from tests.books import workbook_bytes
 from tests.conftest import Caller

@@ -10,8 +10,7 @@ from openpyxl import Workbook, load_workbook
 from openpyxl.worksheet.worksheet import Worksheet
 
 from companies.models import Company
-from shipments.intake import trial
-from shipments.intake.annotated import writing
+from shipments.intake import annotated_workbook, trial
 from shipments.intake.trial import annotate_copy
 from shipments.manifests.manifest import FlightFields
 from tests.books import HEADER, guide_row, workbook_bytes
@@ -128,8 +127,8 @@ def test_a_workbook_without_problems_says_so(annotated: Any) -> None:
 def test_of_a_large_workbook_only_rows_with_problems_are_copied_under_their_numbers(
     annotated: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writing, "MAX_WHOLE_ROWS", 4)
-    monkeypatch.setattr(writing, "MAX_COMMENTS", 1)
+    monkeypatch.setattr(annotated_workbook, "MAX_WHOLE_ROWS", 4)
+    monkeypatch.setattr(annotated_workbook, "MAX_COMMENTS", 1)
     bad = {"RUT": "12345678-9"}
     workbook = annotated(workbook_bytes([guide_row(1), guide_row(2, **bad), guide_row(3), guide_row(4, **bad)]))
     sheet = workbook.worksheets[1]
