@@ -175,28 +175,20 @@ class TestMultipart:
         assert (response.status_code, response.json()["error"]) == (400, code)
         assert not [path for path in media.rglob("*") if path.is_file()]
 
+    WORKBOOK = (
+        b'--B\r\nContent-Disposition: form-data; name="manifest_file"; filename="m.xlsx"\r\n\r\n' + workbook_bytes()
+    )
+
     @pytest.mark.parametrize("cut", [1, 30, 3000])
     def test_a_form_cut_short_anywhere_is_refused_and_leaves_nothing(self, acme: Caller, cut: int, media: Any) -> None:
-        body = (
-            b'--B\r\nContent-Disposition: form-data; name="manifest_file"; filename="m.xlsx"\r\n\r\n'
-            + workbook_bytes()
-            + b'\r\n--B\r\nContent-Disposition: form-data; name="invoice_file"; filename="i.pdf"\r\n\r\n%PDF-'
-            + bytes(500)
-            + b"\r\n--B--"
-        )
-        response = acme.client.generic(
-            "POST", f"{BASE}/upload", body[:-cut], "multipart/form-data; boundary=B", headers=acme.headers
-        )
+        invoice = b'\r\n--B\r\nContent-Disposition: form-data; name="invoice_file"; filename="i.pdf"\r\n\r\n%PDF-'
+        body, kind = self.WORKBOOK + invoice + bytes(500) + b"\r\n--B--", "multipart/form-data; boundary=B"
+        response = acme.client.generic("POST", f"{BASE}/upload", body[:-cut], kind, headers=acme.headers)
         assert (response.status_code, response.json()["error"]) == (400, "validation_failed")
         assert not [path for path in media.rglob("*") if path.is_file()]
 
     def test_a_whole_form_with_a_charset_nobody_should_use_is_still_read_as_utf8(self, acme: Caller) -> None:
-        body = (
-            b'--B\r\nContent-Disposition: form-data; name="manifest_file"; filename="m.xlsx"\r\n\r\n'
-            + workbook_bytes()
-            + b"\r\n--B--\r\n"
-        )
-        kind = "multipart/form-data; boundary=B; charset=utf-16"
+        body, kind = self.WORKBOOK + b"\r\n--B--\r\n", "multipart/form-data; boundary=B; charset=utf-16"
         assert acme.client.generic("POST", f"{BASE}/upload", body, kind, headers=acme.headers).status_code == 201
 
 
@@ -208,23 +200,12 @@ class TestHeaders:
             assert {"ETag", "Idempotent-Replayed"} < {*answer["Access-Control-Expose-Headers"].split(", ")}
 
     def test_a_preflight_needs_no_password(self, anyone: Client) -> None:
-        response = anyone.options(
-            f"{BASE}/upload",
-            headers={
-                "Origin": "https://shop.example",
-                "Access-Control-Request-Method": "POST",
-                "Access-Control-Request-Headers": "authorization,content-type",
-            },
-        )
+        asked = {"Origin": "https://shop.example", "Access-Control-Request-Method": "POST"}
+        response = anyone.options(f"{BASE}/upload", headers=asked)
         assert response.status_code == 204
         assert response["Access-Control-Allow-Origin"] == "*"
-        assert set(response["Access-Control-Allow-Headers"].split(", ")) == {
-            "Content-Type",
-            "Authorization",
-            "Idempotency-Key",
-            "If-None-Match",
-            "Prefer",
-        }
+        allowed = {"Content-Type", "Authorization", "Idempotency-Key", "If-None-Match", "Prefer"}
+        assert set(response["Access-Control-Allow-Headers"].split(", ")) == allowed
         assert "POST" in response["Access-Control-Allow-Methods"]
         assert "Access-Control-Allow-Credentials" not in response
 
@@ -236,13 +217,16 @@ class TestHeaders:
     def test_no_answer_of_the_api_is_kept_by_a_cache(self, acme: Caller, path: str) -> None:
         assert acme.get(path)["Cache-Control"] == "no-store"
 
-    @pytest.mark.parametrize("sent", ["order-77:a.b_c", "0" * 64])
-    def test_a_sane_request_id_is_the_callers(self, acme: Caller, sent: str) -> None:
-        assert acme.get("/mawbs", HTTP_X_REQUEST_ID=sent)["X-Request-Id"] == sent
-
-    @pytest.mark.parametrize("sent", ["", "0" * 65, "a b", "ñ", "a\tb", "<script>"])
-    def test_any_other_is_replaced(self, acme: Caller, sent: str) -> None:
-        assert re.fullmatch(r"[0-9a-f]{32}", acme.get("/mawbs", HTTP_X_REQUEST_ID=sent)["X-Request-Id"])
+    @pytest.mark.parametrize(
+        ("sent", "is_kept"),
+        [("order-77:a.b_c", True), ("0" * 64, True), ("", False), ("0" * 65, False), ("a b", False), ("ñ", False)],
+    )
+    def test_a_sane_request_id_is_the_callers_and_any_other_replaced(
+        self, acme: Caller, *, sent: str, is_kept: bool
+    ) -> None:
+        answered = acme.get("/mawbs", HTTP_X_REQUEST_ID=sent)["X-Request-Id"]
+        assert (answered == sent) is is_kept
+        assert is_kept or re.fullmatch(r"[0-9a-f]{32}", answered)
 
     def test_refusals_and_their_details_are_in_spanish_when_asked(self, acme: Caller) -> None:
         acme.upload()
