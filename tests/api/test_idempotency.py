@@ -21,7 +21,6 @@ from shipments.tracking.voiding import void_manifest
 from tests.api.answers import error
 from tests.api.changing import void
 from tests.api.keyed import BOOK, KEY, OTHER_BOOK, assert_same, is_replay, post, upload
-from tests.books import workbook_bytes
 from tests.conftest import BASE, Caller, as_file
 from tests.documents import guide, manifest
 
@@ -87,15 +86,15 @@ class TestTheSameRequestAgain:
         assert_same(post(acme, '"order \\"7\\" \\\\"'), post(acme, 'order "7" \\'))
 
     def test_two_companies_may_use_the_same_key(self, acme: Caller, rival: Caller) -> None:
-        first, other = upload(acme), upload(rival)
+        first, other = post(acme), post(rival)
         assert (first.status_code, other.status_code, is_replay(other)) == (201, 201, False)
         assert first.json()["manifest_id"] != other.json()["manifest_id"]
-        assert_same(other, upload(rival))
+        assert_same(other, post(rival))
 
     @pytest.mark.parametrize("key", [None, "a new key"])
     def test_without_the_key_the_mawb_is_a_duplicate_as_ever(self, acme: Caller, key: str | None) -> None:
-        upload(acme)
-        answer = acme.upload(BOOK) if key is None else upload(acme, key)
+        post(acme)
+        answer = acme.post_json(manifest()) if key is None else post(acme, key)
         assert error(answer) == (409, "mawb_already_exists")
         assert answer.json()["manifest_id"] == str(Manifest.objects.get().pk)
 
@@ -124,9 +123,9 @@ class TestAnotherRequestUnderTheKey:
         assert is_replay(post(acme))
 
     def test_is_accepted_once_the_key_has_expired(self, acme: Caller, clock: Any) -> None:
-        upload(acme)
+        post(acme)
         clock.shift(timedelta(days=7, seconds=1))
-        answer = upload(acme, content=workbook_bytes(mawb="045-12345686"))
+        answer = post(acme, body=manifest(mawb="045-12345686"))
         assert (answer.status_code, is_replay(answer)) == (201, False)
         assert Manifest.objects.count() == 2
 
@@ -160,10 +159,10 @@ class TestARefusalFreesTheKey:
         assert (answer.status_code, is_replay(answer)) == (201, False)
 
     def test_a_duplicate_of_another_keys_manifest_too(self, acme: Caller) -> None:
-        upload(acme, "first")
-        assert error(upload(acme, "second")) == (409, "mawb_already_exists")
+        post(acme, "first")
+        assert error(post(acme, "second")) == (409, "mawb_already_exists")
         void_manifest(Manifest.objects.get(), reason="sent by mistake", actor="ana")
-        assert upload(acme, "second").status_code == 201
+        assert post(acme, "second").status_code == 201
 
     def test_a_key_that_cannot_be_freed_does_not_hide_the_refusal(
         self, acme: Caller, monkeypatch: pytest.MonkeyPatch, clock: Any
@@ -239,11 +238,11 @@ class TestAVoidFreesTheKey:
 
     @pytest.mark.parametrize("void_it", [void, by_command], ids=["the client", "the command"])
     def test_whoever_voids_it(self, acme: Caller, clock: Any, void_it: Any) -> None:
-        mawb = upload(acme).json()["mawb"]
+        mawb = post(acme).json()["mawb"]
         void_it(acme, mawb)
-        assert error(upload(acme)) == (409, "idempotency_in_progress")
+        assert error(post(acme)) == (409, "idempotency_in_progress")
         clock.shift(61)
-        assert (upload(acme).status_code, Manifest.objects.count()) == (201, 2)
+        assert (post(acme).status_code, Manifest.objects.count()) == (201, 2)
 
     def test_for_a_corrected_workbook_too(self, acme: Caller, clock: Any) -> None:
         upload(acme)
@@ -312,7 +311,7 @@ class TestTheHeader:
 
 class TestPruning:
     def test_deletes_what_expired_and_nothing_else(self, acme: Caller, clock: Any) -> None:
-        upload(acme, "old")
+        post(acme, "old")
         clock.shift(timedelta(days=6))
         post(acme, "young", manifest(mawb="045-12345686"))
         clock.shift(timedelta(days=1, seconds=1))
