@@ -1,13 +1,20 @@
-"""POST process-pre-alert-json: each refusal in its order, and bodies that are none."""
+"""POST process-pre-alert-json: each refusal in its order, bodies that are none, and any value in any field."""
 
 import json
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
 
+from shipments.models import Manifest
 from tests.api.answers import error, nothing_stored, problems
 from tests.conftest import Caller, make_caller
 from tests.documents import guide, manifest
+from tests.examples import examples
+from tests.shipments.manifests import payloads
+from tests.shipments.manifests.payload.test_payload_any_value import ANYTHING, GUIDE_KEYS, MANIFEST_KEYS, PRODUCT_KEYS
 
 pytestmark = pytest.mark.django_db
 
@@ -146,3 +153,23 @@ class TestBodies:
         settings.MAX_JSON_BYTES = len(body)
         assert error(acme.post_json(body + b" ")) == (400, "invalid_body")
         assert acme.post_json(body).status_code == 201
+
+
+@hypothesis_settings(max_examples=examples(100), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.sampled_from(["CL", "PE", "AR"]),
+    st.dictionaries(MANIFEST_KEYS, ANYTHING, max_size=1),
+    st.dictionaries(GUIDE_KEYS, ANYTHING, max_size=2),
+    st.none() | st.dictionaries(PRODUCT_KEYS, ANYTHING, max_size=2),
+)
+def test_no_value_in_any_field_causes_an_internal_error(
+    acme: Caller, country: str, in_manifest: Any, in_guide: Any, in_product: Any
+) -> None:
+    products = [] if in_product is None else [payloads.product() | in_product]
+    body = manifest(guide(1, country, products=products) | in_guide, country=country) | in_manifest
+    response = acme.post_json(json.dumps(body, default=str))
+    assert response.status_code in {201, 400, 403, 422}, response.content
+    if response.status_code == 201:
+        for each in response.json()["guides"]:
+            assert acme.get(f"/guides/{each['tracking_code']}").status_code == 200
+        Manifest.objects.all().delete()
