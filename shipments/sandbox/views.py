@@ -187,12 +187,12 @@ class AdvanceView(APIView):
         wanted = Advance.read(sent_object(request))
         if "mawb" in wanted:
             ids = [*_manifest(company, wanted["mawb"]).guides.values_list("id", flat=True)]
-            results = [_travelled(each) for each in take_steps(ids, wanted["steps"])]
+            results = [_result_of_steps(each) for each in take_steps(ids, wanted["steps"])]
         else:
             codes = list(dict.fromkeys(code.upper() for code in wanted["tracking_codes"]))
             ids = [guide.id for guide in guides_by_code(Guide.objects.of(company), codes).values()]
-            moved = {each.tracking_code: _travelled(each) for each in take_steps(ids, wanted["steps"])}
-            results = [moved.get(code) or _unknown(code) for code in codes]
+            moved = {each.tracking_code: _result_of_steps(each) for each in take_steps(ids, wanted["steps"])}
+            results = [moved.get(code) or _result_not_found(code) for code in codes]
         return Response(SandboxResultList(success=True, results=results))
 
 
@@ -205,7 +205,7 @@ class EventsView(APIView):
         codes = [event["tracking_code"].upper() for event in events]
         found = guides_by_code(Guide.objects.of(company), {*codes})
         moves = [
-            Move(found[code].id, found[code].manifest_id, _reported(event))
+            Move(found[code].id, found[code].manifest_id, _to_event(event))
             for code, event in zip(codes, events, strict=True)
             if code in found
         ]
@@ -214,7 +214,7 @@ class EventsView(APIView):
         results = []
         for code in codes:
             if code not in found:
-                results.append(_unknown(code))
+                results.append(_result_not_found(code))
                 continue
             move = next(made)
             status = statuses[move.guide_id]
@@ -240,13 +240,13 @@ def _manifest(company: Company, mawb: str) -> Manifest:
     return manifest
 
 
-def _reported(event: Mapping[str, Any]) -> ReportedEvent:
+def _to_event(event: Mapping[str, Any]) -> ReportedEvent:
     status = GuideStatus(event["status"])
     source = Source(event["source"]) if "source" in event else usual_source(status)
     return ReportedEvent(status, source, event.get("occurred_at"), client_note=event.get("client_note", ""))
 
 
-def _travelled(guide: Traveller) -> SandboxResult:
+def _result_of_steps(guide: Traveller) -> SandboxResult:
     outcome = guide.outcome.value if guide.outcome else "finished"
     result = _result(guide.tracking_code, guide.hawb, outcome, guide.reached, guide.refusal)
     return {**result, "steps_left": guide.steps_left}
@@ -265,7 +265,7 @@ def _result(code: str, hawb: str, outcome: str, status: str, refusal: MoveRefuse
     return result
 
 
-def _unknown(code: str) -> SandboxResult:
+def _result_not_found(code: str) -> SandboxResult:
     return {
         "tracking_code": code,
         "outcome": "not_found",

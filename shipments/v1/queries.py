@@ -153,7 +153,7 @@ class GuideChangesQuery(Query):
         return asked
 
 
-def matching(manifests: ManifestQuerySet, filters: Mapping[str, Any]) -> ManifestQuerySet:
+def filter_manifests(manifests: ManifestQuerySet, filters: Mapping[str, Any]) -> ManifestQuerySet:
     if not filters:  # most requests
         return manifests
     compared = {name: value for name, value in filters.items() if name in _COMPARISONS}
@@ -223,7 +223,7 @@ def page_of_changes(
             after = datetime.fromisoformat(moment), int(guide_id)
         except (TypeError, ValueError):
             raise InvalidQuery(details={"cursor": [CURSOR_REFUSED]}) from None
-    found = matching_changes(guides, asked.filters, after).order_by("updated_at", "id").values(*columns)
+    found = filter_guides(guides, asked.filters, after).order_by("updated_at", "id").values(*columns)
     rows = list(found[: asked.limit + 1])
     if len(rows) <= asked.limit:
         return rows, None
@@ -231,7 +231,7 @@ def page_of_changes(
     return page, seal_cursor([page[-1]["updated_at"].isoformat(), page[-1]["id"]], made_with)
 
 
-def matching_changes(
+def filter_guides(
     guides: GuideQuerySet, filters: Mapping[str, Any], after: tuple[datetime, int] | None
 ) -> GuideQuerySet:
     """Return those of `guides` that match the filters. after: the place in the order where the last page ended."""

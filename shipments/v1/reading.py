@@ -17,7 +17,7 @@ from base.db.rows import RowReader
 from companies.models import Beside, Company
 from shipments.manifests.guide_fields import ANSWERED_FIELDS
 from shipments.models import Guide, GuideEvent, Manifest
-from shipments.v1.queries import ListRequest, matching
+from shipments.v1.queries import ListRequest, filter_manifests
 
 
 class GuideRecord(NamedTuple):
@@ -151,7 +151,9 @@ def list_manifests(
     """Return the rows of the company that a request asks for, newest first, to be paginated. names: of fields."""
     if not asked.filters and asked.cursor is None:
         return Newest(company, names)
-    found: QuerySet[Manifest, dict[str, Any]] = matching(Manifest.objects.of(company), asked.filters).values(*names)
+    found: QuerySet[Manifest, dict[str, Any]] = filter_manifests(Manifest.objects.of(company), asked.filters).values(
+        *names
+    )
     return found
 
 

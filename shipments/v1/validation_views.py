@@ -52,10 +52,10 @@ class _ValidationView(APIView):
         response = super().handle_exception(exc)
         if isinstance(exc, _ABOUT_THE_CALLER) or response.status_code not in _ABOUT_THE_MANIFEST:
             return response
-        return Response(_validation(Trial(), [_refused(response.status_code, response.data)]))
+        return Response(_validation(Trial(), [_to_refusal(response.status_code, response.data)]))
 
 
-def _refused(status: int, body: Mapping[str, object]) -> ValidationRefusal:
+def _to_refusal(status: int, body: Mapping[str, object]) -> ValidationRefusal:
     named = {name: value for name, value in body.items() if name != "success"}
     return cast("ValidationRefusal", {"status": status, **named})
 
@@ -103,7 +103,7 @@ class JsonValidationView(_ValidationView):
 
 def _validation(trial: Trial, refusals: Sequence[ValidationRefusal] = ()) -> Validation:
     """Return the answer. refusals: of a request that could not be tried; the upload would answer the first."""
-    refusals = refusals or [_refused(each.status, body_of(each)) for each in trial.refusals]
+    refusals = refusals or [_to_refusal(each.status, body_of(each)) for each in trial.refusals]
     answer: dict[str, Any] = {
         "success": True,
         "would_create": not refusals,

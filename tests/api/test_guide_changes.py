@@ -8,7 +8,7 @@ from django.db import connection
 from django.utils import timezone
 
 from shipments.models import Guide, Manifest
-from shipments.v1.queries import matching_changes
+from shipments.v1.queries import filter_guides
 from tests.api.answers import answered, error
 from tests.books import guide_row, workbook_bytes
 from tests.conftest import Caller
@@ -84,9 +84,9 @@ def test_a_page_is_read_from_its_place_in_the_companys_index_alone(
     """Not from the guides of all companies, nor again from the first of a moment, which a manifest's guides share."""
     since = manifests[0].created_at
     after = (since, manifests[0].guides.earliest("id").pk) if has_cursor else None
-    page = matching_changes(Guide.objects.of(acme.company), {"updated_since": since}, after).order_by(
-        "updated_at", "id"
-    )[:101]
+    page = filter_guides(Guide.objects.of(acme.company), {"updated_since": since}, after).order_by("updated_at", "id")[
+        :101
+    ]
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":  # so few rows are read whole
             cursor.execute("SET enable_seqscan = off; SET enable_bitmapscan = off")
