@@ -182,11 +182,6 @@ def require_sandbox_size(guides: int, *, is_json: bool) -> None:
         raise ValidationFailed(details={field: [problem]})
 
 
-def _count(manifest: Manifest) -> None:
-    GUIDES_CREATED.labels(manifest.channel, manifest.country).inc(manifest.total_guides)
-    EVENTS_RECORDED.labels(Source.PRE_ALERT.value, Outcome.ADVANCED.value).inc(manifest.total_guides)
-
-
 def refuse_known(owner: Company, mawb: str) -> None:
     """Raise `MawbAlreadyExists` if `owner` has this MAWB. This saves work that the constraint would reject."""
     known = Manifest.objects.of(owner).filter(mawb=mawb).values_list("id", flat=True).first()
@@ -255,8 +250,13 @@ def write_manifest(
     write_guides(manifest, zip(parsed.guides, codes, strict=True), registrations)
     if any(row.extra_data for row in parsed.guides):
         record_claims(manifest)
+
+    def count() -> None:
+        GUIDES_CREATED.labels(manifest.channel, manifest.country).inc(manifest.total_guides)
+        EVENTS_RECORDED.labels(Source.PRE_ALERT.value, Outcome.ADVANCED.value).inc(manifest.total_guides)
+
     # Robust: a metric that fails must not report a committed manifest as refused.
-    transaction.on_commit(lambda: _count(manifest), robust=True)
+    transaction.on_commit(count, robust=True)
     if layout := posting.layout:
         transaction.on_commit(lambda: add_figures(layout, parsed), robust=True)
     return manifest

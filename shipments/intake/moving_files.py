@@ -264,14 +264,15 @@ def _read_workbook(
             )
             problems.add(text % {"code": named, "row": row})
     problems.refuse()
-    notices = [_doubt(doubt, *found[0], len(found)) for doubt, found in doubts.items()]
+    notices = [
+        Notice(
+            "occurred_at_unclear",
+            Reason(f"status_{doubt}", {"code": code, "time": f"{moment:%Y-%m-%d %H:%M}", "count": len(found)}),
+        )
+        for doubt, found in doubts.items()
+        for code, moment in found[:1]  # the first, and how many there are
+    ]
     return replace(read, parsed=_with_notices(parsed, notices)), pasts
-
-
-def _doubt(doubt: str, code: str, moment: datetime, count: int) -> Notice:
-    """Return the notice on local times in doubt: the first, and how many there are."""
-    params: dict[str, str | int] = {"code": code, "time": f"{moment:%Y-%m-%d %H:%M}", "count": count}
-    return Notice("occurred_at_unclear", Reason(f"status_{doubt}", params))
 
 
 def _no_house() -> str:

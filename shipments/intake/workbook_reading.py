@@ -147,7 +147,8 @@ class WorkbookReading:
         """Read the open workbook. Raises as `receive_upload` says, once it is open."""
         choice = self._choice([*headings_in(book)] if self._layouts else [], self._country)
         surveyed = self.survey = survey(book, choice.told)
-        destination = self._destination(surveyed)
+        possible = [self.assumed_country] if self.assumed_country else workbook_countries(self.company, self._layouts)
+        destination = ChosenDestination(self._country) if self._country else destination_of(surveyed, possible)
         country = destination.country
         self._require_known(country, next(iter(surveyed.destination.quoted), ""))
         first, choice = choice, self._choice([names_in(surveyed)], country)
@@ -181,13 +182,6 @@ class WorkbookReading:
         if seen and seen.questions and (is_new or (self.layout and not self.layout.confirmed_at)):
             params = {"layout": str(self.layout.pk)} if self.layout else {}
             yield Notice("layout_not_confirmed", Reason("layout_not_confirmed", params))
-
-    def _destination(self, survey: Survey) -> ChosenDestination:
-        """The form's destination, else the workbook's. Raises `DestinationUnresolved`."""
-        if self._country:
-            return ChosenDestination(self._country)
-        possible = [self.assumed_country] if self.assumed_country else workbook_countries(self.company, self._layouts)
-        return destination_of(survey, possible)
 
     def _require_known(self, country: str, quoted: str = "") -> None:
         """Check that the company's workbooks for a country may be read. quoted: the cell that names it.

@@ -17,7 +17,6 @@ from rest_framework.views import APIView
 from base.errors import NotFound
 from base.http.bodies import Moment, RequestBody
 from base.http.json_types import Keywords
-from companies.models import Company
 from shipments.errors import MoveRefused
 from shipments.manifests import waybills
 from shipments.models import Guide, Manifest
@@ -145,18 +144,18 @@ def take_steps(guide_ids: Iterable[int], steps: int) -> list[Traveller]:
 def _travel(guide_ids: Sequence[int], steps: int) -> Iterable[Traveller]:
     """Take steps in the caller's transaction. The manifests are locked first, so that nobody overtakes a guide."""
     lock_manifests(Guide.objects.filter(pk__in=guide_ids).order_by().values_list("manifest_id", flat=True))
-    travellers = _positions(guide_ids)
-    for _number in range(steps):
-        for move in advance_each(_moves(travellers.values()), actor=ACTOR):
-            _note(travellers[move.guide_id], move)
-    return travellers.values()
-
-
-def _positions(guide_ids: Iterable[int]) -> dict[int, Traveller]:
     known = Count("events", filter=Q(events__withdrawn_at=None))
     rows = Guide.objects.filter(pk__in=guide_ids).order_by("id").annotate(known=known)
     read = rows.values_list("id", "manifest_id", "hawb", "tracking_code", "status", "known")
-    return {row[0]: Traveller(*row[:-1], position=row[-1] - 1) for row in read}
+    travellers = {row[0]: Traveller(*row[:-1], position=row[-1] - 1) for row in read}
+    for _number in range(steps):
+        for move in advance_each(_moves(travellers.values()), actor=ACTOR):
+            traveller = travellers[move.guide_id]
+            traveller.outcome, traveller.refusal = move.outcome, move.refusal
+            traveller.position += move.event is not None
+            if move.outcome is Outcome.ADVANCED:
+                traveller.reached = GuideStatus(move.reported.status)
+    return travellers.values()
 
 
 def _moves(moving: Iterable[Traveller]) -> list[Move]:
@@ -169,13 +168,6 @@ def _moves(moving: Iterable[Traveller]) -> list[Move]:
     ]
 
 
-def _note(traveller: Traveller, move: Move) -> None:
-    traveller.outcome, traveller.refusal = move.outcome, move.refusal
-    traveller.position += move.event is not None
-    if move.outcome is Outcome.ADVANCED:
-        traveller.reached = GuideStatus(move.reported.status)
-
-
 # --- routes ----------------------------------------------------------------------------------------------------------
 
 
@@ -186,7 +178,11 @@ class AdvanceView(APIView):
         company = reader(request)
         wanted = Advance.read(sent_object(request))
         if "mawb" in wanted:
-            ids = [*_manifest(company, wanted["mawb"]).guides.values_list("id", flat=True)]
+            number = waybills.sought_mawb(wanted["mawb"]) or ""
+            manifest = Manifest.objects.of(company).filter(mawb=number).first()
+            if manifest is None:
+                raise NotFound("None of your MAWBs has this number.")
+            ids = [*manifest.guides.values_list("id", flat=True)]
             results = [_result_of_steps(each) for each in take_steps(ids, wanted["steps"])]
         else:
             codes = list(dict.fromkeys(code.upper() for code in wanted["tracking_codes"]))
@@ -231,13 +227,6 @@ class ResetView(APIView):
         own = Manifest.objects.filter(company=company).order_by("created_at", "id").only("id", "flight_id")
         deleted = deletion.delete(own[:RESET_AT_ONCE])
         return Response(SandboxReset(success=True, manifests_deleted=deleted, more=own.exists()))
-
-
-def _manifest(company: Company, mawb: str) -> Manifest:
-    manifest = Manifest.objects.of(company).filter(mawb=waybills.sought_mawb(mawb) or "").first()
-    if manifest is None:
-        raise NotFound("None of your MAWBs has this number.")
-    return manifest
 
 
 def _to_event(event: Mapping[str, Any]) -> ReportedEvent:
