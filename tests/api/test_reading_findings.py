@@ -107,13 +107,14 @@ def unknown(answer: Any) -> list[str]:
 
 class TestUnknownFields:
     def test_are_said_once_each_with_their_guides_and_the_nearest_name(self, acme: Caller) -> None:
+        odd: Any = {"a\u200bb\n": 1, "%(nearest)s": 3}
         product = {"description": "Libro", "quantity": 1, "unit_value": 9, "weight_kg": 1, "sku": "A", "hscode": "1"}
         body = manifest(
             guide(1, package_count=3, status="delivered"),
             guide(2, packageCount=2, products=[product, product]),
             guide(3, package_count=1, fob_kg=1),
             flight="LA2369",
-            **{"a\u200bb\n": 1, "%(nearest)s": 3},
+            **odd,
         )
         assert unknown(acme.post_json(body)) == [
             "“flight” is not a field of the manifest and was ignored. Did you mean “flight_number”?",
