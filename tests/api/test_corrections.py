@@ -54,7 +54,10 @@ DELIVERY_FIELDS = {
     "consignee_address", "consignee_city", "consignee_region", "consignee_postal_code", "consignee_phone",
     "consignee_email",
 }  # fmt: skip
-UNTIL_THE_LAST_MILE = {"registered", "customs_processing", "customs_held", "customs_released", "in_transit", "on_hold"}
+UNTIL_THE_LAST_MILE = {
+    "customs_processing", "customs_held", "customs_documents_required", "customs_duties_pending", "customs_released",
+    "in_transit", "on_hold",
+}  # fmt: skip
 
 
 @pytest.fixture

@@ -129,9 +129,9 @@ class TestUnknownFields:
                 "“packageCount” is not a field of a guide and was ignored; guides that have it: 1. "
                 "Did you mean “packages_count”?"
             ),
-            "“fob_kg” is not a field of a guide and was ignored; guides that have it: 1.",  # a field of another unit
             "“sku” is not a field of a product and was ignored; guides that have it: 1.",
             "“hscode” is not a field of a product and was ignored; guides that have it: 1. Did you mean “hs_code”?",
+            "“fob_kg” is not a field of a guide and was ignored; guides that have it: 1.",  # a field of another unit
         ]
 
     def test_are_not_those_that_are_known_and_ignored(self, acme: Caller) -> None:
