@@ -109,7 +109,8 @@ def test_marks_rows_of_which_no_guide_is_made(annotated: Any) -> None:
     rows = [guide_row(1), guide_row(2, HAWB="HAWB00001", RUT="9876543-3"), guide_row(3, HAWB=None)]
     workbook = annotated(workbook_bytes(rows))
     assert coloured(workbook.worksheets[1], RED) == {"A5", "A6"}
-    assert {line[4] for line in listed(workbook)} >= {"duplicate_hawb", "hawb_missing"}
+    codes = [line[4] for line in listed(workbook)]
+    assert codes.count("duplicate_hawb") == codes.count("hawb_missing") == 1  # by their warnings alone
 
 
 def test_says_why_a_file_cannot_be_read(annotated: Any) -> None:
