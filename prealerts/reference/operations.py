@@ -31,7 +31,8 @@ from shipments.operations import answers as guides
 from shipments.operations import bodies as guide_bodies
 from shipments.operations import feed
 from shipments.operations import queries as feed_queries
-from shipments.v1 import answer_types, guide_views, idempotency_header, me, queries
+from shipments.v1 import answer_types, guide_views, me, queries
+from shipments.v1.bodies import IDEMPOTENCY_KEY, LONGEST_KEY
 from webhooks import errors as webhooks
 from webhooks.v1 import answers, bodies
 
@@ -78,11 +79,11 @@ class Operation(NamedTuple):
 
 _KEY = parameter(
     "header",
-    idempotency_header.HEADER,
+    IDEMPOTENCY_KEY,
     "A name of your own for this request, such as a UUID: 1 to 255 printable ASCII characters, with or without quotes "
     "around them. Sent again within 7 days with the same content, it gets the first success again, with "
     "`Idempotent-Replayed: true`. A refusal frees it.",
-    pattern="^[ -~]+$", minLength=1, maxLength=2 * (idempotency_header.MAX_LENGTH + 1),
+    pattern="^[ -~]+$", minLength=1, maxLength=2 * (LONGEST_KEY + 1),
 )  # fmt: skip
 _PREFER = parameter(
     "header",

@@ -34,10 +34,10 @@ from shipments.admin.understanding import describe_reading
 from shipments.errors import MawbAlreadyExists, ParserBusy
 from shipments.files.invoices import is_pdf
 from shipments.files.storage import file_store
-from shipments.intake.annotated.writing import MEDIA_TYPE
+from shipments.intake.annotated_workbook import MEDIA_TYPE
 from shipments.intake.drafts import DraftGoneError, add_draft, enter, try_manifest
 from shipments.intake.ingest import to_columns
-from shipments.intake.posting import SNIFFED_BYTES, holds_json
+from shipments.intake.posting import holds_json
 from shipments.intake.trial import Trial, annotate_copy
 from shipments.intake.workbook_reading import ReadWorkbook
 from shipments.manifests import flights
@@ -139,10 +139,7 @@ class EntryForm(forms.Form):
     @property
     def is_json(self) -> bool:
         """Return whether the manifest is JSON, by its beginning or its name. The form must be valid."""
-        upload: UploadedFile[bytes] = self.cleaned_data["manifest_file"]
-        beginning = upload.read(SNIFFED_BYTES)
-        upload.seek(0)
-        return holds_json(beginning, upload.name or "")
+        return holds_json(self.cleaned_data["manifest_file"])
 
 
 class EntryPage(FormPage):

@@ -58,7 +58,7 @@ from shipments.admin.understanding import describe_reading
 from shipments.errors import ParserBusy
 from shipments.files.invoices import attach_invoice
 from shipments.files.storage import file_store
-from shipments.intake.annotated.writing import MEDIA_TYPE
+from shipments.intake.annotated_workbook import MEDIA_TYPE
 from shipments.intake.trial import annotate_copy
 from shipments.labels import STATUS_LABELS, TRANSPORT_LABELS
 from shipments.manifests.countries import COUNTRIES

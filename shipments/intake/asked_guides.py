@@ -58,15 +58,12 @@ def _correct(pk: int, asked: Sequence[AskedColumn], by: User) -> bool:
         changed = ["extra_data"]
         if moved:
             was_waiting = guide.needs_review
-            settle_review(guide, _DOUBT)
+            settle_review(guide, frozenset({"column_in_doubt"}))
             if was_waiting:
                 end_review(guide, by.get_username())
             changed += REVIEW
         guide.save(update_fields=changed)
     return bool(moved)
-
-
-_DOUBT = frozenset({"column_in_doubt"})
 
 
 def _move_values(guide: Guide, asked: Sequence[AskedColumn], by: User) -> Collection[str]:

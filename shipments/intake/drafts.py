@@ -78,7 +78,7 @@ def post_stored(
 
     finish: as in `ingest`. check: called with the MAWB before anything is written. reading: as in `read_workbook`.
 
-    Raises what `upload.receive` or `posting.receive` raises, what `check` and `finish` do, and `FileNotFoundError`.
+    Raises what `receive_upload` or `receive_json` raises, what `check` and `finish` do, and `FileNotFoundError`.
     """
     company, name = upload.company, str(upload.manifest_file.name)
     with file_store().local_copy(name) as path:

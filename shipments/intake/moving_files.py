@@ -22,7 +22,7 @@ from companies.scope import Scope
 from shipments.activity import field_label
 from shipments.carriers.numbers import number_keys
 from shipments.errors import NoRowsParsed
-from shipments.intake.posting import SNIFFED_BYTES, body_of_file, holds_json
+from shipments.intake.posting import body_of_file, holds_json
 from shipments.intake.workbook_reading import ReadWorkbook, WorkbookReading
 from shipments.manifests import flights
 from shipments.manifests.cells import EXACT_DIGITS, Cell, Row, Sheet, Workbook, cell_at, text_of
@@ -80,8 +80,8 @@ def read_moving_file(company: Company, path: Path, scope: Scope, country: str = 
 
     scope: of the operator. country: alpha-2, of the destination, where it was named; a workbook need not say it then.
 
-    Rows are read as an upload's: what is wrong with a guide is flagged. Raises what `upload.receive` raises for a
-    workbook and `posting.receive` for a JSON manifest as a whole; `ValidationFailed` for codes, events and a workbook
+    Rows are read as an upload's: what is wrong with a guide is flagged. Raises what `receive_upload` raises for a
+    workbook and `receive_json` for a JSON manifest as a whole; `ValidationFailed` for codes, events and a workbook
     in doubt; OSError if the file does not exist.
     """
     if company.is_courier:
@@ -89,7 +89,7 @@ def read_moving_file(company: Company, path: Path, scope: Scope, country: str = 
     with path.open("rb") as file:
         sha256 = hashlib.file_digest(file, "sha256").hexdigest()
         file.seek(0)
-        read_file = _read_json if holds_json(file.read(SNIFFED_BYTES), path.name) else _read_workbook
+        read_file = _read_json if holds_json(file) else _read_workbook
     return MovingFile(*read_file(company, path, scope, country), sha256)
 
 
@@ -264,14 +264,15 @@ def _read_workbook(
             )
             problems.add(text % {"code": named, "row": row})
     problems.refuse()
-    notices = [_doubt(doubt, *found[0], len(found)) for doubt, found in doubts.items()]
+    notices = [
+        Notice(
+            "occurred_at_unclear",
+            Reason(f"status_{doubt}", {"code": code, "time": f"{moment:%Y-%m-%d %H:%M}", "count": len(found)}),
+        )
+        for doubt, found in doubts.items()
+        for code, moment in found[:1]  # the first, and how many there are
+    ]
     return replace(read, parsed=_with_notices(parsed, notices)), pasts
-
-
-def _doubt(doubt: str, code: str, moment: datetime, count: int) -> Notice:
-    """Return the notice on local times in doubt: the first, and how many there are."""
-    params: dict[str, str | int] = {"code": code, "time": f"{moment:%Y-%m-%d %H:%M}", "count": count}
-    return Notice("occurred_at_unclear", Reason(f"status_{doubt}", params))
 
 
 def _no_house() -> str:

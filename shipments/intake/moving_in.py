@@ -14,8 +14,13 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from companies.models import Company
-from shipments.intake.guide_writing import Registrations
-from shipments.intake.ingest import Posting, note_hawbs_elsewhere, require_sandbox_size, write_manifest
+from shipments.intake.ingest import (
+    Posting,
+    Registrations,
+    note_hawbs_elsewhere,
+    require_sandbox_size,
+    write_manifest,
+)
 from shipments.intake.moving_files import MovingFile, refusal
 from shipments.models import Channel, Guide, Manifest
 from shipments.models.manifests import violates
@@ -61,7 +66,7 @@ def move_in(
     """
     parsed = file.parsed
     require_sandbox_size(len(parsed.guides), is_json=parsed.rows is None)
-    if standing := _standing(company, file):
+    if standing := _find_standing(company, file):
         return standing
     _require_free(file)
     file = file._replace(read=replace(file.read, parsed=note_hawbs_elsewhere(company, parsed)))
@@ -76,7 +81,7 @@ def move_in(
             else:
                 finish(moved)
     except IntegrityError as exc:  # another one was quicker
-        if violates(exc, "manifest_once_per_company") and (standing := _standing(company, file)):
+        if violates(exc, "manifest_once_per_company") and (standing := _find_standing(company, file)):
             return standing
         if violates(exc, "guide_tracking_code_once"):
             _require_free(file)
@@ -84,7 +89,7 @@ def move_in(
     return moved
 
 
-def _standing(company: Company, file: MovingFile) -> MovedIn | None:
+def _find_standing(company: Company, file: MovingFile) -> MovedIn | None:
     """Return that the company has the manifest already. Raises `ValidationFailed` if it has another with its MAWB."""
     parsed = file.parsed
     manifest = Manifest.objects.of(company).without_findings().filter(mawb=parsed.mawb).first()

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import IO, Any, cast
 
 from django.conf import settings
+from django.core.files.base import File
 
 from base.errors import InvalidBody, Translatable
 from companies.countries import SERVED
@@ -21,10 +22,8 @@ from shipments.manifests.payload.body import client_code, destination, read_mani
 from shipments.manifests.payload.guides import marketplace_problems
 from shipments.models import Channel
 
-SNIFFED_BYTES = 512
 
-
-def receive(poster: Company, body: object, key: SentKey | None = None) -> Ingested:
+def receive_json(poster: Company, body: object, key: SentKey | None = None) -> Ingested:
     """Check `body` (decoded JSON) and ingest it for its owner: `poster` itself, or the client a courier names.
 
     key: the request's `Idempotency-Key`; the result is a replay if the same request succeeded under it before.
@@ -43,7 +42,7 @@ def receive(poster: Company, body: object, key: SentKey | None = None) -> Ingest
 
 
 def read_json(owner: Company, body: Mapping[str, object], refusing: Refusing = REFUSING) -> ParsedManifest:
-    """Read the manifest of `owner`. Raises `UnsupportedCountry` and what follows it, as `receive` says.
+    """Read the manifest of `owner`. Raises `UnsupportedCountry` and what follows it, as `receive_json` says.
 
     refusing: a trial reads on, with the guides that are valid.
     """
@@ -80,13 +79,15 @@ def owner_of(poster: Company, body: Mapping[str, object]) -> Company:
     return Company.objects.for_courier(poster, client)
 
 
-def holds_json(beginning: bytes, name: str) -> bool:
-    """Return whether a file is a JSON manifest, by its first `SNIFFED_BYTES` or its name."""
-    return beginning.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"[")) or name.lower().endswith(".json")
+def holds_json(file: "IO[bytes] | File[bytes]") -> bool:
+    """Return whether a file is a JSON manifest, by its first bytes or its name."""
+    beginning = file.read(512)
+    file.seek(0)
+    return beginning.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"[")) or str(file.name).lower().endswith(".json")
 
 
 def body_of_file(owner: Company, path: Path) -> dict[str, Any]:
-    """Return the body in a file of `owner`. Raises as `receive` says, and OSError if the file does not exist."""
+    """Return the body in a file of `owner`. Raises as `receive_json` says, and OSError if the file does not exist."""
     with path.open("rb") as file:
         content = file.read(settings.MAX_JSON_BYTES + 1)
     if len(content) > settings.MAX_JSON_BYTES:

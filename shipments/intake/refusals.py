@@ -47,7 +47,7 @@ def record_refusal(
     extension, sha256 = _file(request)
     match = request.resolver_match
     route = simplify_regex(match.route.rpartition("v1/")[2]).strip("/") if match else ""  # without what it names
-    sent = _read(request, "_full_data").get("mawb")
+    sent = _get_parsed(request, "_full_data").get("mawb")
     mawb = normal_mawb(sent) if isinstance(sent, str) else None
     refused = RefusedRequest(
         company=company,
@@ -122,7 +122,7 @@ def _findings(body: Mapping[str, Any]) -> dict[str, int]:
 
 def _file(request: Any) -> tuple[str, str]:  # noqa: ANN401  # as above
     """Return the extension and the digest of the uploaded manifest, as far as it was received."""
-    file = _read(request, "_files").get("manifest_file")
+    file = _get_parsed(request, "_files").get("manifest_file")
     if not isinstance(file, File):
         return "", ""
     try:
@@ -138,7 +138,7 @@ def _extension(name: str) -> str:
     return found[1].lower() if found and not may_be_personal(found[1]) else ""
 
 
-def _read(request: Any, name: str) -> Mapping[str, Any]:  # noqa: ANN401  # as above
+def _get_parsed(request: Any, name: str) -> Mapping[str, Any]:  # noqa: ANN401  # as above
     """Return what DRF has parsed of the request; empty if it parsed nothing, or no mapping. Parsing here could fail."""
     parsed = vars(request).get(name)
     return parsed if isinstance(parsed, Mapping) else {}

@@ -9,8 +9,7 @@ from pathlib import Path
 from base.errors import DomainError
 from companies.models import Company
 from shipments.errors import ParserBusy, ReadingTooLong
-from shipments.intake.annotated.problems import MOST_PROBLEMS, Problems
-from shipments.intake.annotated.writing import annotate_workbook
+from shipments.intake.annotated_workbook import MOST_PROBLEMS, Problems, annotate_workbook
 from shipments.intake.ingest import judge
 from shipments.intake.posting import body_of_file, read_json
 from shipments.intake.workbook_reading import ReadWorkbook, WorkbookReading

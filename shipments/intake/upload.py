@@ -97,7 +97,7 @@ def unknown_fields(fields: Iterable[str]) -> tuple[Notice, ...]:
     return tuple(unknown_field("form", name, FORM_FIELDS) for name in fields if name not in FORM_FIELDS)
 
 
-def receive(company: Company, upload: IncomingUpload, key: SentKey | None = None) -> Ingested | Queued:
+def receive_upload(company: Company, upload: IncomingUpload, key: SentKey | None = None) -> Ingested | Queued:
     """Read the workbook and ingest it for `company`. A refusal leaves neither rows nor files behind.
 
     key: the request's `Idempotency-Key`; the result is a replay if the same request succeeded under it before, or the

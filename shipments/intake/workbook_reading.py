@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -62,7 +62,7 @@ def read_workbook(
     is_upload: false for what an operator enters for the company. received_at: when it came; now, unless given.
 
     A workbook is read by what was told of its layout, the rest by the words of its headings. That is for the countries
-    of `Company.read_by_headings`; for others the layout must be confirmed. Raises as `upload.receive` says.
+    of `Company.read_by_headings`; for others the layout must be confirmed. Raises as `receive_upload` says.
     """
     reading = WorkbookReading(company, form, notices=notices, is_remembered=True, received_at=received_at)
     for_company = company.pk if is_upload else None
@@ -83,46 +83,37 @@ def check_upload(company: Company, path: Path, form: FlightFields) -> None:
     check_package(path)
 
 
+@dataclass
 class WorkbookReading:
     """One reading of a workbook of `company`.
 
+    form, notices: as in `read_workbook`. refusing: an upload's or a trial's. told: what to read by in place of what was
+    told. is_remembered: whether the layout is recorded. assumed_country: the destination of a workbook that does not
+    say it; empty: the only one that it can be. received_at: as in `read_workbook`.
     survey, layout: the tables that were found, and the layout they have; also there after a refusal, as far as the
     reading came. not_read: the refusal of a country whose workbooks are not read, if only its headings are to be seen.
+
+    To make one raises `NoParserForFormat`, `CountryNotAllowed`.
     """
 
-    def __init__(  # who reads, for what
-        self,
-        company: Company,
-        form: FlightFields,
-        notices: Sequence[Notice] = (),
-        refusing: Refusing = REFUSING,
-        told: Told | None = None,
-        *,
-        is_remembered: bool = False,
-        assumed_country: str = "",
-        received_at: datetime | None = None,
-    ) -> None:
-        """form, notices: as in `read_workbook`. refusing: an upload's or a trial's. told: what to read by in place of
-        what was told. is_remembered: whether the layout is recorded. assumed_country: the destination of a workbook
-        that does not say it; empty: the only one that it can be. received_at: as in `read_workbook`.
+    company: Company
+    form: FlightFields
+    notices: Sequence[Notice] = ()
+    refusing: Refusing = REFUSING
+    told: Told | None = None
+    _: KW_ONLY
+    is_remembered: bool = False
+    assumed_country: str = ""
+    received_at: datetime | None = None
+    survey: Survey | None = field(default=None, init=False)
+    layout: Layout | None = field(default=None, init=False)
+    not_read: NoParserForFormat | None = field(default=None, init=False)
+    _is_country_refused: bool = field(default=False, init=False)
 
-        Raises `NoParserForFormat`, `CountryNotAllowed`.
-        """
-        self.survey: Survey | None = None
-        self.layout: Layout | None = None
-        self.not_read: NoParserForFormat | None = None
-        self._company = company
-        self._form = form
-        self._notices = tuple(notices)
-        self._refusing = refusing
-        self._told = told
-        self._is_remembered = is_remembered
-        self._assumed_country = assumed_country
-        self._received_at = received_at
-        self._is_country_refused = False
-        self._layouts = layouts_of(company)
-        self._country = destinations.airport_country(form.destination_airport) or ""
-        if form.destination_airport:
+    def __post_init__(self) -> None:
+        self._layouts = layouts_of(self.company)
+        self._country = destinations.airport_country(self.form.destination_airport) or ""
+        if self.form.destination_airport:
             self._require_known(self._country)
 
     @contextmanager
@@ -153,52 +144,44 @@ class WorkbookReading:
             raise refusal from None
 
     def read(self, book: Workbook) -> ReadWorkbook:
-        """Read the open workbook. Raises as `upload.receive` says, once it is open."""
+        """Read the open workbook. Raises as `receive_upload` says, once it is open."""
         choice = self._choice([*headings_in(book)] if self._layouts else [], self._country)
         surveyed = self.survey = survey(book, choice.told)
-        destination = self._destination(surveyed)
+        possible = [self.assumed_country] if self.assumed_country else workbook_countries(self.company, self._layouts)
+        destination = ChosenDestination(self._country) if self._country else destination_of(surveyed, possible)
         country = destination.country
         self._require_known(country, next(iter(surveyed.destination.quoted), ""))
         first, choice = choice, self._choice([names_in(surveyed)], country)
         if choice.told != first.told:  # of several tables, or of layouts for several countries
             surveyed = self.survey = survey(book, choice.told)
         seen = seen_layout(surveyed)
-        refusal = change_of(choice, seen, exact_fields(surveyed)) if seen and self._told is None else None
+        refusal = change_of(choice, seen, exact_fields(surveyed)) if seen and self.told is None else None
         self.layout = choice.layout
-        if seen and self._is_remembered and not self._is_country_refused:
-            self.layout = record(self._company, country, seen, choice, is_refused=refusal is not None)
-        if not choice.is_confirmed and country not in self._company.read_by_headings and self._told is None:
+        if seen and self.is_remembered and not self._is_country_refused:
+            self.layout = record(self.company, country, seen, choice, is_refused=refusal is not None)
+        if not choice.is_confirmed and country not in self.company.read_by_headings and self.told is None:
             raise NoParserForFormat(country=country)
         if refusal:
-            self._refusing.refuse(refusal)
-        notices = (*self._notices, *destination.notices, *surveyed.notices, *self._about(choice, seen))
+            self.refusing.refuse(refusal)
+        notices = (*self.notices, *destination.notices, *surveyed.notices, *self._about(choice, seen))
         surveyed = replace(surveyed, notices=notices)
         keys = number_keys(country)
-        usual, received_at = choice.usual(), self._received_at
-        parsed = read_survey(country, surveyed, self._form, self._refusing, keys, usual, seen, received_at)
+        usual, received_at = choice.usual(), self.received_at
+        parsed = read_survey(country, surveyed, self.form, self.refusing, keys, usual, seen, received_at)
         return ReadWorkbook(parsed, self.layout)
 
     def _choice(self, headings: Sequence[Collection[str]], country: str) -> Choice:
         choice = choose(self._layouts, headings, country)
-        return choice if self._told is None else replace(choice, told=self._told)
+        return choice if self.told is None else replace(choice, told=self.told)
 
     def _about(self, choice: Choice, seen: SeenLayout | None) -> Iterator[Notice]:
         """What is to be known of the layout."""
-        if seen and self._told is None:
+        if seen and self.told is None:
             yield from changes_noticed(choice, seen)
-        is_new = self.layout is None and self._told is None  # a trial remembers no layout
+        is_new = self.layout is None and self.told is None  # a trial remembers no layout
         if seen and seen.questions and (is_new or (self.layout and not self.layout.confirmed_at)):
             params = {"layout": str(self.layout.pk)} if self.layout else {}
             yield Notice("layout_not_confirmed", Reason("layout_not_confirmed", params))
-
-    def _destination(self, survey: Survey) -> ChosenDestination:
-        """The form's destination, else the workbook's. Raises `DestinationUnresolved`."""
-        if self._country:
-            return ChosenDestination(self._country)
-        possible = (
-            [self._assumed_country] if self._assumed_country else workbook_countries(self._company, self._layouts)
-        )
-        return destination_of(survey, possible)
 
     def _require_known(self, country: str, quoted: str = "") -> None:
         """Check that the company's workbooks for a country may be read. quoted: the cell that names it.
@@ -207,17 +190,17 @@ class WorkbookReading:
         a country that it serves, the workbook is still looked at: its layout may be confirmed, or will be.
         """
         is_confirmed = any(layout.country == country and layout.confirmed_at for layout in self._layouts)
-        if country not in self._company.read_by_headings and not is_confirmed and self._told is None:
+        if country not in self.company.read_by_headings and not is_confirmed and self.told is None:
             self.not_read = NoParserForFormat(_why_not_served(country, quoted), country=country or None)
-            if country not in SERVED or country not in self._company.allowed_countries:
+            if country not in SERVED or country not in self.company.allowed_countries:
                 raise self.not_read
         if self._is_country_refused:
             return
         try:
-            self._company.require_country(country)
+            self.company.require_country(country)
         except CountryNotAllowed as refusal:  # a trial keeps it, once, and reads on
             self._is_country_refused = True
-            self._refusing.refuse(refusal)
+            self.refusing.refuse(refusal)
 
 
 def _why_not_served(country: str, quoted: str) -> str:

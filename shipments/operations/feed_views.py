@@ -25,8 +25,7 @@ from shipments.operations.queries import (
     NoQuery,
 )
 from shipments.outgoing import download, rows_of
-from shipments.v1.guide_changes import page_of_changes
-from shipments.v1.queries import ListRequest, matching, read_page
+from shipments.v1.queries import ListRequest, filter_manifests, page_of_changes, read_page
 
 EXPORT = "shipments.change_guide"
 """What exports of guides in the admin need, too."""
@@ -55,7 +54,7 @@ class ManifestsView(OperatorView):
 
     def get(self, request: Request) -> Response:
         asked = ManifestsQuery.read(request.query_params)
-        manifests = matching(_manifests(request), asked.filters)
+        manifests = filter_manifests(_manifests(request), asked.filters)
         if company := _asked_company(request, asked):
             manifests = manifests.filter(company=company)
         page, cursor = read_page(manifests, asked, _NEWEST, list="mawbs", operator=operator(request).pk)

@@ -47,19 +47,20 @@ class Column(TypedDict):
     strength: Annotated[str, "How sure the reading is: `sure`, `likely`, or `told` by a person. More may come."]
 
 
-class KeptColumn(TypedDict):
-    """A filled column that no field reads. Its values are in the guides' `extra_data`."""
-
+class _WrittenColumn(TypedDict):
     column: Annotated[str, "Its letters, as the spreadsheet shows them."]
     heading: Annotated[str, "As written; empty when the column has none."]
+
+
+class KeptColumn(_WrittenColumn):
+    """A filled column that no field reads. Its values are in the guides' `extra_data`."""
+
     key: Annotated[str, "Its key in `extra_data`."]
 
 
-class AskedColumn(TypedDict):
+class AskedColumn(_WrittenColumn):
     """A column that may be a field."""
 
-    column: Annotated[str, "Its letters, as the spreadsheet shows them."]
-    heading: Annotated[str, "As written; empty when the column has none."]
     samples: Annotated[
         list[str], "Its first values if it may be a weight, a value, packages or HS code; else their shapes."
     ]

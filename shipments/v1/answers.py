@@ -118,7 +118,7 @@ def guide_detail(guide: GuideRecord, timeline: Iterable[EventRecord]) -> dict[st
         "needs_correction": bool(mendable),
         "review": [{"field": field, "error_code": code, "message": reason_in_words(code)} for field, code in mendable],
         "updated_at": iso_text(aware(guide.updated_at)),
-        "events": [_event(event) for event in timeline],
+        "events": [_timeline_entry(event) for event in timeline],
     }
 
 
@@ -143,10 +143,10 @@ _MENDED_BY = {
 
 def change_list(rows: Iterable[Mapping[str, Any]], next_cursor: str | None) -> ChangedGuides:
     """Return a page of guides of any MAWBs. rows: the columns of `GuideChanges`."""
-    return {"guides": [_changed(row) for row in rows], "next_cursor": next_cursor}
+    return {"guides": [_guide_change(row) for row in rows], "next_cursor": next_cursor}
 
 
-def _changed(row: Mapping[str, Any]) -> ChangedGuide:
+def _guide_change(row: Mapping[str, Any]) -> ChangedGuide:
     is_waiting = row["needs_review"] and row["anonymised_at"] is None
     return {
         "hawb": row["hawb"],
@@ -171,7 +171,7 @@ def retention_answer(is_required: bool, reason: str, lifted_at: datetime | None)
     }
 
 
-def _event(event: EventRecord) -> AnsweredGuideEvent:
+def _timeline_entry(event: EventRecord) -> AnsweredGuideEvent:
     answered: AnsweredGuideEvent = {
         "status": event.status,
         "status_code": _CODES[event.status],
@@ -187,7 +187,7 @@ def _event(event: EventRecord) -> AnsweredGuideEvent:
 
 def upload_result(ingested: Ingested) -> UploadResult:
     manifest = ingested.manifest
-    return {**_created(ingested), **findings(manifest), "country": manifest.country}  # type: ignore[typeddict-item]  # a workbook always has rows
+    return {**_creation(ingested), **findings(manifest), "country": manifest.country}  # type: ignore[typeddict-item]  # a workbook always has rows
 
 
 def job_answer(job: UploadJob) -> Job:
@@ -205,7 +205,12 @@ def job_answer(job: UploadJob) -> Job:
 
 def json_result(ingested: Ingested) -> JsonResult:
     manifest = ingested.manifest
-    return {**_created(ingested), **_noticed(manifest), "totals": _totals(manifest), "country": manifest.country}
+    return {
+        **_creation(ingested),
+        **_warnings_and_notices(manifest),
+        "totals": _totals(manifest),
+        "country": manifest.country,
+    }
 
 
 def findings(manifest: Manifest) -> AnsweredFindings:
@@ -213,7 +218,7 @@ def findings(manifest: Manifest) -> AnsweredFindings:
     account = manifest.row_account
     left_out = [in_order(LeftOutRow, row) for row in account["left_out_rows"]] if account else []
     return {
-        **_noticed(manifest),
+        **_warnings_and_notices(manifest),
         "columns": [in_order(Column, column) for column in manifest.columns or []],
         "kept": [in_order(KeptColumn, column) for column in manifest.kept_columns],
         "questions": list(map(answered_question, manifest.questions)),
@@ -249,7 +254,7 @@ def in_order(kind: type[Answer], stored: Mapping[str, Any]) -> Answer:
     return cast("Answer", {name: stored[name] for name in kind.__annotations__ if name in stored})
 
 
-def _noticed(manifest: Manifest) -> Noticed:
+def _warnings_and_notices(manifest: Manifest) -> Noticed:
     return {
         "rut_invalid_count": manifest.rut_invalid_count,
         "warnings": [answered_warning(warning) for warning in manifest.warnings],
@@ -266,7 +271,7 @@ def _totals(manifest: Manifest) -> Totals:
     }
 
 
-def _created(ingested: Ingested) -> Created:
+def _creation(ingested: Ingested) -> Created:
     manifest = ingested.manifest
     return {
         "success": True,

@@ -1,15 +1,21 @@
-"""Strict parsing of request bodies. A body must be bounded, complete and in UTF-8; others are refused unstored."""
+"""What a request sends: its body, and its `Idempotency-Key`.
+
+A body must be bounded, complete and in UTF-8; others are refused unstored.
+"""
 
 import hashlib
+import json
+import re
 from collections.abc import Iterable, Mapping
 from io import BytesIO
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, cast
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
 from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import TemporaryFileUploadHandler
+from django.http import QueryDict
 from django.http.multipartparser import MultiPartParserError
 from django.utils.http import parse_header_parameters
 from rest_framework.exceptions import UnsupportedMediaType
@@ -20,9 +26,16 @@ from rest_framework.request import Request
 
 from base.errors import InvalidBody, Translatable, ValidationFailed
 from base.http.requests import is_admin_request
+from shipments.errors import ManifestFileRequired
+from shipments.intake.idempotency import SentKey
 from shipments.manifests.payload import strict_json
 
-BODY_SHA256 = "prealerts.body_sha256"
+IDEMPOTENCY_KEY = "Idempotency-Key"
+LONGEST_KEY = 255
+REPLAYED = "Idempotent-Replayed"
+"""The response header of a repeated answer."""
+
+_BODY_SHA256 = "prealerts.body_sha256"
 
 
 class AlwaysJson(BaseContentNegotiation):
@@ -107,7 +120,7 @@ class BoundedUploadHandler(TemporaryFileUploadHandler):
             return DroppedFile(str(self.file_name), self.trouble)
         file = super().file_complete(file_size)
         if file is not None:
-            file.sha256 = self.digest.hexdigest()  # type: ignore[attr-defined]  # read by `files.storage.store` and `idempotency_header`
+            file.sha256 = self.digest.hexdigest()  # type: ignore[attr-defined]  # read by `files.storage.store` and `with_form`
         return file
 
 
@@ -173,7 +186,7 @@ class StrictMultiPartParser(MultiPartParser):
 class StrictJsonParser(BaseParser):
     """Unambiguous JSON: UTF-8, within the limit, complete, without duplicate keys, NaN or NUL.
 
-    With an `Idempotency-Key`, the SHA-256 of the body's bytes, in hex, is left in `META` as `BODY_SHA256`.
+    With an `Idempotency-Key`, the SHA-256 of the body's bytes, in hex, is left in `META`, for `with_json`.
     most_kilobytes: the limit, where it is lower than that of a manifest.
     """
 
@@ -205,8 +218,8 @@ class StrictJsonParser(BaseParser):
             raise InvalidBody(too_long)
         if announced is not None and len(body) < announced:
             raise InvalidBody("The body ended before its announced length.")
-        if "Idempotency-Key" in request.headers:
-            request.META[BODY_SHA256] = hashlib.sha256(body).hexdigest()
+        if IDEMPOTENCY_KEY in request.headers:
+            request.META[_BODY_SHA256] = hashlib.sha256(body).hexdigest()
         return strict_json.loads(body)
 
 
@@ -230,6 +243,14 @@ def sent_object(request: Request) -> dict[str, Any]:
     return data
 
 
+def sent_form(request: Request) -> QueryDict:
+    """Return every part of the form, files included. Raises `ManifestFileRequired` for another media type."""
+    try:
+        return cast("QueryDict", request.data)
+    except UnsupportedMediaType:
+        raise ManifestFileRequired from None
+
+
 def is_encoded(request: Request) -> bool:
     return request.headers.get("Content-Encoding", "").strip().lower() not in {"", "identity"}
 
@@ -238,3 +259,53 @@ _ENCODED: str = Translatable(
     "Compressed bodies are not read: send the body as it is, without the header Content-Encoding."
 )
 _TOO_LONG: str = Translatable("The body is larger than 10 MB.")
+
+
+# --- Idempotency-Key -----------------------------------------------------------------------------------------------
+
+_PRINTABLE = re.compile(rf"[ -~]{{1,{LONGEST_KEY}}}")
+_QUOTED = re.compile(r'"((?:[^"\\]|\\["\\])*)"')
+"""A string of RFC 9651, 3.3.3, which the draft asks for. Stripe's clients, and most others, send none."""
+
+
+def sent_key(request: Request) -> str | None:
+    """Return the key of `request`, None without the header. Raises `ValidationFailed`.
+
+    The same key with and without quotes is one key.
+    """
+    sent = request.headers.get(IDEMPOTENCY_KEY)
+    if sent is None:
+        return None
+    key: str | None = sent.strip(" \t")
+    if key and key.startswith('"'):
+        quoted = _QUOTED.fullmatch(key)
+        key = re.sub(r"\\(.)", r"\1", quoted[1]) if quoted else None
+    if not key or not _PRINTABLE.fullmatch(key):
+        problem = Translatable(
+            "Send 1 to %(most)s printable ASCII characters, such as a UUID, with or without quotes around them.",
+            most=LONGEST_KEY,
+        )
+        raise ValidationFailed(details={IDEMPOTENCY_KEY: [problem]})
+    return key
+
+
+def with_form(request: Request, key: str | None) -> SentKey | None:
+    """Return the key with the fingerprint of an upload's form, which has been read.
+
+    The body's own bytes do not serve: its boundary differs in every retry.
+    """
+    if key is None:
+        return None
+    files = [[name, file.sha256] for name, sent in request.FILES.lists() for file in sent]
+    texts = [[name, *request.POST.getlist(name)] for name in request.POST]
+    return SentKey(key, _fingerprint(request, [sorted(files), sorted(texts)]))
+
+
+def with_json(request: Request, key: str | None) -> SentKey | None:
+    """Return the key with the fingerprint of a JSON body, which has been read."""
+    return SentKey(key, _fingerprint(request, request.META.get(_BODY_SHA256))) if key is not None else None
+
+
+def _fingerprint(request: Request, content: object) -> str:
+    route = request.resolver_match.url_name if request.resolver_match else None
+    return hashlib.sha256(json.dumps([request.method, route, content]).encode()).hexdigest()

@@ -34,8 +34,7 @@ from shipments.v1.answer_types import CorrectedByCourier, Voided
 from shipments.v1.answers import change_list, guide_detail
 from shipments.v1.bodies import StrictJsonParser, sent_json
 from shipments.v1.conditional import ConditionalView, answer, tag_of
-from shipments.v1.guide_changes import COLUMNS, page_of_changes
-from shipments.v1.queries import GuideChangesQuery
+from shipments.v1.queries import CHANGE_COLUMNS, GuideChangesQuery, page_of_changes
 from shipments.v1.views import reader
 from shipments.wording.stored import answered_warning, stored
 
@@ -60,7 +59,7 @@ class GuideListView(APIView):
     def get(self, request: Request) -> HttpResponse:
         company = reader(request)
         asked = GuideChangesQuery.read(request.query_params)
-        rows, cursor = page_of_changes(Guide.objects.of(company), asked, COLUMNS, company=company.pk)
+        rows, cursor = page_of_changes(Guide.objects.of(company), asked, CHANGE_COLUMNS, company=company.pk)
         state = [part for row in rows for part in (row["id"], row["updated_at"])]
         return answer(request, tag_of("changes", company.pk, cursor, *state), lambda: change_list(rows, cursor))
 

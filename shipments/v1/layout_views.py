@@ -1,14 +1,11 @@
 """Layouts: the columns of a client's workbooks, and what the client says of them."""
 
-from contextlib import suppress
-from uuid import UUID
-
 from django.http import HttpResponse
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from base.errors import NotFound, Translatable
+from base.errors import Translatable
 from companies import passwords
 from companies.authentication import caller
 from companies.countries import SERVED
@@ -20,7 +17,7 @@ from shipments.v1.answer_types import LayoutList
 from shipments.v1.answers import layout_answer
 from shipments.v1.bodies import StrictJsonParser, sent_json
 from shipments.v1.conditional import answer, tag_of
-from shipments.v1.queries import LayoutQuery, read_page
+from shipments.v1.queries import LayoutQuery, find_by_id, read_page
 
 
 class _AnswersParser(StrictJsonParser):
@@ -48,11 +45,7 @@ class LayoutAnswersView(APIView):
 
     def put(self, request: Request, layout: str) -> Response:
         company = _client(request)
-        found = None
-        with suppress(ValueError):
-            found = Layout.objects.of(company).filter(pk=UUID(layout)).first()
-        if found is None:
-            raise NotFound(_NO_LAYOUT)
+        found = find_by_id(Layout.objects.of(company), layout, _NO_LAYOUT)
         hint = passwords.hint(request.META["HTTP_AUTHORIZATION"].split()[1])
         answered = answer_layout(found, sent_json(request), None, password_hint=hint)
         return Response(layout_answer(answered))

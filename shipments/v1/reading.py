@@ -6,7 +6,7 @@ and not models, so they cannot be saved.
 
 from collections.abc import Sequence
 from datetime import datetime
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple, Self
 
 from django.db import DEFAULT_DB_ALIAS, connection, connections
@@ -17,7 +17,7 @@ from base.db.rows import RowReader
 from companies.models import Beside, Company
 from shipments.manifests.guide_fields import ANSWERED_FIELDS
 from shipments.models import Guide, GuideEvent, Manifest
-from shipments.v1.queries import ListRequest, matching
+from shipments.v1.queries import ListRequest, filter_manifests
 
 
 class GuideRecord(NamedTuple):
@@ -119,6 +119,9 @@ def _rows(query: str, parameters: list[int | str]) -> list[tuple[Any, ...]]:
     return rows
 
 
+_reader = cache(partial(RowReader, Manifest))
+
+
 class Newest:
     """The newest manifests of a company, as far as DRF's pagination uses a QuerySet for a first page.
 
@@ -133,7 +136,7 @@ class Newest:
         return self
 
     def __getitem__(self, window: slice) -> list[dict[str, Any]]:
-        reader = _reader(self._names)
+        reader = _reader(*self._names)
         connection = connections[DEFAULT_DB_ALIAS]  # `django.db.connection` would look it up for each attribute
         with connection.cursor() as cursor:
             cursor.execute(
@@ -151,10 +154,7 @@ def list_manifests(
     """Return the rows of the company that a request asks for, newest first, to be paginated. names: of fields."""
     if not asked.filters and asked.cursor is None:
         return Newest(company, names)
-    found: QuerySet[Manifest, dict[str, Any]] = matching(Manifest.objects.of(company), asked.filters).values(*names)
+    found: QuerySet[Manifest, dict[str, Any]] = filter_manifests(Manifest.objects.of(company), asked.filters).values(
+        *names
+    )
     return found
-
-
-@cache
-def _reader(names: tuple[str, ...]) -> RowReader[Manifest]:
-    return RowReader(Manifest, *names)

@@ -5,9 +5,8 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any, cast
 
-from django.http import HttpResponse, QueryDict
+from django.http import HttpResponse
 from django.utils.cache import patch_vary_headers
-from rest_framework.exceptions import UnsupportedMediaType
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -19,18 +18,16 @@ from companies.countries import SERVED
 from companies.errors import ClientCodeNotAllowed, ClientNotResolved, CompanyIsCourier, UnsupportedCountry
 from shipments.errors import ManifestFileRequired
 from shipments.intake import upload
-from shipments.intake.annotated.writing import MEDIA_TYPE
+from shipments.intake.annotated_workbook import MEDIA_TYPE
 from shipments.intake.ingest import to_columns
 from shipments.intake.posting import owner_of
 from shipments.intake.trial import Trial, try_json
-from shipments.manifests.manifest import Notice, ParsedManifest
 from shipments.manifests.sheets.layouts import seen_layout
 from shipments.manifests.sheets.surveys import Survey
 from shipments.models import Manifest
-from shipments.v1 import idempotency_header
+from shipments.v1 import bodies
 from shipments.v1.answer_types import Column, KeptColumn, Validation, ValidationRefusal
 from shipments.v1.answers import answered_question, findings, in_order
-from shipments.v1.bodies import NOT_A_MANIFEST, StrictJsonParser, StrictMultiPartParser, sent_json
 from shipments.wording.envelope import body_of
 from shipments.wording.stored import answered_notice, stored
 
@@ -55,16 +52,10 @@ class _ValidationView(APIView):
         response = super().handle_exception(exc)
         if isinstance(exc, _ABOUT_THE_CALLER) or response.status_code not in _ABOUT_THE_MANIFEST:
             return response
-        return Response(validation([_refused(response.status_code, response.data)]))
-
-    def validation(self, trial: Trial) -> Validation:
-        parsed = trial.read.parsed if trial.read else None
-        refusals = [_refused(each.status, body_of(each)) for each in trial.refusals]
-        answer = validation(refusals, parsed, trial.notices)
-        return answer if answer["columns"] or not trial.survey else {**answer, **_proposal(trial.survey)}  # type: ignore[typeddict-item]  # keys of Validation
+        return Response(_validation(Trial(), [_to_refusal(response.status_code, response.data)]))
 
 
-def _refused(status: int, body: Mapping[str, object]) -> ValidationRefusal:
+def _to_refusal(status: int, body: Mapping[str, object]) -> ValidationRefusal:
     named = {name: value for name, value in body.items() if name != "success"}
     return cast("ValidationRefusal", {"status": status, **named})
 
@@ -72,16 +63,13 @@ def _refused(status: int, body: Mapping[str, object]) -> ValidationRefusal:
 class UploadValidationView(_ValidationView):
     """`POST upload/validate`: JSON, or the annotated workbook for those who accept nothing but .xlsx."""
 
-    parser_classes = [StrictMultiPartParser]
+    parser_classes = [bodies.StrictMultiPartParser]
 
     def post(self, request: Request) -> HttpResponse:
         company = caller(request)
-        idempotency_header.key_of(request)
+        bodies.sent_key(request)
         upload.require_upload_rights(company)
-        try:
-            fields = cast("QueryDict", request.data)
-        except UnsupportedMediaType:
-            raise ManifestFileRequired from None
+        fields = bodies.sent_form(request)
         is_annotated = request.get_preferred_type(["application/json", MEDIA_TYPE]) == MEDIA_TYPE
         trial = upload.try_upload(company, fields, request.FILES, is_annotated=is_annotated)
         response: HttpResponse
@@ -92,7 +80,7 @@ class UploadValidationView(_ValidationView):
                 headers={"Content-Disposition": 'attachment; filename="validated.xlsx"'},
             )
         else:
-            response = Response(self.validation(trial))
+            response = Response(_validation(trial))
         patch_vary_headers(response, ["Accept"])
         return response
 
@@ -100,29 +88,23 @@ class UploadValidationView(_ValidationView):
 class JsonValidationView(_ValidationView):
     """`POST process-pre-alert-json/validate`."""
 
-    parser_classes = [StrictJsonParser]
+    parser_classes = [bodies.StrictJsonParser]
 
     def post(self, request: Request) -> Response:
         poster = caller(request)
-        idempotency_header.key_of(request)
-        body = sent_json(request, NOT_A_MANIFEST)
+        bodies.sent_key(request)
+        body = bodies.sent_json(request, bodies.NOT_A_MANIFEST)
         if not isinstance(body, Mapping):
             raise InvalidBody
         owner = owner_of(poster, body)
         owner.require_any_country(SERVED)
-        return Response(self.validation(try_json(owner, body)))
+        return Response(_validation(try_json(owner, body)))
 
 
-def validation(
-    refusals: Sequence[ValidationRefusal],
-    parsed: ParsedManifest | None = None,
-    notices: Sequence[Notice] = (),
-) -> Validation:
-    """Return the answer. refusals: the one that the upload would answer first.
-
-    parsed: what could be read. notices: on the form, if nothing could be read.
-    """
-    answer: Validation = {
+def _validation(trial: Trial, refusals: Sequence[ValidationRefusal] = ()) -> Validation:
+    """Return the answer. refusals: of a request that could not be tried; the upload would answer the first."""
+    refusals = refusals or [_to_refusal(each.status, body_of(each)) for each in trial.refusals]
+    answer: dict[str, Any] = {
         "success": True,
         "would_create": not refusals,
         "refusal": refusals[0] if refusals else None,
@@ -139,9 +121,25 @@ def validation(
         "rows": None,
         "rut_invalid_count": 0,
         "warnings": [],
-        "notices": [answered_notice(stored(notice)) for notice in notices],
+        "notices": [answered_notice(stored(notice)) for notice in trial.notices],
     }
-    return answer if parsed is None else {**answer, **_read(parsed)}  # type: ignore[typeddict-item]  # keys of Validation
+    if trial.read:
+        parsed = trial.read.parsed
+        found = findings(Manifest(**to_columns(parsed)))
+        flight = asdict(parsed.flight)
+        flight |= {name: iso_text(value) for name, value in flight.items() if isinstance(value, datetime)}
+        answer |= {
+            **found,
+            "totals": found["totals"] if parsed.guides else None,
+            "country": parsed.country,
+            "mawb": parsed.mawb or None,
+            "eta": flight["scheduled_arrival"],
+            "flight": flight,
+            "guides_found": len(parsed.guides),
+        }
+    if trial.survey and not answer["columns"]:
+        answer |= _proposal(trial.survey)
+    return cast("Validation", answer)
 
 
 def _proposal(survey: Survey) -> Mapping[str, Any]:
@@ -154,26 +152,7 @@ def _proposal(survey: Survey) -> Mapping[str, Any]:
         measures = {name: column.pop(name).removeprefix("?") for name in ("unit", "currency", "decimals")}
         columns.append({**column, **{name: said for name, said in measures.items() if said}})
     return {
-        "columns": [in_order(Column, each) for each in columns if each["strength"] in _READ],
+        "columns": [in_order(Column, each) for each in columns if each["strength"] in {"sure", "likely", "told"}],
         "kept": [in_order(KeptColumn, each) for each in columns if each["key"] and not each["field"]],
         "questions": list(map(answered_question, seen.questions)),
-    }
-
-
-_READ = frozenset({"sure", "likely", "told"})
-
-
-def _read(parsed: ParsedManifest) -> Mapping[str, Any]:
-    found = findings(Manifest(**to_columns(parsed)))
-    flight = {
-        name: iso_text(value) if isinstance(value, datetime) else value for name, value in asdict(parsed.flight).items()
-    }
-    return {
-        **found,
-        "totals": found["totals"] if parsed.guides else None,
-        "country": parsed.country,
-        "mawb": parsed.mawb or None,
-        "eta": flight["scheduled_arrival"],
-        "flight": flight,
-        "guides_found": len(parsed.guides),
     }

@@ -2,17 +2,15 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from typing import Any, cast
+from typing import Any
 from urllib.request import parse_http_list
 from uuid import UUID
 
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import get_language
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
-from rest_framework.exceptions import UnsupportedMediaType
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -21,41 +19,37 @@ from base.errors import NotFound, Translatable
 from companies.authentication import caller
 from companies.countries import SERVED
 from companies.models import Beside, Company
-from shipments.errors import ManifestFileRequired
 from shipments.intake import jobs, posting, upload
+from shipments.intake.annotated_workbook import MEDIA_TYPE
 from shipments.intake.idempotency import Queued
 from shipments.intake.ingest import Ingested
 from shipments.manifests import waybills
 from shipments.manifests.house.manifest_template import template
 from shipments.models import ListedManifest, Manifest, ManifestQuerySet, UploadJob
-from shipments.v1 import idempotency_header, reading
+from shipments.v1 import bodies, reading
 from shipments.v1.answer_types import GuideList
 from shipments.v1.answers import findings, guide_list, job_answer, json_result, mawb_detail, mawb_list, upload_result
-from shipments.v1.bodies import NOT_A_MANIFEST, StrictJsonParser, StrictMultiPartParser, sent_json
 from shipments.v1.conditional import ConditionalView, answer, is_conditional, is_known, not_modified, tag_of
-from shipments.v1.queries import GuidesQuery, ListRequest, MawbQuery, read_page
+from shipments.v1.queries import GuidesQuery, MawbQuery, find_by_id, read_page
 from shipments.v1.reading import list_manifests
 
 
 class UploadView(APIView):
     """`POST upload`: an Excel manifest, optionally with its invoice."""
 
-    parser_classes = [StrictMultiPartParser]
+    parser_classes = [bodies.StrictMultiPartParser]
 
     def post(self, request: Request) -> Response:
-        company, key = caller(request), idempotency_header.key_of(request)
+        company, key = caller(request), bodies.sent_key(request)
         upload.require_upload_rights(company)
-        try:
-            incoming = upload.read_form(cast("QueryDict", request.data), request.FILES)
-        except UnsupportedMediaType:
-            raise ManifestFileRequired from None
-        sent = idempotency_header.with_form(request, key)
+        incoming = upload.read_form(bodies.sent_form(request), request.FILES)
+        sent = bodies.with_form(request, key)
         preferences = parse_http_list(request.headers.get("Prefer", ""))
         if any(_RESPOND_ASYNC.fullmatch(each.strip()) for each in preferences):
             request_id = getattr(request, "request_id", "")
             result = jobs.queue(company, incoming, sent, language=get_language() or "en", request_id=request_id)
         else:
-            result = upload.receive(company, incoming, sent)
+            result = upload.receive_upload(company, incoming, sent)
         if isinstance(result, Queued):
             return _answer_queued(request, result)
         return _answer_created(result, upload_result(result))
@@ -65,11 +59,8 @@ class JobView(APIView):
     """`GET jobs/:id`: an upload that was answered with 202."""
 
     def get(self, request: Request, job: str) -> HttpResponse:
-        company, found = reader(request), None
-        with suppress(ValueError):
-            found = UploadJob.objects.select_related("manifest").filter(company=company, pk=UUID(job)).first()
-        if found is None:
-            raise NotFound(_NO_JOB)
+        jobs_of_company = UploadJob.objects.select_related("manifest").filter(company=reader(request))
+        found = find_by_id(jobs_of_company, job, _NO_JOB)
         version = found.manifest.version if found.manifest else 0
         response = answer(request, tag_of("job", found.pk, found.state, version), lambda: job_answer(found))
         if found.finished_at is None:
@@ -80,12 +71,12 @@ class JobView(APIView):
 class JsonPreAlertView(APIView):
     """`POST process-pre-alert-json`: a canonical JSON manifest for any served country."""
 
-    parser_classes = [StrictJsonParser]
+    parser_classes = [bodies.StrictJsonParser]
 
     def post(self, request: Request) -> Response:
-        poster, key = caller(request), idempotency_header.key_of(request)
-        body = sent_json(request, NOT_A_MANIFEST)
-        ingested = posting.receive(poster, body, idempotency_header.with_json(request, key))
+        poster, key = caller(request), bodies.sent_key(request)
+        body = bodies.sent_json(request, bodies.NOT_A_MANIFEST)
+        ingested = posting.receive_json(poster, body, bodies.with_json(request, key))
         return _answer_created(ingested, json_result(ingested))
 
 
@@ -138,16 +129,16 @@ class MawbGuidesView(APIView):
         asked = GuidesQuery.read(request.query_params)
         manifest = _one(company, mawb, Manifest.objects.only("version"))
         tag = tag_of("guides", manifest.pk, manifest.version, asked)
-        return answer(request, tag, lambda: self._page(manifest, asked))
-
-    @staticmethod
-    def _page(manifest: Manifest, asked: ListRequest) -> GuideList:
         rows = manifest.guides.values("hawb", "tracking_code", "status")
         if "status" in asked.filters:
             rows = rows.filter(status__in=asked.filters["status"])
-        # By HAWB, which an index has in order for each manifest.
-        page, next_cursor = read_page(rows, asked, ("hawb",), manifest=manifest.pk)
-        return guide_list(((row["hawb"], row["tracking_code"], row["status"]) for row in page), next_cursor)
+
+        def page() -> GuideList:
+            # By HAWB, which an index has in order for each manifest.
+            found, next_cursor = read_page(rows, asked, ("hawb",), manifest=manifest.pk)
+            return guide_list(((row["hawb"], row["tracking_code"], row["status"]) for row in found), next_cursor)
+
+        return answer(request, tag, page)
 
 
 class MawbFindingsView(APIView):
@@ -168,12 +159,12 @@ def _answer_queued(request: Request, queued: Queued) -> Response:
         "Location": request.build_absolute_uri(reverse("job", args=[job.pk])),
     }
     if queued.is_replay:
-        headers[idempotency_header.REPLAYED] = "true"
+        headers[bodies.REPLAYED] = "true"
     return Response({"success": True, "job_id": str(job.pk), "status": job.state}, status=202, headers=headers)
 
 
 def _answer_created(ingested: Ingested, body: Mapping[str, object]) -> Response:
-    headers = {idempotency_header.REPLAYED: "true"} if ingested.is_replay else None
+    headers = {bodies.REPLAYED: "true"} if ingested.is_replay else None
     return Response(body, status=201, headers=headers)
 
 
@@ -209,6 +200,6 @@ def manifest_template(_request: HttpRequest, country: str) -> HttpResponse:
     """Return the workbook template for a country. It is public and contains no personal data."""
     return HttpResponse(
         template(country),
-        content_type="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        content_type=MEDIA_TYPE,
         headers={"Content-Disposition": f'attachment; filename="manifest-{country}.xlsx"'},
     )

@@ -3,6 +3,7 @@
 from typing import Any
 
 from shipments.models import Flight, Guide, GuideEvent, Manifest
+from tests.prealerts.reference import schema
 
 
 def error(response: Any) -> tuple[int, str]:
@@ -10,6 +11,13 @@ def error(response: Any) -> tuple[int, str]:
     assert body["success"] is False
     assert body["message"]
     return response.status_code, body["error"]
+
+
+def answered(response: Any, status: int = 200) -> Any:
+    """The body of an answer of this status, which is as documented."""
+    assert response.status_code == status, response.content
+    schema.assert_documented(response)
+    return response.json()
 
 
 def nothing_stored() -> bool:

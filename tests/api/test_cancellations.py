@@ -8,12 +8,11 @@ import pytest
 from companies.models import Company
 from shipments.models import Guide, GuideEvent, Manifest
 from shipments.tracking.voiding import void_manifest
-from tests.api.answers import error
-from tests.api.changing import cancel, courier_of, sent, void
+from tests.api.answers import answered, error
+from tests.api.changing import cancel, sent, void
 from tests.companies.admin_pages import operator
 from tests.conftest import Caller
 from tests.documents import guide
-from tests.prealerts.reference import schema
 from tests.shipments.shipping import assert_sound, bring
 from webhooks.models import Delivery
 from webhooks.subscriptions import register, register_signed
@@ -27,12 +26,6 @@ MAWB = "045-12345675"
 def mine(acme: Caller, rival: Caller) -> Guide:
     sent(rival, guide(1), guide(2))
     return sent(acme, guide(1), guide(2))[0]
-
-
-def answered(answer: Any, status: int = 200) -> Any:
-    assert answer.status_code == status, answer.content
-    schema.assert_documented(answer)
-    return answer.json()
 
 
 class TestCancel:
@@ -80,8 +73,7 @@ class TestCancel:
         assert (theirs.status_code, theirs.content) == (404, unknown.content)
         assert Guide.objects.get(pk=mine.pk).status == "registered"
 
-    def test_by_a_courier_of_what_it_posted(self, company_maker: Callable[..., Caller], acme: Caller) -> None:
-        courier = courier_of(company_maker("SWIFT", kind="courier"), acme)
+    def test_by_a_courier_of_what_it_posted(self, courier: Caller, acme: Caller) -> None:
         (posted,) = sent(courier, client_code="ACME")
         (own,) = sent(acme, mawb="045-12345686")
         body = {"client_code": "ACME", "reason": "withdrawn"}
@@ -163,8 +155,7 @@ class TestVoid:
         assert sent_types == [("guide.exception", 1)] * 2 + [("guide.exception", 2)] * 2 + [("pre_alert.voided", 2)]
         assert all(b"sent twice" not in bytes(each.body) for each in Delivery.objects.all())
 
-    def test_by_a_courier_of_what_it_posted(self, company_maker: Callable[..., Caller], acme: Caller) -> None:
-        courier = courier_of(company_maker("SWIFT", kind="courier"), acme)
+    def test_by_a_courier_of_what_it_posted(self, courier: Caller, acme: Caller) -> None:
         (posted,) = sent(courier, client_code="ACME")
         sent(acme, mawb="045-12345686")
         assert error(void(courier, "045-12345686", client_code="ACME")) == (404, "not_found")

@@ -1,42 +1,24 @@
 """A correction beside a move of the same guide, each over a connection of its own, on a live PostgreSQL."""
 
 import os
-import threading
 from collections import Counter
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Any
 
 import pytest
-from django.db import connection, connections
+from django.db import connection
 
 from shipments.models import Guide, GuideCorrection
 from shipments.statuses import GuideStatus
 from tests.api.changing import patch
 from tests.conftest import Caller
 from tests.shipments.shipping import assert_sound, shipped, tell
+from tests.shipments.tracking.test_at_once import in_threads
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite lets one transaction at a time write"),
 ]
 ROUNDS = int(os.environ.get("RACE_ROUNDS", "20"))
-
-
-def in_threads(*jobs: Callable[[], Any]) -> list[Any]:
-    """What the jobs give when they start together, each with a connection of its own."""
-    start = threading.Barrier(len(jobs))
-
-    def run(job: Callable[[], Any]) -> Any:
-        try:
-            start.wait(timeout=30)
-            return job()
-        finally:
-            connections.close_all()
-
-    with ThreadPoolExecutor(len(jobs)) as pool:
-        return [future.result(timeout=90) for future in [pool.submit(run, job) for job in jobs]]
 
 
 def test_a_guide_is_corrected_before_customs_has_it_or_not_at_all(acme: Caller, rival: Caller) -> None:

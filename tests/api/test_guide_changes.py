@@ -8,21 +8,17 @@ from django.db import connection
 from django.utils import timezone
 
 from shipments.models import Guide, Manifest
-from shipments.v1.guide_changes import matching_changes
-from tests.api.answers import error
+from shipments.v1.queries import filter_guides
+from tests.api.answers import answered, error
 from tests.books import guide_row, workbook_bytes
 from tests.conftest import Caller
-from tests.prealerts.reference import schema
 from tests.shipments.shipping import bring, shipped, tell
 
 pytestmark = pytest.mark.django_db
 
 
 def asked(caller: Caller, **query: Any) -> Any:
-    answer = caller.get(f"/guides?{urlencode(query, doseq=True)}")
-    assert answer.status_code == 200, answer.content
-    schema.assert_documented(answer)
-    return answer.json()
+    return answered(caller.get(f"/guides?{urlencode(query, doseq=True)}"))
 
 
 def codes(caller: Caller, **query: Any) -> list[str]:
@@ -31,10 +27,10 @@ def codes(caller: Caller, **query: Any) -> list[str]:
 
 @pytest.fixture
 def manifests(acme: Caller, rival: Caller) -> list[Manifest]:
-    """300 guides over 4 MAWBs, and as many of the other company."""
+    """100 guides over 4 MAWBs, and as many of the other company."""
     for number in range(4):
-        shipped(rival.company, 75, mawb=f"045-1000000{number}")
-    return [shipped(acme.company, 75, mawb=f"045-1000000{number}") for number in range(4)]
+        shipped(rival.company, 25, mawb=f"045-1000000{number}")
+    return [shipped(acme.company, 25, mawb=f"045-1000000{number}") for number in range(4)]
 
 
 def test_by_hawb_by_code_by_mawb_by_status_and_by_country(acme: Caller, manifests: list[Manifest]) -> None:
@@ -50,7 +46,7 @@ def test_by_hawb_by_code_by_mawb_by_status_and_by_country(acme: Caller, manifest
         "needs_correction": False,
     } or found[-1]["mawb"] == other.mawb  # fmt: skip
     assert codes(acme, tracking_code=[first[0].tracking_code.lower(), "none"]) == [first[0].tracking_code]
-    assert len(codes(acme, mawb="045 10000001", limit=100)) == 75
+    assert len(codes(acme, mawb="045 10000001", limit=100)) == 25
     assert codes(acme, mawb="045-10000000", status=["customs_processing", "lost"]) == [first[1].tracking_code]
     assert codes(acme, hawb="H001", country="pe") == [other.guides.get(hawb="H001").tracking_code]
     assert codes(acme, mawb="nonsense") == []
@@ -62,7 +58,7 @@ def test_in_pages_of_seven_while_guides_move_each_change_is_seen_and_none_twice(
     since = manifests[0].created_at
     seen: dict[str, str] = {}
     rows: list[tuple[str, str]] = []
-    moving = iter(Guide.objects.of(acme.company).order_by("-id")[:60])
+    moving = iter(Guide.objects.of(acme.company).order_by("-id")[:20])
     cursor, query = None, {"updated_since": since.isoformat(), "limit": 7}
     while True:
         page = asked(acme, **query, **({"cursor": cursor} if cursor else {}))
@@ -75,7 +71,7 @@ def test_in_pages_of_seven_while_guides_move_each_change_is_seen_and_none_twice(
             tell(guide, "customs_processing")
             tell(Guide.objects.of(rival.company).get(manifest__mawb=guide.manifest.mawb, hawb=guide.hawb), "lost")
     assert rows == sorted(rows, key=lambda row: row[0])
-    assert len(rows) == len(set(rows)) >= 300
+    assert len(rows) == len(set(rows)) >= 100
     assert seen == dict(Guide.objects.of(acme.company).values_list("tracking_code", "status"))
     last = max(updated_at for updated_at, _code in rows)
     assert asked(acme, updated_since=last)["guides"][-1]["updated_at"] == last
@@ -88,9 +84,9 @@ def test_a_page_is_read_from_its_place_in_the_companys_index_alone(
     """Not from the guides of all companies, nor again from the first of a moment, which a manifest's guides share."""
     since = manifests[0].created_at
     after = (since, manifests[0].guides.earliest("id").pk) if has_cursor else None
-    page = matching_changes(Guide.objects.of(acme.company), {"updated_since": since}, after).order_by(
-        "updated_at", "id"
-    )[:101]
+    page = filter_guides(Guide.objects.of(acme.company), {"updated_since": since}, after).order_by("updated_at", "id")[
+        :101
+    ]
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":  # so few rows are read whole
             cursor.execute("SET enable_seqscan = off; SET enable_bitmapscan = off")
@@ -134,14 +130,10 @@ def test_needs_correction_tells_what_a_client_can_mend(acme: Caller) -> None:
         ("", {"hawb", "tracking_code", "mawb", "updated_since"}),
         ("status=lost&country=CL&limit=5", {"hawb", "tracking_code", "mawb", "updated_since"}),
         ("mawb=1&limit=101", {"limit"}),
-        ("mawb=1&status=x", {"status"}),
-        ("mawb=1&country=BR", {"country"}),
-        ("updated_since=yesterday", {"updated_since"}),
         ("updated_since=2026-11-24T10:00:00", {"updated_since"}),
         ("&".join(f"hawb={number}" for number in range(101)), {"hawb"}),
         ("mawb=1&mawb=2", {"mawb"}),
         ("mawb=1&cursor=x", {"cursor"}),
-        ("hawb=%00", {"hawb"}),
         ("mawb=%00", {"mawb"}),
         ("tracking_code=" + "x" * 65, {"tracking_code"}),
     ],

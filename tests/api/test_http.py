@@ -19,8 +19,6 @@ from tests.documents import manifest
 
 pytestmark = pytest.mark.django_db
 
-ROUTES = ["/mawbs", f"/mawbs/{MAWB}", "/guides/ACM0"]
-
 
 class TestWhoIsLetIn:
     @pytest.mark.parametrize(
@@ -40,15 +38,18 @@ class TestWhoIsLetIn:
             ("Bearer pa_live_" + "0" * 49, "invalid_api_key"),
         ],
     )
-    @pytest.mark.parametrize("path", [*ROUTES, "/upload"])
     def test_others_get_401_in_the_decided_words(
-        self, acme: Caller, anyone: Client, header: str | None, code: str, path: str
+        self, acme: Caller, anyone: Client, header: str | None, code: str
     ) -> None:
         headers = {} if header is None else {"Authorization": header.format(password=acme.password)}
-        method = anyone.post if path == "/upload" else anyone.get
-        response = method(BASE + path, headers=headers)
+        response = anyone.get(f"{BASE}/mawbs", headers=headers)
         assert (response.status_code, response.json()["error"]) == (401, code)
         assert response["WWW-Authenticate"] == "Bearer"
+
+    def test_no_route_is_open(self, anyone: Client) -> None:
+        answers = [anyone.get(BASE + path) for path in (f"/mawbs/{MAWB}", "/guides/ACM0", "/me", "/jobs/1")]
+        answers += [anyone.post(f"{BASE}/upload"), anyone.post(f"{BASE}/process-pre-alert-json")]
+        assert {(answer.status_code, answer.json()["error"]) for answer in answers} == {(401, "missing_api_key")}
 
     @pytest.mark.parametrize("scheme", ["Bearer", "bearer", "BEARER", "Bearer "])
     def test_the_scheme_is_matched_without_case(self, acme: Caller, anyone: Client, scheme: str) -> None:
@@ -86,14 +87,6 @@ class TestWhoIsLetIn:
 
 
 class TestEveryAnswerIsJson:
-    @pytest.mark.parametrize(
-        "path", ["/api/", "/api/public/pre-alerts/v2/mawbs", f"{BASE}/", f"{BASE}/nothing", "/api/x/%2F"]
-    )
-    def test_unknown_routes(self, anyone: Client, path: str) -> None:
-        response = anyone.get(path)
-        assert (response.status_code, response.json()["error"]) == (404, "not_found")
-        assert response["Content-Type"].startswith("application/json")
-
     @pytest.mark.parametrize(
         ("method", "path", "allow"),
         [
@@ -158,10 +151,8 @@ class TestMultipart:
         [
             ("application/json", b"{}", "manifest_file_required"),
             ("application/x-www-form-urlencoded", b"manifest_file=1", "manifest_file_required"),
-            ("text/plain", b"hello", "manifest_file_required"),
             ("", b"hello", "manifest_file_required"),
             ("multipart/form-data; boundary=B", b"", "manifest_file_required"),
-            ("multipart/form-data", b"--B--\r\n", "validation_failed"),
             ("multipart/form-data; boundary=B", b"garbage without a boundary", "validation_failed"),
             ("multipart/form-data; boundary=B", b"--B\r\nContent-Disposition: form-data; na", "validation_failed"),
             (
@@ -184,55 +175,37 @@ class TestMultipart:
         assert (response.status_code, response.json()["error"]) == (400, code)
         assert not [path for path in media.rglob("*") if path.is_file()]
 
-    @pytest.mark.parametrize("cut", [1, 4, 30, 400, 3000])
+    WORKBOOK = (
+        b'--B\r\nContent-Disposition: form-data; name="manifest_file"; filename="m.xlsx"\r\n\r\n' + workbook_bytes()
+    )
+
+    @pytest.mark.parametrize("cut", [1, 30, 3000])
     def test_a_form_cut_short_anywhere_is_refused_and_leaves_nothing(self, acme: Caller, cut: int, media: Any) -> None:
-        body = (
-            b'--B\r\nContent-Disposition: form-data; name="manifest_file"; filename="m.xlsx"\r\n\r\n'
-            + workbook_bytes()
-            + b'\r\n--B\r\nContent-Disposition: form-data; name="invoice_file"; filename="i.pdf"\r\n\r\n%PDF-'
-            + bytes(500)
-            + b"\r\n--B--"
-        )
-        response = acme.client.generic(
-            "POST", f"{BASE}/upload", body[:-cut], "multipart/form-data; boundary=B", headers=acme.headers
-        )
+        invoice = b'\r\n--B\r\nContent-Disposition: form-data; name="invoice_file"; filename="i.pdf"\r\n\r\n%PDF-'
+        body, kind = self.WORKBOOK + invoice + bytes(500) + b"\r\n--B--", "multipart/form-data; boundary=B"
+        response = acme.client.generic("POST", f"{BASE}/upload", body[:-cut], kind, headers=acme.headers)
         assert (response.status_code, response.json()["error"]) == (400, "validation_failed")
         assert not [path for path in media.rglob("*") if path.is_file()]
 
     def test_a_whole_form_with_a_charset_nobody_should_use_is_still_read_as_utf8(self, acme: Caller) -> None:
-        body = (
-            b'--B\r\nContent-Disposition: form-data; name="manifest_file"; filename="m.xlsx"\r\n\r\n'
-            + workbook_bytes()
-            + b"\r\n--B--\r\n"
-        )
-        kind = "multipart/form-data; boundary=B; charset=utf-16"
+        body, kind = self.WORKBOOK + b"\r\n--B--\r\n", "multipart/form-data; boundary=B; charset=utf-16"
         assert acme.client.generic("POST", f"{BASE}/upload", body, kind, headers=acme.headers).status_code == 201
 
 
 class TestHeaders:
     @pytest.mark.parametrize("path", [f"{BASE}/mawbs", f"{BASE}/nothing", f"{BASE}/upload", "/health"])
     def test_cors_is_open_on_answers_and_on_errors(self, anyone: Client, path: str) -> None:
-        assert anyone.get(path)["Access-Control-Allow-Origin"] == "*"
-        assert anyone.get(path, headers={"Origin": "https://shop.example"})["Access-Control-Allow-Origin"] == "*"
+        for answer in (anyone.get(path), anyone.get(path, headers={"Origin": "https://shop.example"})):
+            assert answer["Access-Control-Allow-Origin"] == "*"
+            assert {"ETag", "Idempotent-Replayed"} < {*answer["Access-Control-Expose-Headers"].split(", ")}
 
     def test_a_preflight_needs_no_password(self, anyone: Client) -> None:
-        response = anyone.options(
-            f"{BASE}/upload",
-            headers={
-                "Origin": "https://shop.example",
-                "Access-Control-Request-Method": "POST",
-                "Access-Control-Request-Headers": "authorization,content-type",
-            },
-        )
+        asked = {"Origin": "https://shop.example", "Access-Control-Request-Method": "POST"}
+        response = anyone.options(f"{BASE}/upload", headers=asked)
         assert response.status_code == 204
         assert response["Access-Control-Allow-Origin"] == "*"
-        assert set(response["Access-Control-Allow-Headers"].split(", ")) == {
-            "Content-Type",
-            "Authorization",
-            "Idempotency-Key",
-            "If-None-Match",
-            "Prefer",
-        }
+        allowed = {"Content-Type", "Authorization", "Idempotency-Key", "If-None-Match", "Prefer"}
+        assert set(response["Access-Control-Allow-Headers"].split(", ")) == allowed
         assert "POST" in response["Access-Control-Allow-Methods"]
         assert "Access-Control-Allow-Credentials" not in response
 
@@ -244,13 +217,16 @@ class TestHeaders:
     def test_no_answer_of_the_api_is_kept_by_a_cache(self, acme: Caller, path: str) -> None:
         assert acme.get(path)["Cache-Control"] == "no-store"
 
-    @pytest.mark.parametrize("sent", ["order-77:a.b_c", "0" * 64])
-    def test_a_sane_request_id_is_the_callers(self, acme: Caller, sent: str) -> None:
-        assert acme.get("/mawbs", HTTP_X_REQUEST_ID=sent)["X-Request-Id"] == sent
-
-    @pytest.mark.parametrize("sent", ["", "0" * 65, "a b", "ñ", "a\tb", "<script>"])
-    def test_any_other_is_replaced(self, acme: Caller, sent: str) -> None:
-        assert re.fullmatch(r"[0-9a-f]{32}", acme.get("/mawbs", HTTP_X_REQUEST_ID=sent)["X-Request-Id"])
+    @pytest.mark.parametrize(
+        ("sent", "is_kept"),
+        [("order-77:a.b_c", True), ("0" * 64, True), ("", False), ("0" * 65, False), ("a b", False), ("ñ", False)],
+    )
+    def test_a_sane_request_id_is_the_callers_and_any_other_replaced(
+        self, acme: Caller, *, sent: str, is_kept: bool
+    ) -> None:
+        answered = acme.get("/mawbs", HTTP_X_REQUEST_ID=sent)["X-Request-Id"]
+        assert (answered == sent) is is_kept
+        assert is_kept or re.fullmatch(r"[0-9a-f]{32}", answered)
 
     def test_refusals_and_their_details_are_in_spanish_when_asked(self, acme: Caller) -> None:
         acme.upload()

@@ -11,9 +11,10 @@ from shipments.errors import ParserBusy
 from shipments.intake import upload as uploading
 from shipments.intake.workbook_reading import read_workbook
 from shipments.models import IdempotencyKey, Manifest
+from shipments.models.uploads import IdempotencyKeyQuerySet
 from shipments.tracking.voiding import void_manifest
 from tests.api.answers import error
-from tests.api.keyed import OTHER_BOOK, assert_same, is_replay, upload
+from tests.api.keyed import OTHER_BOOK, assert_same, is_replay, post, upload
 from tests.conftest import Caller
 
 pytestmark = pytest.mark.django_db
@@ -85,3 +86,17 @@ class TestWhileTheFirstIsRunning:
         clock.move_to(now + timedelta(seconds=121))
         answer = upload(acme)
         assert (answer.status_code, is_replay(answer)) == (201, False)
+
+    def test_one_that_finishes_while_its_key_is_taken_over_is_repeated(
+        self, acme: Caller, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        first, key, update = post(acme), IdempotencyKey.objects.get(), IdempotencyKeyQuerySet.update
+        IdempotencyKey.objects.update(manifest=None, held_until=timezone.now())
+
+        def finish_first(rows: Any, **changes: Any) -> int:
+            monkeypatch.undo()
+            IdempotencyKey.objects.filter(pk=key.pk).update(manifest=key.manifest)
+            return update(rows, **changes)
+
+        monkeypatch.setattr(IdempotencyKeyQuerySet, "update", finish_first)
+        assert_same(first, post(acme))

@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 from shipments.models import Manifest
 from tests.api.answers import error, nothing_stored, problems
-from tests.api.any_value import GUIDE_KEYS, MANIFEST_KEYS, PRODUCT_KEYS, VALUES
 from tests.conftest import Caller, make_caller
 from tests.documents import guide, manifest
 from tests.examples import examples
+from tests.shipments.manifests import payloads
+from tests.shipments.manifests.payload.test_payload_any_value import ANYTHING, GUIDE_KEYS, MANIFEST_KEYS, PRODUCT_KEYS
 
 pytestmark = pytest.mark.django_db
 
@@ -55,17 +56,13 @@ class TestRefusals:
         [
             ({"transport_mode": "sea"}, (400, "unsupported_transport_mode")),
             ({"transport_mode": None}, (400, "unsupported_transport_mode")),
-            ({"transport_mode": ["air"]}, (400, "unsupported_transport_mode")),
             ({"destination_airport": None}, (400, "destination_unresolved")),
             ({"destination_airport": "MIA"}, (400, "destination_unresolved")),
-            ({"destination_airport": "ZZZ"}, (400, "destination_unresolved")),
             ({"destination_airport": None, "destination_country": "CL"}, (400, "destination_unresolved")),
             ({"transport_mode": "ground"}, (400, "destination_unresolved")),
             ({"transport_mode": "ground", "destination_country": "BR"}, (403, "country_not_allowed")),
-            ({"mawb": "1234"}, (400, "validation_failed")),
             ({"mawb": None}, (400, "validation_failed")),
             ({"guides": []}, (400, "validation_failed")),
-            ({"guides": {}}, (400, "validation_failed")),
             ({"flight_number": "LATAM"}, (400, "validation_failed")),
             ({"scheduled_departure": "2026-11-25T08:00:00"}, (400, "validation_failed")),
         ],
@@ -119,25 +116,13 @@ class TestBodies:
         "body",
         [
             b"",
-            b"   ",
             b"null",
             b"[]",
-            b'"text"',
             b"{",
-            b"{'a': 1}",
             b'{"a": 1, "a": 2}',
-            b'{"a": NaN}',
-            b'{"a": -Infinity}',
-            b'{"a": 1e999}',
             b'{"a": ' + b"9" * 5000 + b"}",
             b"[" * 2000 + b"]" * 2000,
-            b'{"a": ' * 2000 + b"1" + b"}" * 2000,
-            b'{"a": "\\ud800"}',
-            b'{"\\udfff": 1}',
             b'{"a": "\\u0000"}',
-            b'{"a\\u0000": 1}',
-            b'\xef\xbb\xbf{"a": 1}',
-            b'{"a": "\xff"}',
             '{"a": 1}'.encode("utf-16"),
         ],
     )
@@ -151,7 +136,6 @@ class TestBodies:
             "application/x-www-form-urlencoded",
             "multipart/form-data; boundary=B",
             "application/json; charset=utf-16",
-            "application/json; charset=bz2_codec",
             "",
         ],
     )
@@ -171,26 +155,19 @@ class TestBodies:
         assert acme.post_json(body).status_code == 201
 
 
-@hypothesis_settings(max_examples=examples(150), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@hypothesis_settings(max_examples=examples(100), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.sampled_from(["CL", "PE", "AR"]),
-    st.dictionaries(st.sampled_from(MANIFEST_KEYS), VALUES, max_size=1),
-    st.dictionaries(st.sampled_from(GUIDE_KEYS), VALUES, max_size=2),
-    st.none() | st.dictionaries(st.sampled_from(PRODUCT_KEYS), VALUES, max_size=2),
+    st.dictionaries(MANIFEST_KEYS, ANYTHING, max_size=1),
+    st.dictionaries(GUIDE_KEYS, ANYTHING, max_size=2),
+    st.none() | st.dictionaries(PRODUCT_KEYS, ANYTHING, max_size=2),
 )
 def test_no_value_in_any_field_causes_an_internal_error(
-    acme: Caller,
-    country: str,
-    in_manifest: dict[str, Any],
-    in_guide: dict[str, Any],
-    in_product: dict[str, Any] | None,
+    acme: Caller, country: str, in_manifest: Any, in_guide: Any, in_product: Any
 ) -> None:
-    row = guide(1, country) | in_guide
-    if in_product is not None:
-        product = {"description": "A", "quantity": 1, "unit_value": 2, "weight_kg": 3}
-        row["products"] = [product | in_product]
-    body = manifest(row, country=country) | in_manifest
-    response = acme.post_json(json.dumps(body))
+    products = [] if in_product is None else [payloads.product() | in_product]
+    body = manifest(guide(1, country, products=products) | in_guide, country=country) | in_manifest
+    response = acme.post_json(json.dumps(body, default=str))
     assert response.status_code in {201, 400, 403, 422}, response.content
     if response.status_code == 201:
         for each in response.json()["guides"]:

@@ -5,7 +5,6 @@ from decimal import Decimal
 import pytest
 
 from shipments.models import Guide, Manifest
-from tests.api.answers import problems
 from tests.conftest import Caller
 from tests.documents import guide, manifest
 
@@ -60,11 +59,6 @@ class TestAGoodManifest:
         response = acme.post_json(body)
         assert response.json()["country"] == "AR"
 
-    @pytest.mark.parametrize(("airport", "country"), [("BUE", "AR"), ("aep", "AR"), ("CUZ", "PE"), ("ANF", "CL")])
-    def test_knows_airports_and_metropolitan_codes(self, acme: Caller, airport: str, country: str) -> None:
-        body = manifest(country=country, destination_airport=airport)
-        assert acme.post_json(body).json()["country"] == country
-
 
 class TestProducts:
     def test_are_the_source_of_truth_exact_to_the_cent_and_the_gram(self, acme: Caller) -> None:
@@ -81,19 +75,8 @@ class TestProducts:
         assert (stored.description_original, stored.hs_code) == ("A, B, C", "64041100, 61091000")
         assert [product["unit_value"] for product in stored.products] == ["0.3350", "0.1000", "0.0500"]
 
-    def test_an_empty_list_leaves_the_rows_own_values(self, acme: Caller) -> None:
-        assert acme.post_json(manifest(guide(products=[]))).status_code == 201
-        assert Guide.objects.get().fob_usd == Decimal("100.25")
-
 
 class TestPeru:
-    @pytest.mark.parametrize(
-        ("fob", "category"), [("0", 2), ("199.99", 2), ("200", 2), ("200.01", 3), ("2000", 3), ("2000.01", 4)]
-    )
-    def test_the_category_follows_from_the_value(self, acme: Caller, fob: str, category: int) -> None:
-        acme.post_json(manifest(guide(1, "PE", fob_usd=float(fob)), country="PE"))
-        assert Guide.objects.get().category == category
-
     def test_above_two_thousand_dollars_a_guide_is_created_under_retention_with_a_warning(self, acme: Caller) -> None:
         body = acme.post_json(manifest(guide(1, "PE", fob_usd=2000.01), country="PE")).json()
         assert [(w["row_index"], w["error_code"], w["severity"]) for w in body["warnings"]] == [
@@ -104,8 +87,3 @@ class TestPeru:
         assert stored.retention_required
         assert stored.retention_reason
         assert [event.status for event in stored.events.all()] == ["registered"]
-
-    def test_a_claimed_category_may_be_higher_and_never_lower(self, acme: Caller) -> None:
-        low = acme.post_json(manifest(guide(1, "PE", fob_usd=201, category=2), country="PE"))
-        assert problems(low) == [(0, "category", "invalid_category")]
-        assert acme.post_json(manifest(guide(1, "PE", fob_usd=199, category=4), country="PE")).status_code == 201

@@ -69,7 +69,7 @@ class TestCouriers:
         Company.objects.filter(pk=courier.company.pk).update(allowed_countries=["CL"])
         assert error(courier.post_json(manifest(client_code="ACME"))) == (403, "country_not_allowed")
 
-    @pytest.mark.parametrize("code", ["ACME", "NOBODY", 5, ["ACME"], {}, False])
+    @pytest.mark.parametrize("code", ["ACME", "NOBODY", {}, False])
     def test_are_the_only_ones_to_send_a_client_code(self, acme: Caller, code: Any) -> None:
         assert error(acme.post_json(manifest(client_code=code))) == (403, "client_code_not_allowed")
 

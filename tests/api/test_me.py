@@ -7,18 +7,14 @@ from typing import Any
 import pytest
 
 from companies.models import Company
+from tests.api.answers import answered
 from tests.conftest import BASE, Caller
-from tests.prealerts.reference import schema
 
 pytestmark = pytest.mark.django_db
 
 
-def asked(caller: Caller) -> dict[str, Any]:
-    answer = caller.get("/me")
-    assert answer.status_code == 200
-    schema.assert_documented(answer)
-    body: dict[str, Any] = answer.json()
-    return body
+def asked(caller: Caller) -> Any:
+    return answered(caller.get("/me"))
 
 
 def test_a_client_learns_its_countries_its_workbooks_and_its_prefix(

@@ -5,7 +5,6 @@ import json
 from typing import Any
 
 import pytest
-from django.test import Client
 
 from tests.conftest import BASE, Caller, as_file
 from tests.documents import manifest
@@ -43,14 +42,8 @@ class TestInSpanish:
         ("path", "said"),
         [
             ("/guides/NONE", "Ninguna de sus guías tiene este código de seguimiento."),
-            ("/jobs/none", "Ninguno de sus envíos de datos tiene este id. Se conservan 7 días desde que terminan."),
-            ("/mawbs/045-00000000", "Ninguna de sus MAWB tiene este número."),
-            (
-                "/mawbs?cursor=x",
-                "Este cursor no es válido aquí: úselo con los filtros de la página de la que proviene.",
-            ),
+            ("/mawbs?cursor=x", "Este cursor no es válido aquí"),
             ("/guides?mawb=1&cursor=x", "Este cursor no es válido aquí"),
-            ("/webhooks/deliveries?cursor=x", "Este cursor no es válido aquí"),
         ],
     )
     def test_what_is_not_there(self, acme: Caller, path: str, said: str) -> None:
@@ -66,8 +59,6 @@ class TestInSpanish:
         [
             (b"", "El manifiesto está vacío"),
             (b"%PDF-1.7\n", "El manifiesto es un documento PDF, no una planilla .xlsx"),
-            (b"HAWB;RUT\n", "El manifiesto es un archivo de texto o CSV, no una planilla .xlsx"),
-            (b"PK\x03\x04", "El manifiesto está dañado o llegó incompleto"),
         ],
     )
     def test_a_workbook_that_cannot_be_read(self, acme: Caller, content: bytes, said: str) -> None:
@@ -80,12 +71,7 @@ class TestInSpanish:
         ("body", "said"),
         [
             ('{"mawb": 1, "mawb": 2}', "La clave mawb aparece dos veces en un mismo objeto."),
-            ('{"a": ' + "1" * 41 + "}", "Un número del cuerpo tiene más de 40 caracteres"),
-            ("[" * 40 + "]" * 40, "El cuerpo anida objetos y listas en más de 32 niveles."),
             ("{", "El cuerpo no es JSON: falta una clave entre comillas dobles, línea 1, columna 2."),
-            ('{"a": "b', "a un texto le faltan las comillas de cierre"),
-            ('{"a": "\\q"}', "una barra invertida de un texto no inicia un escape válido"),
-            ('{"a": NaN}', "NaN no es un número de JSON."),
             (b"\xff", "El cuerpo no está en UTF-8 (byte 0)."),
         ],
     )
@@ -99,28 +85,17 @@ class TestInSpanish:
 
 
 class TestABodyThatCannotBeRead:
-    @pytest.mark.parametrize("encoding", ["gzip", "br", "GZIP, identity"])
-    def test_compressed_json(self, acme: Caller, encoding: str) -> None:
+    @pytest.mark.parametrize("path", ["/process-pre-alert-json", "/webhooks/subscriptions"])
+    def test_compressed_json(self, acme: Caller, path: str) -> None:
         body = gzip.compress(json.dumps(manifest()).encode())
-        for path in ("/process-pre-alert-json", "/webhooks/subscriptions"):
-            answer = acme.client.post(
-                BASE + path,
-                body,
-                content_type="application/json",
-                headers={**acme.headers, "Content-Encoding": encoding},
-            )
-            status, code, message = told(answer)
-            assert (status, code) == (400, "invalid_body")
-            assert "Content-Encoding" in message
+        headers = {**acme.headers, "Content-Encoding": "gzip"}
+        answer = acme.client.post(BASE + path, body, content_type="application/json", headers=headers)
+        status, code, message = told(answer)
+        assert (status, code) == (400, "invalid_body")
+        assert "Content-Encoding" in message
 
     def test_json_that_says_that_it_is_not_encoded(self, acme: Caller) -> None:
-        answer = acme.client.post(
-            f"{BASE}/process-pre-alert-json",
-            json.dumps(manifest()),
-            content_type="application/json",
-            headers={**acme.headers, "Content-Encoding": "identity"},
-        )
-        assert answer.status_code == 201
+        assert acme.post_json(manifest(), HTTP_CONTENT_ENCODING="identity").status_code == 201
 
     def test_a_compressed_form(self, acme: Caller) -> None:
         answer = acme.client.post(
@@ -139,25 +114,9 @@ class TestABodyThatCannotBeRead:
 
 
 class TestADestination:
-    def test_that_json_serves_leads_to_json(self, acme: Caller) -> None:
-        answer = acme.upload(destination_airport="LIM")
-        assert told(answer)[:2] == (400, "no_parser_for_format")
-        assert "JSON" in told(answer)[2]
-        assert "neither" not in told(answer)[2]
-
     def test_that_nothing_serves_says_so(self, acme: Caller) -> None:
         answer = acme.upload(destination_airport="MIA")
         status, code, message = told(answer)
         assert (status, code, answer.json()["country"]) == (400, "no_parser_for_format", "US")
         assert "US, is not served" in message
         assert "Served: CL, PE, AR." in message
-
-
-@pytest.mark.parametrize(
-    "path", ["/api", "/API/public/", "/Api/v2/x", "/apis", "/api/public/pre-alerts/V1/mawbs", "/aPi"]
-)
-@pytest.mark.parametrize("method", ["get", "post", "delete"])
-def test_whatever_begins_with_api_answers_json(path: str, method: str) -> None:
-    answer = getattr(Client(enforce_csrf_checks=True), method)(path)
-    assert answer.headers["Content-Type"] == "application/json"
-    assert told(answer)[:2] == (404, "not_found")

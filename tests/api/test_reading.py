@@ -51,8 +51,9 @@ class TestTheList:
             manifest = bare_manifest(acme, f"045-{number:08d}")
             Manifest.objects.filter(pk=manifest.pk).update(created_at=start + timedelta(minutes=number))
         bare_manifest(rival, "999-00000001")
-        mawbs = [item["mawb"] for item in acme.get("/mawbs").json()["mawbs"]]
-        assert mawbs == [f"045-{number:08d}" for number in range(51, 1, -1)]
+        body = acme.get("/mawbs").json()
+        assert [item["mawb"] for item in body["mawbs"]] == [f"045-{number:08d}" for number in range(51, 1, -1)]
+        assert body["next_cursor"]
 
     def test_says_the_same_with_a_filter_that_all_match(self, acme: Caller, rival: Caller) -> None:
         acme.upload(scheduled_arrival="2026-11-25T12:00:00-03:00")
@@ -72,19 +73,7 @@ class TestTheList:
 
 
 class TestOneMawb:
-    @pytest.mark.parametrize(
-        "spelling",
-        [
-            MAWB,
-            "04512345675",
-            "045 12345675",
-            "045-1234 5675",
-            "045 1234 5675",
-            "%20045-12345675%20",
-            "4512345675",
-            "45-12345675",
-        ],
-    )
+    @pytest.mark.parametrize("spelling", [MAWB, "%20045-1234 5675%20", "4512345675"])
     def test_is_found_by_any_spelling_and_answers_in_the_normal_form(self, acme: Caller, spelling: str) -> None:
         uploaded = acme.upload().json()
         body = acme.get(f"/mawbs/{spelling}").json()
@@ -92,7 +81,7 @@ class TestOneMawb:
         assert "created_at" not in body
         assert body["guides"] == [{**guide, "status": "registered", "status_code": 1} for guide in uploaded["guides"]]
 
-    @pytest.mark.parametrize("mawb", ["045-12345686", "nothing", "123", "%FF", "'%22", "9" * 300])
+    @pytest.mark.parametrize("mawb", ["045-12345686", "%FF", "9" * 300])
     def test_unknown_is_not_found(self, acme: Caller, mawb: str) -> None:
         response = acme.get(f"/mawbs/{mawb}")
         assert (response.status_code, response.json()["error"]) == (404, "not_found")

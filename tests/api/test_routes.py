@@ -24,8 +24,11 @@ class TestRoutes:
         [
             "/api",
             "/api/",
-            "/API/public",
-            "/api/v2/mawbs",
+            "/aPi/public",
+            "/apis",
+            f"{BASE}/nothing",
+            "/api/public/pre-alerts/V1/mawbs",
+            "/api/x/%2F",
             "/internal",
             "/internal/",
             "/internal/x",
@@ -40,6 +43,11 @@ class TestRoutes:
         assert "X-Request-Id" in response["Access-Control-Expose-Headers"]
         assert response["X-Request-Id"]
         assert path in {"/health/x", "http://testserver//api/public"} or response["Cache-Control"] == "no-store"
+
+    @pytest.mark.parametrize("method", ["post", "delete"])
+    def test_nor_is_a_form_asked_for_its_token_there(self, method: str) -> None:
+        answer = getattr(Client(enforce_csrf_checks=True), method)("/api/v2/mawbs")
+        assert (answer.status_code, answer.json()["error"]) == (404, "not_found")
 
     @pytest.mark.parametrize("path", ["/health", "/health/"])
     def test_health_is_constant_and_asks_no_database(

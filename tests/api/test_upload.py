@@ -142,6 +142,7 @@ class TestTheSameMawbAgain:
         response = acme.upload(workbook_bytes(mawb="045 1234 5675"))
         assert error(response) == (409, "mawb_already_exists")
         assert response.json()["manifest_id"] == first["manifest_id"]
+        assert f"mawbs/{MAWB}/findings" in response.json()["message"]
         assert sorted(path for path in media.rglob("*") if path.is_file()) == stored
         assert Manifest.objects.count() == 1
 

@@ -9,7 +9,7 @@ from django.apps import apps
 
 from companies.models import Company
 from shipments.intake import trial
-from shipments.intake.annotated.writing import MEDIA_TYPE
+from shipments.intake.annotated_workbook import MEDIA_TYPE
 from shipments.manifests.xlsx import parse_slots
 from shipments.models import RefusedRequest
 from tests.api.answers import error
@@ -34,7 +34,8 @@ def stored(media: Path) -> dict[str, int]:
 
 class TestAGoodWorkbook:
     def test_is_answered_with_what_the_upload_would_create(self, acme: Caller) -> None:
-        response = validate(acme, scheduled_arrival="2026-11-25T08:30:00-03:00", flight_number="LA2471")
+        form = {"scheduled_arrival": "2026-11-25T08:30:00-03:00", "flight_number": "LA2471"}
+        response = validate(acme, workbook_bytes(BAD), **form)
         body = response.json()
         assert response.status_code == 200
         assert (body["success"], body["would_create"], body["refusal"], body["further_refusals"]) == (
@@ -43,21 +44,13 @@ class TestAGoodWorkbook:
             None,
             [],
         )
-        assert (body["country"], body["mawb"], body["guides_found"]) == ("CL", MAWB, 2)
+        assert (body["country"], body["mawb"], body["guides_found"]) == ("CL", MAWB, 3)
         assert body["eta"] == "2026-11-25T08:30:00-03:00"
         assert body["flight"]["flight_number"] == "LA2471"
-        uploaded = acme.upload(scheduled_arrival="2026-11-25T08:30:00-03:00", flight_number="LA2471").json()
+        uploaded = acme.upload(workbook_bytes(BAD), **form).json()
+        assert uploaded["warnings"]
         shared = ["mawb", "eta", "columns", "totals", "rows", "warnings", "notices", "rut_invalid_count"]
         assert {name: body[name] for name in shared} == {name: uploaded[name] for name in shared}
-
-    def test_has_the_warnings_of_the_upload_that_follows_and_stays_the_same(self, acme: Caller) -> None:
-        first, again = validate(acme, workbook_bytes(BAD)), validate(acme, workbook_bytes(BAD))
-        assert first.content == again.content
-        uploaded = acme.upload(workbook_bytes(BAD)).json()
-        assert uploaded["warnings"]
-        assert [first.json()[name] for name in ("warnings", "notices")] == [
-            uploaded[name] for name in ("warnings", "notices")
-        ]
 
     def test_is_read_for_a_country_with_the_tick(self, company_maker: Callable[..., Caller], rival: Caller) -> None:
         lima = company_maker("LIMA", allowed_countries=["PE"])
@@ -68,16 +61,17 @@ class TestAGoodWorkbook:
         assert (body["would_create"], body["country"]) == (True, "PE")
         assert validate(rival, book).json()["refusal"]["error"] == "no_parser_for_format"
 
-    def test_speaks_the_callers_language(self, acme: Caller) -> None:
-        response = validate(acme, workbook_bytes(BAD), {"Accept-Language": "es"})
-        assert "dígito" in response.json()["warnings"][0]["message"]
-
 
 class TestNothingIsStored:
     @pytest.mark.parametrize(
-        "content", [workbook_bytes(), workbook_bytes(BAD), workbook_bytes(mawb=None), b"no workbook"]
+        ("content", "accept"),
+        [
+            (workbook_bytes(), "application/json"),
+            (workbook_bytes(BAD), MEDIA_TYPE),
+            (workbook_bytes(mawb=None), "application/json"),
+            (b"no workbook", MEDIA_TYPE),
+        ],
     )
-    @pytest.mark.parametrize("accept", ["application/json", MEDIA_TYPE])
     def test_of_a_workbook(self, acme: Caller, media: Path, content: bytes, accept: str) -> None:
         before = stored(media)
         headers = {"Accept": accept, "Idempotency-Key": "once"}
@@ -174,7 +168,7 @@ class TestJson:
         assert validate_json(acme, payloads.body()).json()["refusal"]["manifest_id"] == created["manifest_id"]
         assert validate_json(rival, payloads.body()).json()["would_create"] is True
 
-    @pytest.mark.parametrize("nothing", [None, 7, "x", [], True])
+    @pytest.mark.parametrize("nothing", [None, "x"])
     def test_guides_and_products_that_are_no_objects_are_bad_rows(self, acme: Caller, nothing: object) -> None:
         sent = payloads.body(nothing, payloads.guide(products=[nothing]), payloads.guide(hawb="H3", extra=1))
         response = validate_json(acme, sent)

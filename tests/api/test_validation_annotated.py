@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from openpyxl import load_workbook
 
-from shipments.intake.annotated.writing import MEDIA_TYPE
+from shipments.intake.annotated_workbook import MEDIA_TYPE
 from tests.api.validated import BAD, annotated, validate
 from tests.books import workbook_bytes
 from tests.conftest import Caller
@@ -53,12 +53,10 @@ def hurtful() -> list[Any]:
     return [case[0] for mark in marks for case in mark.args[1]]
 
 
-@pytest.mark.parametrize("parts", hurtful()[::3])
-@pytest.mark.parametrize("accept", ["application/json", MEDIA_TYPE])
-def test_a_hostile_workbook_is_refused_or_read(acme: Caller, tmp_path: Path, parts: Any, accept: str) -> None:
-    content = hostile.pack(tmp_path / "hostile.xlsx", parts).read_bytes()
-    response = validate(acme, content, {"Accept": accept})
-    assert (response.status_code, response.headers["Content-Type"]) == (200, accept)
+@pytest.mark.parametrize("parts", hurtful()[::4])
+def test_a_hostile_workbook_is_refused_or_read(acme: Caller, tmp_path: Path, parts: Any) -> None:
+    response = annotated(acme, hostile.pack(tmp_path / "hostile.xlsx", parts).read_bytes())
+    assert (response.status_code, response.headers["Content-Type"]) == (200, MEDIA_TYPE)
 
 
 def test_a_stray_cell_far_below_and_odd_names_are_copied_and_cost_nothing(acme: Caller) -> None:

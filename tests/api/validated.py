@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from shipments.intake.annotated.writing import MEDIA_TYPE
+from shipments.intake.annotated_workbook import MEDIA_TYPE
 from tests.books import guide_row, workbook_bytes
 from tests.conftest import BASE, Caller, as_file
 

@@ -30,7 +30,7 @@ from companies.onboarding import onboard
 from prealerts import demo_desk
 from shipments.admin.filters import local_day
 from shipments.files.stored_files import delete_stored
-from shipments.intake.posting import receive
+from shipments.intake.posting import receive_json
 from shipments.manifests.house.manifest_template import template
 from shipments.models import Channel, Flight, Guide, GuideEvent, Manifest, ManifestFile, RefusedRequest
 from shipments.statuses import IN_CUSTOMS, GuideStatus, Source
@@ -160,7 +160,7 @@ def fill(manifests: int, guides: int, receiver: tuple[int, str] | None = None) -
         body = _manifest(chance, number, country, eta, guides)
         by_courier = code == "PAMPA"
         poster = companies[COURIER if by_courier else code]
-        received = receive(poster, {**body, "client_code": code} if by_courier else body)
+        received = receive_json(poster, {**body, "client_code": code} if by_courier else body)
         arrivals[received.manifest.pk], steps[received.manifest.pk] = eta, done
     clients = _clients(passwords)
     _call_the_api(clients)

@@ -301,7 +301,7 @@ def test_no_place_to_read_a_workbook_is_as_documented(monkeypatch: Any) -> None:
     def busy(*_arguments: object) -> None:
         raise ParserBusy
 
-    monkeypatch.setattr(uploading, "receive", busy)
+    monkeypatch.setattr(uploading, "receive_upload", busy)
     answer = UPLOAD.ask(acme())
     assert answer.status_code == 503
     schema.assert_documented(answer)

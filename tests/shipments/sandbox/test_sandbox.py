@@ -253,8 +253,10 @@ def test_a_sandbox_refuses_a_live_password_with_its_own_sentence(acme: Caller, a
     assert refused["message"] == "This is a password of the live service; this is the sandbox."
 
 
-@pytest.mark.parametrize(("language", "words"), [("en", "invented shipments"), ("es", "envíos inventados")])
-@pytest.mark.parametrize("path", ["/docs/", "/docs/sandbox/", "/admin/login/"])
+@pytest.mark.parametrize(
+    ("path", "language", "words"),
+    [("/docs/", "en", "invented shipments"), ("/admin/login/", "es", "envíos inventados")],
+)
 def test_each_page_has_the_band_and_another_title(ana: Caller, path: str, language: str, words: str) -> None:
     page = ana.client.get(path, headers={"Accept-Language": language}).content.decode()
     assert words in page

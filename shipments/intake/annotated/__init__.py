@@ -1,1 +1,0 @@
-"""A client's workbook with its problems: the cells as they were read, coloured and commented, and a list."""
