@@ -7,7 +7,7 @@ and one that another has taken over writes no further: it would seal again whom 
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
@@ -24,9 +24,9 @@ from companies.passwords import peppered
 from shipments.files.stored_files import delete_stored
 from shipments.models import Erasure, Guide, Manifest, UploadJob
 from shipments.privacy import erasures_file
-from shipments.privacy.anonymise import Tally, anonymise_guides, counted_guides
+from shipments.privacy.anonymise import Tally, anonymise_guides, count_guides
 from shipments.privacy.drafts import drafts_naming, end
-from shipments.privacy.mentions import Mention, Mentions, companies_of, places
+from shipments.privacy.mentions import Mention, companies_of, find_mentions, places
 from shipments.privacy.person import Documents, Person
 from shipments.privacy.terms import Terms, terms_of
 from shipments.tracking.forgetting import forget_notes
@@ -36,16 +36,15 @@ log = structlog.get_logger(__name__)
 HELD_FOR = timedelta(minutes=2)
 """Longer than any batch takes: an older hold is of a process that died."""
 OVERDUE_AFTER = timedelta(days=7)
-_HEADINGS = ("refused_request",)
 
 
-def mentions_of(person: Person, guides: Iterable[tuple[UUID, int]], terms: Terms) -> Mentions:
+def mentions_of(person: Person, guides: Iterable[tuple[UUID, int]], terms: Terms) -> Iterator[Mention]:
     """Return what beside the guides speaks of the person. terms: what names the person."""
     pairs = list(guides)
     ids = [guide_id for _manifest_id, guide_id in pairs]
     keeping = list(person.documents.keeping().values_list("pk", flat=True))
     where = places({manifest_id for manifest_id, _guide_id in pairs}, ids, keeping)
-    return Mentions(terms, where, person.country, person.before)
+    return find_mentions(terms, where, person.country, person.before)
 
 
 def by_company(person: Person) -> Iterable[Mapping[str, object]]:
@@ -60,7 +59,7 @@ def count_person(person: Person) -> Tally:
     """Count what `erase_person` would erase: also `headings`, `mentions`, and `ended` drafts."""
     guides = person.guides()
     terms = terms_of(person.documents.numbers, [guide_id for _manifest_id, guide_id in guides])
-    tally = counted_guides(guides)
+    tally = count_guides(guides)
     for mention in mentions_of(person, guides, terms):
         tally[_kind(mention)] += mention.size
     tally["ended"] = sum(1 for _draft in drafts_naming(terms, person.country, person.before or timezone.now()))
@@ -117,7 +116,7 @@ def go_on() -> bool:
 
 
 def _kind(mention: Mention) -> str:
-    return "headings" if mention.place.name in _HEADINGS else "mentions"
+    return "headings" if mention.place.name == "refused_request" else "mentions"
 
 
 def _sealed(person: Person, terms: Terms, files: Sequence[str]) -> str:
@@ -184,7 +183,7 @@ class _Run:
 
     def _end_drafts(self) -> Tally:
         found = list(drafts_naming(self._terms, self._person.country, self._person.before or self._receipt.created_at))
-        ended = [told for told in map(end, found) if told]
+        ended = [draft for draft in map(end, found) if draft]
         if ended:
             self._receipt.drafts = [*self._receipt.drafts, *ended]
             self._keep(drafts=self._receipt.drafts)

@@ -51,7 +51,7 @@ class Terms:
         """Return the arguments that make the same terms."""
         return {kind: sorted(values) for kind, values in self._terms.items() if values}
 
-    def are(self, code: str) -> bool:
+    def has_code(self, code: str) -> bool:
         """Return whether `code` is a tracking code, a HAWB or a carrier's number of one of the person's guides."""
         return code.strip().upper() in self.codes
 
@@ -59,12 +59,12 @@ class Terms:
     def codes(self) -> Collection[str]:
         return frozenset(code.upper() for code in self._terms["codes"])
 
-    def name(self, text: str) -> bool:
+    def match(self, text: str) -> bool:
         """Return whether `text` speaks of the person: says who it is, or has a code of one of the guides."""
         upper = text.upper()
-        return any(code in upper and pattern.search(upper) for code, pattern in self._codes) or self.say(text)
+        return any(code in upper and pattern.search(upper) for code, pattern in self._codes) or self.identify(text)
 
-    def say(self, text: str) -> bool:
+    def identify(self, text: str) -> bool:
         """Return whether `text` says who the person is."""
         if not text:
             return False
