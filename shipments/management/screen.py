@@ -65,12 +65,12 @@ def console(stdout: OutputWrapper, *, no_color: bool) -> Console:
 def show(screen: Console, lines: Sequence[ScreenLine], title: str) -> None:
     """Print a table of `lines`, grouped if there are many."""
     if len(lines) > MOST_LINES:
-        screen.print(_summed_up(lines, title))
+        screen.print(_summary_table(lines, title))
     elif lines:
-        screen.print(_one_by_one(lines, title))
+        screen.print(_detail_table(lines, title))
 
 
-def _one_by_one(lines: Sequence[ScreenLine], title: str) -> Table:
+def _detail_table(lines: Sequence[ScreenLine], title: str) -> Table:
     has_rows = any(line.row for line in lines)
     table = _table(title, *(["row"] if has_rows else []), "guide", "status", "outcome", "why")
     for line in lines:
@@ -79,7 +79,7 @@ def _one_by_one(lines: Sequence[ScreenLine], title: str) -> Table:
     return table
 
 
-def _summed_up(lines: Sequence[ScreenLine], title: str) -> Table:
+def _summary_table(lines: Sequence[ScreenLine], title: str) -> Table:
     table = _table(title, "guides", "status", "outcome", "why", "for example")
     groups = Counter((line.change, line.outcome, line.why) for line in lines)
     examples = {(line.change, line.outcome, line.why): line for line in reversed(lines)}

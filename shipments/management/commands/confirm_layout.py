@@ -38,7 +38,7 @@ class Command(ShipmentsCommand):
         body = self._body(options["answers"]) if options["answers"] else None
         company, path = self.client(options["company"]), options["file"]
         with self.files_or("The workbook cannot be read"), self.refusals_in_words():
-            layout = seen_in(company, path, options["country"])
+            layout = _find_layout(company, path, options["country"])
             found = confirm_seen(layout, body)
         for column in described(Layout.objects.get(pk=layout.pk))["columns"]:
             measure = column["unit"] or column["currency"]
@@ -55,7 +55,7 @@ class Command(ShipmentsCommand):
             raise CommandError("The answers are not JSON.") from None
 
 
-def seen_in(company: Company, path: Path, country: str) -> Layout:
+def _find_layout(company: Company, path: Path, country: str) -> Layout:
     """Return the layout of a workbook, remembered if it is new. Raises the refusal of a workbook that has none."""
     form, refusing = FlightFields(destination_airport=an_airport_in(country)), Collecting()
     reading = WorkbookReading(company, form, refusing=refusing, is_remembered=True)

@@ -40,14 +40,14 @@ class Command(ShipmentsCommand):
             try:
                 file = read_moving_file(company, options["file"], EVERYWHERE, country)
             except ManifestValidationFailed as refused:
-                raise CommandError("\n".join(_rows(refused))) from refused
+                raise CommandError("\n".join(_refused_rows(refused))) from refused
             moved = move_in(
                 company, file, actor=self.actor, dry_run=options["dry_run"], is_announced=options["announce"]
             )
-        self.stdout.write(_said(moved, dry_run=options["dry_run"]))
+        self.stdout.write(_summary(moved, dry_run=options["dry_run"]))
 
 
-def _said(moved: MovedIn, *, dry_run: bool) -> str:
+def _summary(moved: MovedIn, *, dry_run: bool) -> str:
     manifest = moved.manifest
     guides = f"MAWB {manifest.mawb}: {moved.guides:,} guides"
     if moved.is_unchanged:
@@ -61,7 +61,7 @@ def _said(moved: MovedIn, *, dry_run: bool) -> str:
     return "\n".join([f"Dry run, nothing was written. {told}" if dry_run else told, *lines])
 
 
-def _rows(refused: ManifestValidationFailed) -> list[str]:
+def _refused_rows(refused: ManifestValidationFailed) -> list[str]:
     """Return what is wrong with guides that cannot be told apart, each with its place in the file."""
     rows: Any = refused.extras["invalid_rows"]
     found = [
