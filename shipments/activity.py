@@ -61,13 +61,13 @@ def _move(params: Params) -> Params:
 def _correction(params: Params) -> Params:
     """Word the changes: field -> old and new value, or None once they were erased."""
     changes: Mapping[str, Sequence[str] | None] = params["changes"]
-    said = "; ".join(_change(name, values) for name, values in changes.items())
-    reason = params.get("reason")
-    return {"changes": f"{said}; {gettext('Reason')}: {reason}" if reason else said}
-
-
-def _change(name: str, values: Sequence[str] | None) -> str:
-    return field_label(name) if values is None else f"{field_label(name)}: {' → '.join(values)}"
+    texts = [
+        field_label(name) if values is None else f"{field_label(name)}: {' → '.join(values)}"
+        for name, values in changes.items()
+    ]
+    if reason := params.get("reason"):
+        texts.append(f"{gettext('Reason')}: {reason}")
+    return {"changes": "; ".join(texts)}
 
 
 def _tally(params: Params) -> Params:
@@ -156,7 +156,7 @@ def log_feed(request: Request, rows: Sequence[Mapping[str, Any]], filters: Mappi
         return
     params = {
         "guides": len(rows),
-        "filters": ", ".join(f"{name}={_asked(name, value)}" for name, value in filters.items()),
+        "filters": ", ".join(f"{name}={_filter_text(name, value)}" for name, value in filters.items()),
         "first": rows[0]["updated_at"].isoformat(),
         "last": rows[-1]["updated_at"].isoformat(),
     }
@@ -164,7 +164,7 @@ def log_feed(request: Request, rows: Sequence[Mapping[str, Any]], filters: Mappi
     ListedGuides.objects.create(entry=entry, guides=[row["id"] for row in rows])
 
 
-def _asked(name: str, value: Any) -> str:  # noqa: ANN401  # a checked parameter
+def _filter_text(name: str, value: Any) -> str:  # noqa: ANN401  # a checked parameter
     if name in {"hawb", "tracking_code"}:
         return f"({len(value)})"
     return " ".join(value) if isinstance(value, list) else str(value)
