@@ -88,14 +88,6 @@ def test_each_refusal_has_its_code_and_stops_no_other(
     assert abroad.events.count() == 1
 
 
-def test_a_guide_of_another_country_alone_is_still_an_answer_and_nothing_is_written(
-    limeno: Program, chilean: Guide
-) -> None:
-    answer = limeno.post(ADVANCE, {"ids": [chilean.tracking_code, house_of(chilean)], "status": "in_transit"})
-    assert codes_of(answer) == ["forbidden_country"] * 2
-    assert nothing_was_written()
-
-
 def test_two_hundred_ids_over_seven_mawbs_are_taken_and_one_more_is_not(scanner: Program, acme: Company) -> None:
     manifests = [shipped(acme, 30) for _ in range(7)]
     guides = [guide for manifest in manifests for guide in manifest.guides.select_related("manifest")][:201]
@@ -134,21 +126,15 @@ INVALID: list[tuple[dict[str, Any], str]] = [
     ({"ids": []}, "ids"),
     ({"ids": "DEM"}, "ids"),
     ({"ids": [5]}, "ids[0]"),
-    ({"ids": [["a"]]}, "ids[0]"),
     ({"ids": {"a": 1}}, "ids"),
     ({"ids": ["A", " a"]}, "ids"),
     ({"status": "registered"}, "status"),
-    ({"status": None}, "status"),
     ({"status": ["in_transit"]}, "status"),
     ({"source": "customs"}, "source"),
-    ({"source": "pre_alert"}, "source"),
     ({"internal_note": "x" * 256}, "internal_note"),
-    ({"client_note": 5}, "client_note"),
     ({"occurred_at": AHEAD}, "occurred_at"),
     ({"occurred_at": "2026-11-22T09:10:00"}, "occurred_at"),
-    ({"occurred_at": 5}, "occurred_at"),
     ({"country": "BR"}, "country"),
-    ({"country": {}}, "country"),
     ({"dry_run": "true"}, "dry_run"),
     ({"more": 1}, "more"),
 ]
@@ -179,8 +165,8 @@ def test_a_reader_moves_nothing(reader: Program, chilean: Guide) -> None:
 # --- customs ------------------------------------------------------------------------------------------------------
 
 
-def released(*ids: str, country: str = "CL", **more: Any) -> dict[str, Any]:
-    return {"ids": [*ids], "country": country, "customs_status": "released", **more}
+def released(*ids: str, country: str = "CL") -> dict[str, Any]:
+    return {"ids": [*ids], "country": country, "customs_status": "released"}
 
 
 def test_one_guide_of_another_country_than_claimed_refuses_the_whole_file(
@@ -222,7 +208,7 @@ def test_a_release_by_customs_lifts_a_retention_and_an_operators_move_does_not(
     Guide.objects.filter(pk=peruvian.pk).update(retention_required=True)
     moved = scanner.post(ADVANCE, {"ids": [peruvian.tracking_code], "status": "customs_released"})
     assert codes_of(moved) == ["guide_under_retention"]
-    sent = released(peruvian.tracking_code, country="PE", declaration="DIN 3670045-1", channel="red")
+    sent = released(peruvian.tracking_code, country="PE") | {"declaration": "DIN 3670045-1", "channel": "red"}
     assert codes_of(scanner.post(CUSTOMS, sent)) == ["advanced"]
     guide = Guide.objects.get(pk=peruvian.pk)
     assert (guide.retention_required, guide.status) == (False, GuideStatus.CUSTOMS_RELEASED)
@@ -240,14 +226,12 @@ def test_a_release_by_customs_lifts_a_retention_and_an_operators_move_does_not(
         ({"declaration": "D" * 65}, "declaration"),
         ({"declaration": "D\nX"}, "declaration"),
         ({"channel": "blue"}, "channel"),
-        ({"internal_note": "x"}, "internal_note"),
         ({"source": "customs"}, "source"),
     ],
 )
 def test_what_is_wrong_with_a_file_of_customs_is_said(
     scanner: Program, chilean: Guide, change: dict[str, Any], field: str
 ) -> None:
-    answer = scanner.post(CUSTOMS, released(chilean.tracking_code, **change) if "country" not in change else {
-        **released(chilean.tracking_code), **change})  # fmt: skip
+    answer = scanner.post(CUSTOMS, {**released(chilean.tracking_code), **change})
     assert (refused(answer), [*answer.json()["details"]]) == ((400, "validation_failed"), [field])
     assert nothing_was_written()
