@@ -22,7 +22,7 @@ from shipments.errors import AmbiguousGuide, CountryMismatch
 from shipments.manifests import waybills
 from shipments.models import Guide
 from shipments.operations import bodies
-from shipments.operations.answers import guide_answer, moved
+from shipments.operations.answers import guide_answer, move_results
 from shipments.operations.feed_views import feed_page
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import advance_each
@@ -82,7 +82,7 @@ class _BulkView(OperatorView):
             dry_run=dry_run,
             in_batch=lambda batch: log_moves(request, batch),
         )
-        return Response(moved(ids, moves, dry_run=dry_run))
+        return Response(move_results(ids, moves, dry_run=dry_run))
 
 
 class AdvanceView(_BulkView):

@@ -81,7 +81,7 @@ def erase_person(person: Person, *, reference: str, actor: str, operator: User |
         held_until=timezone.now() + HELD_FOR,
     )
     ids = [guide_id for _manifest_id, guide_id in person.guides()]
-    receipt.sealed_person = _sealed(person, terms_of(person.documents.numbers, ids), [])
+    receipt.sealed_person = _seal(person, terms_of(person.documents.numbers, ids), [])
     receipt.save(force_insert=True)
     try:
         return receipt, _Run(receipt).run()
@@ -119,7 +119,7 @@ def _kind(mention: Mention) -> str:
     return "headings" if mention.place.name == "refused_request" else "mentions"
 
 
-def _sealed(person: Person, terms: Terms, files: Sequence[str]) -> str:
+def _seal(person: Person, terms: Terms, files: Sequence[str]) -> str:
     whom = {
         "documents": person.documents.numbers,
         "guides": [*person.ticked],
@@ -199,7 +199,7 @@ class _Run:
 
         Raises `HoldLostError` if another run holds it by now.
         """
-        sealed = _sealed(self._person, self._terms, self._files)
+        sealed = _seal(self._person, self._terms, self._files)
         written = {"sealed_person": sealed, "held_until": timezone.now() + HELD_FOR, **columns}
         if not Erasure.objects.filter(pk=self._receipt.pk, token=self._receipt.token).update(**written):
             raise HoldLostError

@@ -193,14 +193,14 @@ class Mention(NamedTuple):
             row.delete()
             return
         is_named = {name: self.terms.match if name in place.texts else self.terms.identify for name in self.found}
-        changed = {**{name: _erased(row, name, is_named[name]) for name in self.found}, **place.beside}
+        changed = {**{name: _erase_value(row, name, is_named[name]) for name in self.found}, **place.beside}
         with transaction.atomic():
             if "client_note" in self.found:
-                _forget_sent(row)
+                _forget_sent_note(row)
             type(row)._base_manager.filter(pk=row.pk).update(**changed)  # noqa: SLF001  # Django's documented name: all rows
 
 
-def _forget_sent(event: GuideEvent) -> None:
+def _forget_sent_note(event: GuideEvent) -> None:
     """Erase a note to the client from what was sent, and count a change: a GET shows it."""
     (manifest,) = lock_manifests([event.guide.manifest_id]).values()
     guide = Guide.objects.select_for_update(no_key=True).get(pk=event.guide_id)
@@ -208,7 +208,7 @@ def _forget_sent(event: GuideEvent) -> None:
     forget_texts(event.guide.manifest.company_id, [guide.tracking_code])
 
 
-def _erased(row: Model, name: str, is_named: Callable[[str], bool]) -> Any:  # noqa: ANN401  # a column's value
+def _erase_value(row: Model, name: str, is_named: Callable[[str], bool]) -> Any:  # noqa: ANN401  # a column's value
     value = getattr(row, name)
     if isinstance(value, list | dict):
         return without(value, is_named)
