@@ -410,17 +410,15 @@ class TestAfterwards:
         ]
 
 
-def test_texts_that_name_somebody_alike_stay(uploaded: dict[str, Manifest], admin_user: Any) -> None:
-    """Of another Marta, of a longer number, and of another guide."""
-    kept = (
-        "q=Marta+Soto",
-        "q=123456785300",
-        "q=12.345.678-53",
-        "q=Quispe",
-        f"q={guide(uploaded['ACME'], 'P1').tracking_code}",
-    )
-    gone = ("q=quispe%2C+M%C3%A1rta", "q=12.345.678-5", f"q={guide(uploaded['ACME'], 'M1').tracking_code.lower()}")
-    for query in (*kept, *gone):
-        SavedView.objects.create(operator=admin_user, list_name="shipments.guide", name=query[:60], query=query)
+def test_texts_that_name_somebody_alike_stay(uploaded: dict[str, Manifest], acme: Caller, admin_user: Any) -> None:
+    """Of another Marta, of a longer number, of another guide, and of a phone that somebody else has too."""
+    shipped(acme.company, 1, consignee_document=PERSON, consignee_phone="955500101", consignee_email="m@example.com")
+    for document in (PERSON, SOMEBODY_ELSE):
+        shipped(acme.company, 1, consignee_document=document, consignee_phone="955500202")
+    ours, others = (guide(uploaded["ACME"], hawb).tracking_code for hawb in ("M1", "P1"))
+    kept = {"Marta+Soto", "123456785300", "12.345.678-53", "Quispe", "955500202", others}
+    gone = {"quispe%2C+M%C3%A1rta", "12.345.678-5", "5550-0101", "M@example.com", ours.lower()}
+    for query in kept | gone:
+        SavedView.objects.create(operator=admin_user, list_name="shipments.guide", name=query, query=f"q={query}")
     erased()
-    assert {*SavedView.objects.values_list("query", flat=True)} == {*kept}
+    assert {*SavedView.objects.values_list("query", flat=True)} == {f"q={query}" for query in kept}
