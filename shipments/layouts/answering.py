@@ -300,25 +300,19 @@ def write_answers(layout: Layout, answers: Iterable[LayoutAnswer], by: User | No
     was_told = {key for key, each in known.items() if each.field}
     if any(key in was_told for key in changed) or was_told - wanted.keys():
         layout.figures = {}
-    layout.questions = _open_questions(layout, [*wanted.values()])
-    layout.save(update_fields=["figures", "questions"])
-
-
-def _said(answer: LayoutAnswer) -> Sequence[Any]:
-    return [getattr(answer, name) for name in _TOLD]
-
-
-def _open_questions(layout: Layout, answers: Sequence[LayoutAnswer]) -> list[Any]:
-    """Return the questions about a field that nobody has named, with a column that nobody has answered."""
-    told = {each.field for each in answers if each.field}
-    names = {each.name for each in answers if each.kind == AnswerKind.COLUMN}
-    answered = {column["column"] for column in layout.columns if column["name"] in names}
-    return [
+    told = {each.field for each in wanted.values() if each.field}
+    answered = {column["column"] for column in layout.columns if (AnswerKind.COLUMN, column["name"]) in wanted}
+    layout.questions = [
         each
         for each in layout.questions
         if _ALIASES.get(each["field"], each["field"]) not in told
         and not (each["columns"] and {column["column"] for column in each["columns"]} <= answered)
     ]
+    layout.save(update_fields=["figures", "questions"])
+
+
+def _said(answer: LayoutAnswer) -> Sequence[Any]:
+    return [getattr(answer, name) for name in _TOLD]
 
 
 def _record(layout: Layout, before: Mapping[str, Any], by: User | None, password_hint: str) -> None:

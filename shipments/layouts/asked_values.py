@@ -92,22 +92,20 @@ def values_of(guide: Guide, asked: Sequence[AskedColumn]) -> dict[str, object]:
 
     A value that can be read in two ways, or of several rows that differ, is left where it is.
     """
-    found: dict[str, list[object]] = {}
+    found: dict[str, list[Any]] = {}
     for column in asked:
         text = guide.extra_data.get(column.key)
         if column.answer and column.answer.field in CORRECTABLE["sender"] and isinstance(text, str):
             found.setdefault(column.answer.field, []).append(_read_value(column.answer, text))
-    return {
-        name: _join(name, values)
-        for name, values in found.items()
-        if getattr(guide, name) == _UNKNOWN[name] and None not in values
-    }
-
-
-def _join(name: str, values: Sequence[Any]) -> object:
-    if name in JOINED_FIELDS:
-        return (" " if name == "consignee_name" else ", ").join(values)
-    return sum(values, Decimal(0)) if name == "weight_kg" else values[0]
+    fields: dict[str, object] = {}
+    for name, values in found.items():
+        if getattr(guide, name) != _UNKNOWN[name] or None in values:
+            continue
+        if name in JOINED_FIELDS:
+            fields[name] = (" " if name == "consignee_name" else ", ").join(values)
+        else:
+            fields[name] = sum(values, Decimal(0)) if name == "weight_kg" else values[0]
+    return fields
 
 
 def _read_value(answer: LayoutAnswer, text: str) -> object:

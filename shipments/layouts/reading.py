@@ -219,7 +219,10 @@ def record(company: Company, country: str, seen: SeenLayout, choice: Choice, *, 
         defaults={"columns": columns, "questions": list(seen.questions), "last_seen_at": now},
     )
     if is_new:
-        _keep_within_bounds(company)
+        # One with a workbook that waits stays: the workbook would go with it.
+        unanswered = Layout.objects.of(company).filter(answers=None, confirmed_at=None, drafts=None)
+        newest_first = unanswered.order_by("-last_seen_at").values_list("pk", flat=True)
+        Layout.objects.filter(pk__in=list(newest_first[MOST_UNANSWERED : MOST_UNANSWERED * 2])).delete()
     return made
 
 
@@ -233,15 +236,6 @@ def _update(layout: Layout, changed: Mapping[str, object], digest: str) -> int:
         except IntegrityError:  # two workbooks at once
             pass
     return rows.update(**changed)
-
-
-def _keep_within_bounds(company: Company) -> None:
-    """Delete the layouts without answers beyond the most that a company may have. One with a workbook that waits stays:
-    the workbook would go with it.
-    """
-    unanswered = Layout.objects.of(company).filter(answers=None, confirmed_at=None, drafts=None)
-    newest_first = unanswered.order_by("-last_seen_at").values_list("pk", flat=True)
-    Layout.objects.filter(pk__in=list(newest_first[MOST_UNANSWERED : MOST_UNANSWERED * 2])).delete()
 
 
 def add_figures(layout: Layout, parsed: ParsedManifest) -> None:

@@ -150,7 +150,11 @@ class _Run:
         # Sealed before anything is blanked: afterwards the guides say nothing, and what names the person is lost.
         self._terms |= terms_of(self._person.documents.numbers, ids)
         self._keep()
-        tally = self._end_drafts()
+        drafts = list(drafts_naming(self._terms, self._person.country, self._person.before or self._receipt.created_at))
+        if ended := [draft for draft in map(end, drafts) if draft]:
+            self._receipt.drafts = [*self._receipt.drafts, *ended]
+            self._keep(drafts=self._receipt.drafts)
+        tally = Tally(ended=len(ended))
         for mention in list(mentions_of(self._person, guides, self._terms)):
             mention.erase()
             tally[_kind(mention)] += mention.size
@@ -180,14 +184,6 @@ class _Run:
         accepted = Q(created_at__lte=begun) | Q(pk__in=jobs)
         kept = set(Manifest.objects.filter(accepted, pk__in=keys).values_list("pk", flat=True))
         return [(manifest_id, guide_id) for manifest_id, guide_id in found if manifest_id in kept]
-
-    def _end_drafts(self) -> Tally:
-        found = list(drafts_naming(self._terms, self._person.country, self._person.before or self._receipt.created_at))
-        ended = [draft for draft in map(end, found) if draft]
-        if ended:
-            self._receipt.drafts = [*self._receipt.drafts, *ended]
-            self._keep(drafts=self._receipt.drafts)
-        return Tally(ended=len(ended))
 
     def _count(self, tally: Tally, names: Sequence[str]) -> None:
         """Keep what a batch erased, in its transaction."""

@@ -134,7 +134,7 @@ def a_manifest_as_json(house: House) -> None:
 def a_job_that_is_accepted(house: House) -> None:
     queue(house, book(JOB_HAWB, MAWBS[2]), **{NAME: RUT})
     work()
-    assert house.guide(JOB_HAWB)
+    assert house.guide(JOB_HAWB).manifest.mawb == MAWBS[2]
 
 
 @door
@@ -266,7 +266,7 @@ def drafts_of_manifests(house: House) -> None:
     enter(json.dumps(json_manifest(json_guide(1, **dict[str, Any](PERSON)), mawb=MAWBS[5])).encode(), "json")
     assert ManifestDraft.objects.filter(manifest=None).count() == 2
     assert house.staff.post(enter(book(BATCH_HAWB, MAWBS[6]), "xlsx")).status_code == 302
-    assert house.guide(BATCH_HAWB)
+    assert house.guide(BATCH_HAWB).manifest.mawb == MAWBS[6]
 
 
 @door

@@ -35,7 +35,14 @@ class Command(ShipmentsCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        body = self._body(options["answers"]) if options["answers"] else None
+        body = None
+        if options["answers"]:
+            with self.files_or("The answers cannot be read"), options["answers"].open("rb") as file:
+                content = file.read(MAX_FILE_BYTES)
+            try:
+                body = json.loads(content)
+            except ValueError:
+                raise CommandError("The answers are not JSON.") from None
         company, path = self.client(options["company"]), options["file"]
         with self.files_or("The workbook cannot be read"), self.refusals_in_words():
             layout = _find_layout(company, path, options["country"])
@@ -45,14 +52,6 @@ class Command(ShipmentsCommand):
             what = " ".join(filter(None, [column["field"] or f"kept {column['key']}".strip(), measure]))
             self.stdout.write(f"{column['column']}\t{column['heading']}\t{what}")
         self.stdout.write(f"{layout.pk}: confirmed for {layout.country}; registered guides that differ: {found.total}")
-
-    def _body(self, path: Path) -> Any:
-        with self.files_or("The answers cannot be read"), path.open("rb") as file:
-            content = file.read(MAX_FILE_BYTES)
-        try:
-            return json.loads(content)
-        except ValueError:
-            raise CommandError("The answers are not JSON.") from None
 
 
 def _find_layout(company: Company, path: Path, country: str) -> Layout:

@@ -39,8 +39,13 @@ class Command(ShipmentsCommand):
         with self.files_or("The file cannot be read"), self.refusals_in_words():
             try:
                 file = read_moving_file(company, options["file"], EVERYWHERE, country)
-            except ManifestValidationFailed as refused:
-                raise CommandError("\n".join(_refused_rows(refused))) from refused
+            except ManifestValidationFailed as refused:  # guides that cannot be told apart, each with its place
+                rows: Any = refused.extras["invalid_rows"]
+                problems = [
+                    f"guides[{row['row_index']}] {row['hawb']}: {row['field']}: {row['message']}"
+                    for row in answered_rows(rows[:_NAMED])
+                ]
+                raise CommandError("\n".join([refused.message, *problems])) from refused
             moved = move_in(
                 company, file, actor=self.actor, dry_run=options["dry_run"], is_announced=options["announce"]
             )
@@ -59,13 +64,3 @@ def _summary(moved: MovedIn, *, dry_run: bool) -> str:
     lines = [f"{each['hawb']} {each['field']}: {each['message']}" for each in found["warnings"][:_NAMED]]
     lines += [f"{each['hawb'] or manifest.mawb}: {each['message']}" for each in found["notices"][:_NAMED]]
     return "\n".join([f"Dry run, nothing was written. {told}" if dry_run else told, *lines])
-
-
-def _refused_rows(refused: ManifestValidationFailed) -> list[str]:
-    """Return what is wrong with guides that cannot be told apart, each with its place in the file."""
-    rows: Any = refused.extras["invalid_rows"]
-    found = [
-        f"guides[{row['row_index']}] {row['hawb']}: {row['field']}: {row['message']}"
-        for row in answered_rows(rows[:_NAMED])
-    ]
-    return [refused.message, *found]

@@ -32,6 +32,7 @@ from shipments.privacy import erasing, erasures_file
 from shipments.privacy.anonymise import anonymise_guides
 from shipments.privacy.person import Documents, Person
 from shipments.privacy.record import personal_record
+from tests.api.test_jobs import queue, work
 from tests.books import guide_row, workbook_bytes
 from tests.companies.operators.tokens.speaking import program
 from tests.conftest import BASE, Caller, as_file
@@ -94,16 +95,6 @@ def test_a_correction_of_the_consignee_mends_what_a_column_in_doubt_said_of_it(a
 def marta(hawb: str, mawb: str) -> bytes:
     row = guide_row(1, HAWB=hawb, RUT=PERSON, **{"Nombre destinatario": "Marta Quispe"})
     return workbook_bytes([row, guide_row(2, HAWB="X2", RUT=SOMEBODY_ELSE)], mawb=mawb)
-
-
-def queue(caller: Caller, content: bytes) -> None:
-    headers = {**caller.headers, "Prefer": "respond-async"}
-    answer = caller.client.post(f"{BASE}/upload", {"manifest_file": as_file(content)}, headers=headers)
-    assert answer.status_code == 202, answer.content
-
-
-def work() -> None:
-    call_command("work", "--once")
 
 
 def named() -> int:
