@@ -175,12 +175,13 @@ def test_a_name_and_an_address_may_be_several_columns_and_a_weight_two_of_differ
 
 def test_a_heading_is_told_apart_by_its_group_and_found_whatever_its_case_and_digits(acme: Caller) -> None:
     parties = {"Nombre": {"group": "CONSIGNATARIO"}, "Nombre#2": {"heading": "Nombre", "group": "REMITENTE"}}
-    layout = make_layout(acme.company, columns={**parties, "Peso 1": {}, "Peso 2": {}})
+    layout = make_layout(acme.company, columns={**parties, "Peso 1": {}, "Peso 2": {}, "Saldo 11": {}})
     ambiguous = put(acme, layout, {"answers": [{"heading": "nombre", "field": "shipper_name"}]})
     assert "group" in ambiguous.json()["details"]["answers[0].heading"][0]
     shipper = {"heading": "nombre", "group": "Remitente", "field": "shipper_name"}
-    row = put(acme, layout, {"answers": [shipper, {"heading": "PESO 2", "field": "weight_kg"}]}).json()
-    assert [each["field"] for each in row["columns"]] == [None, "shipper_name", None, "weight_kg"]
+    of_others = [{"heading": "PESO 2", "field": "weight_kg"}, {"heading": "saldo 12", "field": "fob_usd"}]
+    row = put(acme, layout, {"answers": [shipper, *of_others]}).json()
+    assert [each["field"] for each in row["columns"]] == [None, "shipper_name", None, "weight_kg", "fob_usd"]
 
 
 def test_what_an_operator_has_confirmed_only_an_operator_changes(acme: Caller, mine: Layout) -> None:

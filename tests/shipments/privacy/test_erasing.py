@@ -330,13 +330,16 @@ class TestDrafts:
         return staff
 
     def test_that_name_her_are_ended_and_cannot_be_confirmed(
-        self, uploaded: dict[str, Manifest], drafts: Client, officer: Client
+        self, uploaded: dict[str, Manifest], drafts: Client, officer: Client, company_maker: Callable[..., Caller]
     ) -> None:
         ours, other = ManifestDraft.objects.order_by("created_at")
+        lima = company_maker("LIMA", allowed_countries=["PE"]).company
+        abroad = ManifestDraft.objects.create(company=lima, operator=ours.operator, flight={"origin": PERSON})
         assert "unconfirmed drafts 1" in text_of(officer.post(PAGE, ASKED))
         done = officer.post(PAGE, ERASE)
         ours.refresh_from_db()
         assert (ours.ended_at is not None, ours.manifest_file.name, ours.received) == (True, "", {})
+        assert ManifestDraft.objects.filter(pk=abroad.pk, ended_at=None).exists(), "it does not ship to Chile"
         told = Erasure.objects.get().drafts
         assert [(each["company"], each["operator"]) for each in told] == [("ACME", "dora")]
         assert "ACME, uploaded by dora on" in text_of(officer.get(done["Location"]))
