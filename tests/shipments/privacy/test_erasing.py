@@ -405,13 +405,14 @@ class TestAfterwards:
 
 
 def test_texts_that_name_somebody_alike_stay(uploaded: dict[str, Manifest], acme: Caller, admin_user: Any) -> None:
-    """Of another Marta, of a longer number, of another guide, and of a phone that somebody else has too."""
-    shipped(acme.company, 1, consignee_document=PERSON, consignee_phone="955500101", consignee_email="m@example.com")
+    """Of another Marta, a longer number, another guide, a town, and a phone that somebody else has too."""
+    contact = {"consignee_email": "m@example.com", "consignee_phone": "955500101", "consignee_address": "Los Robles 7"}
+    shipped(acme.company, 1, consignee_document=PERSON, **contact)
     for document in (PERSON, SOMEBODY_ELSE):
-        shipped(acme.company, 1, consignee_document=document, consignee_phone="955500202")
+        shipped(acme.company, 1, consignee_document=document, consignee_phone="955500202", consignee_address="Talca")
     ours, others = (guide(uploaded["ACME"], hawb).tracking_code for hawb in ("M1", "P1"))
-    kept = {"Marta+Soto", "123456785300", "12.345.678-53", "Quispe", "955500202", others}
-    gone = {"quispe%2C+M%C3%A1rta", "12.345.678-5", "5550-0101", "M@example.com", ours.lower()}
+    kept = {"Marta+Soto", "123456785300", "12.345.678-53", "Quispe", "955500202", "Talca", others}
+    gone = {"quispe%2C+M%C3%A1rta", "12.345.678-5", "5550-0101", "M@example.com", "7+los+robles", ours.lower()}
     for query in kept | gone:
         SavedView.objects.create(operator=admin_user, list_name="shipments.guide", name=query, query=f"q={query}")
     erased()
