@@ -5,7 +5,7 @@ arrived by other couriers is not known here, nor what was erased.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import NamedTuple, TypedDict
 
@@ -47,18 +47,16 @@ def count_documents(arrivals: Sequence[Arrival], now: datetime) -> list[Document
     for each, person in zip(arrivals, people, strict=True):
         if person:
             wanted[each.country, each.day.year].add(each.document)
-    counts = {place: _counts(*place, documents) for place, documents in wanted.items()}
-    since = {(country, year): _counted_since(country, year, now) for country, year in wanted}
+    counts: dict[tuple[str, int], Mapping[str, int]] = {}
+    for place, documents in wanted.items():
+        rows = _counted(*place).filter(consignee_document__in=documents).values("consignee_document")
+        counts[place] = Counter(dict(rows.annotate(n=Count("pk")).values_list("consignee_document", "n")))
+    since = {place: _counted_since(*place, now) for place in wanted}
     return [
         DocumentCount(year=each.day.year, guides=counts[place][each.document], since=since[place]) if person else None
         for each, person in zip(arrivals, people, strict=True)
         for place in [(each.country, each.day.year)]
     ]
-
-
-def _counts(country: str, year: int, documents: Iterable[str]) -> Mapping[str, int]:
-    counted = _counted(country, year).filter(consignee_document__in=documents).values("consignee_document")
-    return Counter(dict(counted.annotate(n=Count("pk")).values_list("consignee_document", "n")))
 
 
 def _counted(country: str, year: int) -> GuideQuerySet:

@@ -17,7 +17,7 @@ from shipments.errors import StorageUnavailable
 log = structlog.get_logger(__name__)
 
 _RETRY_AFTER_SECONDS = 30
-_DISK_TROUBLES = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.EACCES, errno.EPERM, errno.ENOTDIR}
+_DISK_ERRORS = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.EACCES, errno.EPERM, errno.ENOTDIR}
 
 _Arguments = ParamSpec("_Arguments")
 
@@ -75,34 +75,30 @@ def reports_missing_files(view: Callable[_Arguments, HttpResponseBase]) -> Calla
         try:
             return view(*arguments, **named)
         except StorageUnavailable:  # the storage has logged the cause
-            return _away(request)
+            return _storage_unavailable_page(request)
         except FileNotFoundError:
             log.exception("stored_file_missing")
-            return _missing(request)
+            return trouble_page(
+                request,
+                gettext("The stored file is missing"),
+                gettext("The file is registered, but it is no longer in the file storage."),
+                gettext("Contact an administrator: the command check_files lists all missing or damaged files."),
+                status=404,
+            )
         except OSError as error:
-            if error.errno not in _DISK_TROUBLES:
+            if error.errno not in _DISK_ERRORS:
                 raise
             log.exception("storage_unavailable", code=errno.errorcode[error.errno])
-            return _away(request)
+            return _storage_unavailable_page(request)
 
     return inner
 
 
-def _away(request: HttpRequest) -> HttpResponse:
+def _storage_unavailable_page(request: HttpRequest) -> HttpResponse:
     return trouble_page(
         request,
         gettext("The stored files cannot be reached"),
         gettext("The file storage does not respond, is full, or refuses access."),
         gettext("Try again in a moment. If the problem remains, contact an administrator. Saved data is not affected."),
         status=503,
-    )
-
-
-def _missing(request: HttpRequest) -> HttpResponse:
-    return trouble_page(
-        request,
-        gettext("The stored file is missing"),
-        gettext("The file is registered, but it is no longer in the file storage."),
-        gettext("Contact an administrator: the command check_files lists all missing or damaged files."),
-        status=404,
     )

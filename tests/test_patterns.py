@@ -110,7 +110,7 @@ OURS = {
 BUILT: Mapping[str, Callable[[], Pattern]] = {"shipments.manifests.words.labels._pattern": labels._pattern}
 BOUNDED = {
     "shipments.privacy.terms.Terms",
-    "shipments.privacy.terms._bounded",
+    "shipments.privacy.terms._document_pattern",
     "shipments.manifests.documents.(RUC_SHAPE, CUIT_SHAPE)",
     "shipments.manifests.documents.digits_check",
     "shipments.operations.bodies.Customs",

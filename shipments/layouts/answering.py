@@ -56,7 +56,7 @@ def answer_layout(layout: Layout, body: object, by: User | None, *, seen: str = 
     `InvalidBody`; `ValidationFailed` with details by path, such as `answers[0].heading`.
     """
     with transaction.atomic():
-        locked = Layout.objects.select_for_update(of=("self",)).select_related("company").get(pk=layout.pk)
+        locked = lock(layout)
         if by is None and locked.confirmed_at:
             raise LayoutConfirmed
         if seen and seen != stamp_of(locked):
@@ -74,7 +74,7 @@ def confirm(layout: Layout, by: User | None) -> Differences:
     command. Raises `ValidationFailed` if no column is the HAWB.
     """
     with transaction.atomic():
-        locked = Layout.objects.select_for_update(of=("self",)).select_related("company").get(pk=layout.pk)
+        locked = lock(layout)
         before = told_body(locked)
         answers = [*locked.answers.all(), *_as_read(locked)]
         if not any(each.kind == AnswerKind.COLUMN and each.field == "hawb" for each in answers):
@@ -87,6 +87,11 @@ def confirm(layout: Layout, by: User | None) -> Differences:
             log_layout_act(locked, by, LAYOUT_CONFIRMED, changed)
     log.info("layout_confirmed", layout=str(locked.pk), company=locked.company.client_code)
     return differences(locked)
+
+
+def lock(layout: Layout) -> Layout:
+    """Return the layout as it is now, with its company, locked until the transaction ends."""
+    return Layout.objects.select_for_update(of=("self",)).select_related("company").get(pk=layout.pk)
 
 
 def restore(layout: Layout, entry: LogEntry, by: User) -> Layout:
@@ -159,10 +164,9 @@ def _read_column(reading: _Reading, path: str, sent: Mapping[str, Any], headings
     for each, problem in answer_problems(told, reading.layout.country).items():
         reading.refuse(f"{path}.{each}", problem)
     place = column or {"name": path, "heading": sent["heading"], "group": ""}
-    answer = LayoutAnswer(name=place["name"], heading=place["heading"], group=place["group"], field=told.field)
-    for each in _OF_ANSWER:
-        setattr(answer, each, getattr(told, each))
-    reading.answers.append(answer)
+    where = {each: place[each] for each in ("name", "heading", "group")}
+    what = {each: getattr(told, each) for each in ("field", *_OF_ANSWER)}
+    reading.answers.append(LayoutAnswer(**where, **what))
 
 
 def _refuse_repeated(reading: _Reading) -> None:
@@ -179,14 +183,12 @@ def _refuse_repeated(reading: _Reading) -> None:
         if names[answer.name] > 1:
             reading.refuse(f"{path}.heading", Translatable("Send only one answer for each column."))
         if fields[answer.field] > 1:
-            text = _TWO_WEIGHTS if answer.field == "weight_kg" else _ONE_COLUMN
-            reading.refuse(f"{path}.field", text)
+            problem = Translatable("Only one column can be this field.")
+            if answer.field == "weight_kg":
+                problem = Translatable("Two columns can be the weight if their units differ; the weights are added.")
+            reading.refuse(f"{path}.field", problem)
         if keys[answer.key] > 1:
             reading.refuse(f"{path}.key", Translatable("Give each column a different key."))
-
-
-_ONE_COLUMN: str = Translatable("Only one column can be this field.")
-_TWO_WEIGHTS: str = Translatable("Two columns can be the weight if their units differ; the weights are added.")
 
 
 def _read_label(reading: _Reading, path: str, sent: Mapping[str, Any]) -> None:
@@ -223,24 +225,16 @@ class _Headings:
     """The headings of a layout, as people and programs name them."""
 
     def __init__(self, layout: Layout) -> None:
-        self._exact: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
-        self._alike: dict[str, list[Mapping[str, Any]]] = {}
-        for place in _places(layout):
-            self._exact.setdefault((_same(place["shown"]), _same(place["group"])), []).append(place)
-            self._alike.setdefault(place["name"], []).append(place)
+        self._places = [(_same(place["shown"]), _same(place["group"]), place) for place in _places(layout)]
 
     def find(self, heading: str, group: str) -> tuple[Mapping[str, Any] | None, str]:
         """Return the column with this heading, or None and why there is none. Digits count as one another."""
-        wanted, of_group = _same(heading), _same(group)
-        found = [
-            place
-            for (own, above), places in self._exact.items()
-            if own == wanted and (above == of_group or not group)
-            for place in places
-        ]
+        wanted, above = _same(heading), _same(group)
+        found = [place for own, over, place in self._places if own == wanted and (over == above or not group)]
         if not found:
             text, number = _numbered(heading)
-            found = self._alike.get(answer_key(f"{group} {text}".strip()) + number, [])
+            name = answer_key(f"{group} {text}".strip()) + number
+            found = [place for _own, _over, place in self._places if place["name"] == name]
         if len(found) == 1:
             return found[0], ""
         if found:
@@ -306,7 +300,14 @@ def write_answers(layout: Layout, answers: Iterable[LayoutAnswer], by: User | No
     was_told = {key for key, each in known.items() if each.field}
     if any(key in was_told for key in changed) or was_told - wanted.keys():
         layout.figures = {}
-    layout.questions = _open_questions(layout, [*wanted.values()])
+    told = {each.field for each in wanted.values() if each.field}
+    answered = {column["column"] for column in layout.columns if (AnswerKind.COLUMN, column["name"]) in wanted}
+    layout.questions = [
+        each
+        for each in layout.questions
+        if _ALIASES.get(each["field"], each["field"]) not in told
+        and not (each["columns"] and {column["column"] for column in each["columns"]} <= answered)
+    ]
     layout.save(update_fields=["figures", "questions"])
 
 
@@ -314,27 +315,13 @@ def _said(answer: LayoutAnswer) -> Sequence[Any]:
     return [getattr(answer, name) for name in _TOLD]
 
 
-def _open_questions(layout: Layout, answers: Sequence[LayoutAnswer]) -> list[Any]:
-    """Return the questions about a field that nobody has named, with a column that nobody has answered."""
-    told = {each.field for each in answers if each.field}
-    names = {each.name for each in answers if each.kind == AnswerKind.COLUMN}
-    answered = {column["column"] for column in layout.columns if column["name"] in names}
-    return [
-        each
-        for each in layout.questions
-        if _ALIASES.get(each["field"], each["field"]) not in told
-        and not (each["columns"] and {column["column"] for column in each["columns"]} <= answered)
-    ]
-
-
 def _record(layout: Layout, before: Mapping[str, Any], by: User | None, password_hint: str) -> None:
     """Record who answered: an operator in the activity log, with what was said before; a client in the audit log."""
     after = told_body(layout)
     if after == before:
         return
-    log.info(
-        "layout_answered", layout=str(layout.pk), company=layout.company.client_code, answers=len(after["answers"])
-    )
+    code = layout.company.client_code
+    log.info("layout_answered", layout=str(layout.pk), company=code, answers=len(after["answers"]))
     if by:
         log_layout_act(layout, by, LAYOUT_ANSWERED, {"before": before})
         return
@@ -343,7 +330,7 @@ def _record(layout: Layout, before: Mapping[str, Any], by: User | None, password
         force_log=True,
         action=Change.Action.UPDATE,
         changes={"answers": [_fields_told(before), _fields_told(after)]},
-        additional_data={"actor": f"client:{layout.company.client_code}", "password_hint": password_hint},
+        additional_data={"actor": f"client:{code}", "password_hint": password_hint},
     )
 
 
@@ -379,11 +366,14 @@ def told_body(layout: Layout) -> dict[str, Any]:
     shown = {place["name"]: place["shown"] for place in _places(layout)}
     columns = [
         {
-            "heading": shown[each.name], "group": each.group, "field": each.field or None,
+            "heading": shown[each.name],
+            "group": each.group,
+            "field": each.field or None,
             **{name: getattr(each, name) for name in _OF_ANSWER},
         }
-        for each in answers if each.kind == AnswerKind.COLUMN
-    ]  # fmt: skip
+        for each in answers
+        if each.kind == AnswerKind.COLUMN
+    ]
     labels = [
         {"label": each.heading, "field": each.field, "zone": each.zone}
         if each.kind == AnswerKind.LABEL

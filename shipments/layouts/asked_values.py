@@ -69,13 +69,13 @@ def asked_guides(layout: Layout) -> Iterator[tuple[Sequence[AskedColumn], "Query
     names = {column["column"]: column["name"] for column in layout.columns}
     manifests = Manifest.objects.filter(layout=layout, voided_at=None).exclude(questions=[])
     for pk, kept in manifests.order_by("created_at").values_list("pk", "kept_columns"):
-        asked = [_asked(each, answers, names) for each in kept if each["key"].startswith(ASKED)]
+        asked = [_column_of(each, answers, names) for each in kept if each["key"].startswith(ASKED)]
         if asked:
             keys = [each.key for each in asked]
             yield asked, Guide.objects.filter(manifest=pk, extra_data__has_any_keys=keys).order_by("pk")
 
 
-def _asked(kept: Mapping[str, str], answers: Mapping[str, LayoutAnswer], names: Mapping[str, str]) -> AskedColumn:
+def _column_of(kept: Mapping[str, str], answers: Mapping[str, LayoutAnswer], names: Mapping[str, str]) -> AskedColumn:
     """Return what became of a column that a manifest kept. kept: as in `Manifest.kept_columns`.
 
     names: letters -> name of the last workbook's columns, of which equal headings have a number.
@@ -92,32 +92,30 @@ def values_of(guide: Guide, asked: Sequence[AskedColumn]) -> dict[str, object]:
 
     A value that can be read in two ways, or of several rows that differ, is left where it is.
     """
-    found: dict[str, list[object]] = {}
+    found: dict[str, list[Any]] = {}
     for column in asked:
         text = guide.extra_data.get(column.key)
         if column.answer and column.answer.field in CORRECTABLE["sender"] and isinstance(text, str):
-            found.setdefault(column.answer.field, []).append(_value(column.answer, text))
-    return {
-        name: _joined(name, values)
-        for name, values in found.items()
-        if getattr(guide, name) == _UNKNOWN[name] and None not in values
-    }
+            found.setdefault(column.answer.field, []).append(_read_value(column.answer, text))
+    fields: dict[str, object] = {}
+    for name, values in found.items():
+        if getattr(guide, name) != _UNKNOWN[name] or None in values:
+            continue
+        if name in JOINED_FIELDS:
+            fields[name] = (" " if name == "consignee_name" else ", ").join(values)
+        else:
+            fields[name] = sum(values, Decimal(0)) if name == "weight_kg" else values[0]
+    return fields
 
 
-def _joined(name: str, values: Sequence[Any]) -> object:
-    if name in JOINED_FIELDS:
-        return (" " if name == "consignee_name" else ", ").join(values)
-    return sum(values, Decimal(0)) if name == "weight_kg" else values[0]
-
-
-def _value(answer: LayoutAnswer, text: str) -> object:
+def _read_value(answer: LayoutAnswer, text: str) -> object:
     """Return the value that a cell's text has as the field of an answer; None if it is not plain."""
     if BETWEEN in text:
         return None
     if answer.field == "weight_kg":
-        return _number(partial(read_weight, text, answer.unit or "kg"), answer, text)
+        return _read_number(partial(read_weight, text, answer.unit or "kg"), answer, text)
     if answer.field in {"fob_usd", "product_value"}:
-        return _number(partial(read_money, text), answer, text) if answer.currency in {"", "USD"} else None
+        return _read_number(partial(read_money, text), answer, text) if answer.currency in {"", "USD"} else None
     if answer.field == "packages_count":
         amount = read_packages(text)
         return None if amount.problem or amount.value is None else int(amount.value)
@@ -126,7 +124,7 @@ def _value(answer: LayoutAnswer, text: str) -> object:
     return answer.values.get(normal_value(text), text)
 
 
-def _number(read: Any, answer: LayoutAnswer, text: str) -> Decimal | None:  # noqa: ANN401  # a reader of amounts
+def _read_number(read: Any, answer: LayoutAnswer, text: str) -> Decimal | None:  # noqa: ANN401  # a reader of amounts
     """Return an amount; None where the decimal mark is in doubt: a numeric cell is kept with a point, too."""
     if decimal_mark(text) == "either" and answer.decimals == "comma":
         return None

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from shipments.activity import LAYOUT_ANSWERED, LAYOUT_SET_APART, LAYOUT_VALUES_ACCEPTED
-from shipments.layouts.answering import log_layout_act, told_body, write_answers
+from shipments.layouts.answering import lock, log_layout_act, told_body, write_answers
 from shipments.manifests.sheets.layouts import fingerprint
 from shipments.models import AnswerKind, Layout, LayoutAnswer
 
@@ -32,7 +32,7 @@ def take_headings(layout: Layout, renamed: Mapping[str, str], by: User) -> None:
     currency that the workbook itself says counts from now on.
     """
     with transaction.atomic():
-        locked = Layout.objects.select_for_update(of=("self",)).select_related("company").get(pk=layout.pk)
+        locked = lock(layout)
         columns = {column["name"]: column for column in locked.changed_columns}
         if not columns:
             return

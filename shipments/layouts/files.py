@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import msgspec
 from django.db import transaction
@@ -12,7 +12,7 @@ from msgspec import Meta, Struct
 
 from base.errors import DomainError, Translatable, ValidationFailed
 from companies.models import Company
-from shipments.layouts.answering import confirm, read_answers, told_body, write_answers
+from shipments.layouts.answering import confirm, lock, read_answers, told_body, write_answers
 from shipments.layouts.asked_values import Differences
 from shipments.layouts.reading import KEPT_UNCONFIRMED, answer_of
 from shipments.manifests.cells import MAX_COLUMNS
@@ -26,8 +26,6 @@ FILE_VERSION = 1
 MAX_FILE_BYTES = 16 * 2**20
 MOST_LAYOUTS = 1_000
 
-_Columns = Annotated[list[dict[str, Any]], Meta(max_length=MAX_COLUMNS)]
-
 
 class _Layout(Struct, forbid_unknown_fields=True):
     """A layout in a file. answers, labels, rows_without_hawb: as the API has them."""
@@ -35,7 +33,7 @@ class _Layout(Struct, forbid_unknown_fields=True):
     country: str
     fingerprint: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
     is_confirmed: bool
-    columns: _Columns
+    columns: Annotated[list[dict[str, Any]], Meta(max_length=MAX_COLUMNS)]
     questions: list[dict[str, Any]]
     answers: list[dict[str, Any]]
     labels: list[dict[str, Any]]
@@ -45,13 +43,6 @@ class _Layout(Struct, forbid_unknown_fields=True):
 class _File(Struct, forbid_unknown_fields=True):
     prealerts_layouts: int
     layouts: Annotated[list[_Layout], Meta(max_length=MOST_LAYOUTS)]
-
-
-class Imported(NamedTuple):
-    """What became of a layout of a file: `new`, `changed` or `unchanged`."""
-
-    layout: Layout
-    outcome: str
 
 
 def exported(company: Company) -> dict[str, Any]:
@@ -73,8 +64,10 @@ def _exported(layout: Layout) -> dict[str, Any]:
 
 def import_layouts(
     company: Company, content: Mapping[str, Any] | bytes, *, dry_run: bool = False
-) -> Sequence[Imported]:
+) -> Sequence[tuple[Layout, str]]:
     """Write the layouts of a file for a company: those with the same headings are answered as in the file.
+
+    Returns each layout with what became of it: `new`, `changed` or `unchanged`.
 
     A layout that is confirmed in the file is confirmed here; one that is confirmed here stays so. Layouts that the
     file does not have stay. content: as `exported` returns it, or the file.
@@ -82,7 +75,7 @@ def import_layouts(
     Raises, and changes nothing: `ValidationFailed` for the file, `CountryNotAllowed`; `details` name the layout.
     """
     file = _read(content)
-    imported: list[Imported] = []
+    imported: list[tuple[Layout, str]] = []
     problems: dict[str, list[str]] = {}
     with transaction.atomic():
         for position, each in enumerate(file.layouts):
@@ -99,15 +92,9 @@ def import_layouts(
     return imported
 
 
-class Checked(NamedTuple):
-    """A layout that this version treats otherwise than the one that read it last. columns: which, in words."""
-
-    layout: Layout
-    columns: Sequence[str]
-
-
-def check(layouts: QuerySet[Layout]) -> Iterator[Checked]:
-    """Yield those layouts seen within 90 days that would be read otherwise now, or refused if they are confirmed.
+def check(layouts: QuerySet[Layout]) -> Iterator[tuple[Layout, Sequence[str]]]:
+    """Yield those layouts seen within 90 days that would be read otherwise now, or refused if they are confirmed, each
+    with the columns that are the reason, in words.
 
     It compares what each version's words and evidence offer for the headings that nobody has answered; of a confirmed
     one, whether its answers are still possible and the headings contradict none.
@@ -115,16 +102,16 @@ def check(layouts: QuerySet[Layout]) -> Iterator[Checked]:
     recent = layouts.filter(last_seen_at__gte=timezone.now() - KEPT_UNCONFIRMED)
     for layout in recent.select_related("company").prefetch_related("answers").order_by("company", "country", "pk"):
         told = {each.name: each for each in layout.answers.all() if each.kind == AnswerKind.COLUMN}
-        found = [
-            f"{column['column']}, {column['heading'] or '–'}: {said}"
+        changed = [
+            f"{column['column']}, {column['heading'] or '–'}: {problem}"
             for column in layout.columns
-            if (said := _refused(layout, told.get(column["name"]), column) or _otherwise(told, column))
+            if (problem := _explain_refusal(layout, told.get(column["name"]), column) or _compare_offers(told, column))
         ]
-        if found:
-            yield Checked(layout, found)
+        if changed:
+            yield layout, changed
 
 
-def _refused(layout: Layout, answer: LayoutAnswer | None, column: Mapping[str, Any]) -> str:
+def _explain_refusal(layout: Layout, answer: LayoutAnswer | None, column: Mapping[str, Any]) -> str:
     """Why an answer would refuse a workbook now; empty if it would not, or nobody confirmed it."""
     if answer is None or not answer.field or not layout.confirmed_at:
         return ""
@@ -138,16 +125,13 @@ def _refused(layout: Layout, answer: LayoutAnswer | None, column: Mapping[str, A
     return ""
 
 
-def _otherwise(told: Mapping[str, LayoutAnswer], column: Mapping[str, Any]) -> str:
+def _compare_offers(told: Mapping[str, LayoutAnswer], column: Mapping[str, Any]) -> str:
     """What the heading of a column that nobody has answered offers otherwise than before; empty if nothing."""
     before, now = column.get("offers"), offers_of(column)
     if before is None or column["name"] in told or before == now:
         return ""
-    return f"{_listed(before)} → {_listed(now)}"
-
-
-def _listed(offers: Mapping[str, str]) -> str:
-    return ", ".join(f"{name} {said}" for name, said in sorted(offers.items())) or "–"
+    pair = (", ".join(f"{name} {what}" for name, what in sorted(offers.items())) or "–" for offers in (before, now))
+    return " → ".join(pair)
 
 
 def confirm_seen(layout: Layout, body: object | None) -> Differences:
@@ -156,7 +140,7 @@ def confirm_seen(layout: Layout, body: object | None) -> Differences:
     Raises `InvalidBody`, `ValidationFailed`.
     """
     with transaction.atomic():
-        locked = Layout.objects.select_for_update(of=("self",)).select_related("company").get(pk=layout.pk)
+        locked = lock(layout)
         if body is not None:
             write_answers(locked, read_answers(locked, body), None)
         return confirm(locked, None)
@@ -179,9 +163,10 @@ def _read(content: Mapping[str, Any] | bytes) -> _File:
         raise ValidationFailed(details={"file": [str(error).replace("`", "")]}) from None
 
 
-def _import(company: Company, read: _Layout) -> Imported:
+def _import(company: Company, read: _Layout) -> tuple[Layout, str]:
     """Write one layout. Raises `ValidationFailed` for its columns and answers."""
-    if not all(isinstance(each.get(name), str) for each in read.columns for name in _NAMED):
+    required = ("name", "column", "heading", "group")
+    if not all(isinstance(each.get(name), str) for each in read.columns for name in required):
         raise ValidationFailed(details={"columns": [Translatable("A column has no name, heading or group.")]})
     now = timezone.now()
     layout, is_new = Layout.objects.select_for_update(of=("self",)).get_or_create(
@@ -195,7 +180,4 @@ def _import(company: Company, read: _Layout) -> Imported:
         layout.confirmed_at = now
         layout.save(update_fields=["confirmed_at"])
     is_changed = json.dumps([_exported(layout)], sort_keys=True) != before
-    return Imported(layout, "new" if is_new else "changed" if is_changed else "unchanged")
-
-
-_NAMED = ("name", "column", "heading", "group")
+    return layout, "new" if is_new else "changed" if is_changed else "unchanged"

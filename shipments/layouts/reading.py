@@ -1,7 +1,7 @@
 """Which layout of a company a workbook has, what was told of it, and what is remembered after each reading."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import datetime, timedelta
 
 from django.db import IntegrityError, transaction
@@ -57,16 +57,7 @@ _RULES: Mapping[str, RowsWithoutHawb] = {"products": "products", "left_out": "le
 
 
 def answer_of(row: LayoutAnswer) -> Answer:
-    return Answer(
-        field=row.field,
-        key=row.key,
-        unit=row.unit,
-        currency=row.currency,
-        decimals=row.decimals,
-        values=row.values,
-        month_first=row.month_first,
-        zone=row.zone,
-    )
+    return Answer(**{each.name: getattr(row, each.name) for each in fields(Answer)})
 
 
 def _likely(layouts: Iterable[Layout]) -> Mapping[str, Answer]:
@@ -162,9 +153,9 @@ def change_of(choice: Choice, seen: SeenLayout, exact: Mapping[str, str]) -> Wor
     missing = [written.get(name, name) for name in deciding if name not in here] if choice.is_changed else []
     unknown = here.keys() - before - told.keys()
     repeated = {f"{name}#2": written.get(name, name) for name in deciding if f"{name}#2" in unknown}
-    fields = {answer.field for answer in deciding.values()}
+    decisive = {answer.field for answer in deciding.values()}
     new = [column for name, column in here.items() if name in unknown]
-    rivals = [column for column in new if exact.get(column.name) in fields and column.name not in repeated]
+    rivals = [column for column in new if exact.get(column.name) in decisive and column.name not in repeated]
     turned = [here[name] for name, each in deciding.items() if name in here and _is_contradicted(each, here[name])]
     if not (missing or repeated or rivals or turned):
         return None
@@ -199,12 +190,9 @@ def changes_noticed(choice: Choice, seen: SeenLayout) -> Iterable[Notice]:
     new = [_written(column) for name, column in here.items() if name not in before]
     for code, texts in (("layout_columns_missing", missing), ("layout_columns_new", new)):
         if texts:
-            yield Notice(code, Reason(code, {"columns": _listed(texts)}))
-
-
-def _listed(texts: Sequence[str]) -> str:
-    named = ", ".join(f"“{shortened(text)}”" for text in texts[:_MOST_NAMED])
-    return f"{named} (+{len(texts) - _MOST_NAMED})" if len(texts) > _MOST_NAMED else named
+            named = ", ".join(f"“{shortened(text)}”" for text in texts[:_MOST_NAMED])
+            more = f" (+{len(texts) - _MOST_NAMED})" if len(texts) > _MOST_NAMED else ""
+            yield Notice(code, Reason(code, {"columns": named + more}))
 
 
 # --- remembered -------------------------------------------------------------------------------------------------------
@@ -231,7 +219,10 @@ def record(company: Company, country: str, seen: SeenLayout, choice: Choice, *, 
         defaults={"columns": columns, "questions": list(seen.questions), "last_seen_at": now},
     )
     if is_new:
-        _keep_within_bounds(company)
+        # One with a workbook that waits stays: the workbook would go with it.
+        unanswered = Layout.objects.of(company).filter(answers=None, confirmed_at=None, drafts=None)
+        newest_first = unanswered.order_by("-last_seen_at").values_list("pk", flat=True)
+        Layout.objects.filter(pk__in=list(newest_first[MOST_UNANSWERED : MOST_UNANSWERED * 2])).delete()
     return made
 
 
@@ -245,17 +236,6 @@ def _update(layout: Layout, changed: Mapping[str, object], digest: str) -> int:
         except IntegrityError:  # two workbooks at once
             pass
     return rows.update(**changed)
-
-
-def _keep_within_bounds(company: Company) -> None:
-    """Delete the layouts without answers beyond the most that a company may have. One with a workbook that waits stays:
-    the workbook would go with it.
-    """
-    unanswered = Layout.objects.of(company).filter(answers=None, confirmed_at=None, drafts=None)
-    unanswered = unanswered.order_by("-last_seen_at")
-    old = list(unanswered.values_list("pk", flat=True)[MOST_UNANSWERED : MOST_UNANSWERED * 2])
-    if old:
-        Layout.objects.filter(pk__in=old).delete()
 
 
 def add_figures(layout: Layout, parsed: ParsedManifest) -> None:

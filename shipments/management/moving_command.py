@@ -79,11 +79,10 @@ class MovingCommand(ShipmentsCommand):
                 return move()
         except (DatabaseError, KeyboardInterrupt) as stopped:
             # Only the type: a database's message may quote a whole row.
-            message = (
+            raise CommandError(
                 f"Stopped by {type(stopped).__name__}. Completed changes are kept; run the same command again for the "
                 "rest."
-            )
-            raise CommandError(message) from None
+            ) from None
 
     def report(self, lines: Sequence[ScreenLine], options: Mapping[str, Any], *, what: str = "guide") -> None:
         """Show the preview or the refusals, and a summary.
@@ -98,10 +97,14 @@ class MovingCommand(ShipmentsCommand):
             screen.show(console, lines, "Preview")
         else:
             screen.show(console, refused, "Refused")
-        sum_of_it = f"{_counted(len(lines), what)}: {screen.tally(line.outcome for line in lines)}."
-        console.print(f"Dry run, nothing was changed. {sum_of_it}" if dry_run else sum_of_it)
+        summary = f"{_number_of(len(lines), what)}: {screen.tally(line.outcome for line in lines)}."
+        console.print(f"Dry run, nothing was changed. {summary}" if dry_run else summary)
         if refused:
-            raise CommandError(_refused_part(len(refused), len(lines), what, dry_run=dry_run))
+            part = f"{len(refused):,} of {_number_of(len(lines), what)}"
+            if dry_run:
+                raise CommandError(f"{part} would be refused.")
+            rest = "nothing was changed" if len(refused) == len(lines) else "the others were done"
+            raise CommandError(f"{part} refused; {rest}.")
 
 
 def add_dry_run(parser: ArgumentParser) -> None:
@@ -125,14 +128,5 @@ def moment_argument(text: str | None) -> datetime | None:
         raise CommandError(f"--at: {problem}") from None
 
 
-def _refused_part(refused: int, all_of_them: int, what: str, *, dry_run: bool) -> str:
-    part = f"{refused:,} of {_counted(all_of_them, what)}"
-    if dry_run:
-        return f"{part} would be refused."
-    if refused == all_of_them:
-        return f"{part} refused; nothing was changed."
-    return f"{part} refused; the others were done."
-
-
-def _counted(number: int, what: str) -> str:
+def _number_of(number: int, what: str) -> str:
     return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"

@@ -65,31 +65,23 @@ def console(stdout: OutputWrapper, *, no_color: bool) -> Console:
 def show(screen: Console, lines: Sequence[ScreenLine], title: str) -> None:
     """Print a table of `lines`, grouped if there are many."""
     if len(lines) > MOST_LINES:
-        screen.print(_summed_up(lines, title))
+        table = _table(title, "guides", "status", "outcome", "why", "for example")
+        groups = Counter((line.change, line.outcome, line.why) for line in lines)
+        examples = {(line.change, line.outcome, line.why): line for line in reversed(lines)}
+        for (change, outcome, why), count in groups.most_common(MOST_LINES):
+            example = examples[change, outcome, why]
+            named = f"row {example.row}, {example.guide}" if example.row else example.guide
+            table.add_row(f"{count:,}", change, outcome.value, why, named, style=_COLOURS.get(outcome))
+        if len(groups) > MOST_LINES:
+            table.caption = f"and {len(groups) - MOST_LINES:,} more kinds"
+        screen.print(table)
     elif lines:
-        screen.print(_one_by_one(lines, title))
-
-
-def _one_by_one(lines: Sequence[ScreenLine], title: str) -> Table:
-    has_rows = any(line.row for line in lines)
-    table = _table(title, *(["row"] if has_rows else []), "guide", "status", "outcome", "why")
-    for line in lines:
-        cells = [line.guide, line.change, line.outcome.value, line.why]
-        table.add_row(*([line.row] if has_rows else []), *cells, style=_COLOURS.get(line.outcome))
-    return table
-
-
-def _summed_up(lines: Sequence[ScreenLine], title: str) -> Table:
-    table = _table(title, "guides", "status", "outcome", "why", "for example")
-    groups = Counter((line.change, line.outcome, line.why) for line in lines)
-    examples = {(line.change, line.outcome, line.why): line for line in reversed(lines)}
-    for (change, outcome, why), count in groups.most_common(MOST_LINES):
-        example = examples[change, outcome, why]
-        named = f"row {example.row}, {example.guide}" if example.row else example.guide
-        table.add_row(f"{count:,}", change, outcome.value, why, named, style=_COLOURS.get(outcome))
-    if len(groups) > MOST_LINES:
-        table.caption = f"and {len(groups) - MOST_LINES:,} more kinds"
-    return table
+        has_rows = any(line.row for line in lines)
+        table = _table(title, *(["row"] if has_rows else []), "guide", "status", "outcome", "why")
+        for line in lines:
+            cells = [line.guide, line.change, line.outcome.value, line.why]
+            table.add_row(*([line.row] if has_rows else []), *cells, style=_COLOURS.get(line.outcome))
+        screen.print(table)
 
 
 def _table(title: str, *headings: str) -> Table:

@@ -114,7 +114,7 @@ def guide_answer(guide_id: int) -> dict[str, Any]:
     }
 
 
-def moved(ids: Sequence[str], moves: Sequence[Move | DomainError], *, dry_run: bool) -> MoveResults:
+def move_results(ids: Sequence[str], moves: Sequence[Move | DomainError], *, dry_run: bool) -> MoveResults:
     """Return the response of a bulk move. moves: of each id, in their order."""
     results = [_result(sent, each) for sent, each in zip(ids, moves, strict=True)]
     counts = Counter(result["outcome"] for result in results)

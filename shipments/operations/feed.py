@@ -151,21 +151,21 @@ def feed(rows: Sequence[Mapping[str, Any]], next_cursor: str | None) -> Feed:
 
 
 def _guide(row: Mapping[str, Any]) -> FeedGuide:
-    told: Any = {key: row[column] for key, column in _COLUMNS.items()}
-    told["status_code"] = GuideStatus(row["status"]).code
-    told["updated_at"] = iso_text(row["updated_at"])
-    told["retention"] = retention_answer(row["retention_required"], row["retention_reason"], row["retention_lifted_at"])
+    guide: Any = {key: row[column] for key, column in _COLUMNS.items()}
+    guide["status_code"] = GuideStatus(row["status"]).code
+    guide["updated_at"] = iso_text(row["updated_at"])
+    guide["retention"] = retention_answer(
+        row["retention_required"], row["retention_reason"], row["retention_lifted_at"]
+    )
     for key, column in (("voided_at", "manifest__voided_at"), ("anonymised_at", "anonymised_at")):
-        told[key] = iso_text(row[column]) if row[column] else None
+        guide[key] = iso_text(row[column]) if row[column] else None
     if "extra_data" in row:
-        told["guide"] = {name: _number(row[name]) for name in FIELD_NAMES} | {
-            "products": [_product(product) for product in row["products"]]
+        fields = {name: row[name] for name in FIELD_NAMES}
+        guide["guide"] = {
+            **{name: float(value) if isinstance(value, Decimal) else value for name, value in fields.items()},
+            "products": [_product(product) for product in row["products"]],
         }
-    return told  # type: ignore[no-any-return]
-
-
-def _number(value: Any) -> Any:  # noqa: ANN401  # any column's
-    return float(value) if isinstance(value, Decimal) else value
+    return guide  # type: ignore[no-any-return]
 
 
 def _product(stored: Mapping[str, Any]) -> dict[str, Any]:
@@ -199,9 +199,4 @@ def outgoing_row(layout: OutgoingLayout) -> OutgoingLayoutRow:
 def company_row(company: Company, scope: Scope) -> FeedCompany:
     """Return a client. scope: of the operator, who is told of no other destinations."""
     countries = [code for code in SERVED if code in company.allowed_countries and scope.covers([code])]
-    return {
-        "code": company.client_code,
-        "name": company.name,
-        "countries": countries,
-        "is_active": company.is_active,
-    }
+    return {"code": company.client_code, "name": company.name, "countries": countries, "is_active": company.is_active}

@@ -1,4 +1,4 @@
-"""`/api/operators/v1/`: what a courier's own programs copy. Each view checks what was asked, reads and responds."""
+"""`/api/operators/v1/`: what a courier's own programs copy. Each view checks the query, reads and responds."""
 
 from django.http import HttpResponseBase
 from django.utils.translation import gettext as _
@@ -34,16 +34,16 @@ _NEWEST = ("-created_at", "-id")
 
 def feed_page(request: Request) -> Response:
     """Respond to `GET guides` with a page of changed guides, and record whose data it shows."""
-    asked, user = FeedQuery.read(request.query_params), operator(request)
-    has_all = "fields" in asked.filters
+    query, user = FeedQuery.read(request.query_params), operator(request)
+    has_all = "fields" in query.filters
     if has_all and not user.has_perm(EXPORT):
         raise Forbidden(permission=EXPORT)
     guides = Guide.objects.visible_to(user)
-    if company := _asked_company(request, asked):
+    if company := _named_company(request, query):
         guides = guides.filter(company=company)
-    rows, cursor = page_of_changes(guides, asked, ALL_COLUMNS if has_all else COLUMNS, operator=user.pk)
+    rows, cursor = page_of_changes(guides, query, ALL_COLUMNS if has_all else COLUMNS, operator=user.pk)
     if has_all:
-        log_feed(request, rows, asked.filters)
+        log_feed(request, rows, query.filters)
     return Response(feed(rows, cursor))
 
 
@@ -53,11 +53,11 @@ class ManifestsView(OperatorView):
     permissions = {"GET": "shipments.view_manifest"}
 
     def get(self, request: Request) -> Response:
-        asked = ManifestsQuery.read(request.query_params)
-        manifests = filter_manifests(_manifests(request), asked.filters)
-        if company := _asked_company(request, asked):
+        query = ManifestsQuery.read(request.query_params)
+        manifests = filter_manifests(_manifests(request), query.filters)
+        if company := _named_company(request, query):
             manifests = manifests.filter(company=company)
-        page, cursor = read_page(manifests, asked, _NEWEST, list="mawbs", operator=operator(request).pk)
+        page, cursor = read_page(manifests, query, _NEWEST, list="mawbs", operator=operator(request).pk)
         return Response({"mawbs": [manifest_row(manifest) for manifest in page], "next_cursor": cursor})
 
 
@@ -67,7 +67,7 @@ class ManifestView(OperatorView):
     permissions = {"GET": "shipments.view_manifest"}
 
     def get(self, request: Request, mawb: str) -> Response:
-        return Response(manifest_row(_asked_manifest(request, mawb, ManifestQuery.read(request.query_params))))
+        return Response(manifest_row(_named_manifest(request, mawb, ManifestQuery.read(request.query_params))))
 
 
 class OutgoingLayoutsView(OperatorView):
@@ -87,13 +87,13 @@ class BrokerFileView(OperatorView):
     permissions = {"GET": EXPORT}
 
     def get(self, request: Request, mawb: str, id: str) -> HttpResponseBase:  # noqa: A002  # as the document names it
-        asked = BrokerFileQuery.read(request.query_params)
-        manifest = _asked_manifest(request, mawb, asked)
+        query = BrokerFileQuery.read(request.query_params)
+        manifest = _named_manifest(request, mawb, query)
         layouts = OutgoingLayout.objects.visible_to(operator(request)).for_manifest(manifest)
         layout = layouts.filter(pk=id).first() if is_key(OutgoingLayout, id) else None
         if manifest.voided_at or layout is None:
             raise NotFound("The manifest has no outgoing layout of this id, or was voided.")
-        rows, kind = rows_of(layout, manifest), asked.filters.get("format", "xlsx")
+        rows, kind = rows_of(layout, manifest), query.filters.get("format", "xlsx")
         return download(request._request, layout, manifest, rows, kind)  # noqa: SLF001  # DRF's name
 
 
@@ -103,20 +103,20 @@ class CompaniesView(OperatorView):
     permissions = {"GET": "companies.view_company"}
 
     def get(self, request: Request) -> Response:
-        asked, user = CompaniesQuery.read(request.query_params), operator(request)
+        query, user = CompaniesQuery.read(request.query_params), operator(request)
         page, cursor = read_page(
-            Company.objects.visible_to(user).clients(), asked, ("client_code",), list="companies", operator=user.pk
+            Company.objects.visible_to(user).clients(), query, ("client_code",), list="companies", operator=user.pk
         )
         scope = scope_of(user)
         return Response({"companies": [company_row(company, scope) for company in page], "next_cursor": cursor})
 
 
-def _asked_manifest(request: Request, mawb: str, asked: ListRequest) -> Manifest:
+def _named_manifest(request: Request, mawb: str, query: ListRequest) -> Manifest:
     """Return the manifest of this MAWB that is not voided, else the last that was, with its company and flight.
 
     Raises `AmbiguousMawb` if several companies have it and none was named, `ForbiddenCountry`, `NotFound`.
     """
-    company = _asked_company(request, asked)
+    company = _named_company(request, query)
     of_company = {"company": company} if company else {}
     wanted = {"mawb": waybills.sought_mawb(mawb) or "", **of_company}
     found = list(_manifests(request).filter(**wanted).order_by(*_NEWEST))
@@ -133,13 +133,13 @@ def _manifests(request: Request) -> ManifestQuerySet:
     return Manifest.objects.visible_to(operator(request)).without_findings().select_related("company", "flight")
 
 
-def _asked_company(request: Request, asked: ListRequest) -> Company | None:
+def _named_company(request: Request, query: ListRequest) -> Company | None:
     """Return the company that a query names. Raises `ForbiddenCountry` for its country, and `InvalidQuery` in one voice
     for a company that there is not or that has no country in the operator's scope.
     """
-    if country := asked.filters.get("country"):
+    if country := query.filters.get("country"):
         require_country(request, country)
-    code = asked.filters.get("company")
+    code = query.filters.get("company")
     if code is None:
         return None
     company = Company.objects.visible_to(operator(request)).clients().filter(client_code=code).first()

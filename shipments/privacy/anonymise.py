@@ -22,15 +22,7 @@ from base.admin.activity import stored_params, with_params
 from shipments.carriers.forgetting import forget_guides
 from shipments.files.stored_files import delete_stored, forget_rows
 from shipments.manifests.guide_fields import PERSONAL_VALUES
-from shipments.models import (
-    Guide,
-    GuideEvent,
-    InboundBatch,
-    InboundScan,
-    Manifest,
-    ManifestFile,
-    Note,
-)
+from shipments.models import Guide, GuideEvent, InboundBatch, InboundScan, Manifest, ManifestFile, Note
 from shipments.tracking.advancing import retry
 from shipments.tracking.changes import CHANGED, raise_version, stamp_guides
 from webhooks.models.delivery import forget_texts
@@ -68,14 +60,14 @@ def anonymise_older(before: datetime, *, dry_run: bool = False) -> Tally:
     """
     due = Manifest.objects.filter(anonymised_at=None, created_at__lt=before).order_by("created_at", "id")
     if dry_run:
-        return _counted(due, Guide.objects.filter(manifest__in=due, anonymised_at=None))
+        return _count(due, Guide.objects.filter(manifest__in=due, anonymised_at=None))
     tally = Tally()
     while found := list(due.values_list("id", flat=True)[:READ_MANIFESTS]):
         for manifest_id in found:
             is_finished = False
             while not is_finished:
-                done, is_finished = _done(manifest_id)
-                tally += done
+                erased, is_finished = _anonymise_batch(manifest_id)
+                tally += erased
             tally["manifests"] += 1
     return tally
 
@@ -97,47 +89,52 @@ def anonymise_guides(
     tally = Tally(manifests=len(found))
     for manifest_id, guide_ids in found.items():
         for start in range(0, len(guide_ids), BATCH_GUIDES):
-            tally += _done(manifest_id, guide_ids[start : start + BATCH_GUIDES], is_theirs, in_batch)[0]
+            tally += _anonymise_batch(manifest_id, guide_ids[start : start + BATCH_GUIDES], is_theirs, in_batch)[0]
     return tally
 
 
-def counted_guides(guides: Iterable[tuple[UUID, int]]) -> Tally:
+def count_guides(guides: Iterable[tuple[UUID, int]]) -> Tally:
     """Count what `anonymise_guides` would erase."""
     pairs = list(guides)
     manifests = Manifest.objects.filter(pk__in={manifest_id for manifest_id, _guide_id in pairs})
-    return _counted(manifests, Guide.objects.filter(pk__in=[guide_id for _manifest_id, guide_id in pairs]))
+    return _count(manifests, Guide.objects.filter(pk__in=[guide_id for _manifest_id, guide_id in pairs]))
+
+
+def _count(manifests: QuerySet[Manifest], guides: QuerySet[Guide]) -> Tally:
+    return Tally(
+        guides=guides.count(),
+        manifests=manifests.count(),
+        files=ManifestFile.objects.filter(manifest__in=manifests).count(),
+        reasons=_with_notes().filter(guide__in=guides).count(),
+    )
 
 
 # --- one batch --------------------------------------------------------------------------------------------------
 
 
-_IsTheirs = Callable[[Guide], bool]
-
-
-def _done(
+def _anonymise_batch(
     manifest_id: UUID,
     guide_ids: Sequence[int] | None = None,
-    is_theirs: _IsTheirs | None = None,
+    is_theirs: Callable[[Guide], bool] | None = None,
     in_batch: InBatch | None = None,
 ) -> tuple[Tally, bool]:
-    """Run one batch, and return whether all guides are done. Files go after the commit."""
+    """Run one batch, and return whether all guides are done. Files go after the commit.
 
-    def write() -> tuple[Tally, list[str], bool]:
-        tally, names, is_finished = _batch(manifest_id, guide_ids, is_theirs)
-        if in_batch:
-            in_batch(tally, names)
-        return tally, names, is_finished
-
-    tally, names, is_finished = retry(write)
+    Without `guide_ids`: the manifest's next guides.
+    """
+    tally, names, is_finished = retry(lambda: _write_batch(manifest_id, guide_ids, is_theirs, in_batch))
     tally["undeleted"] = delete_stored(names)
     log.info("guides_anonymised", manifest_id=str(manifest_id), guides=tally["guides"], files=tally["files"])
     return tally, is_finished
 
 
-def _batch(
-    manifest_id: UUID, guide_ids: Sequence[int] | None, is_theirs: _IsTheirs | None
+def _write_batch(
+    manifest_id: UUID,
+    guide_ids: Sequence[int] | None,
+    is_theirs: Callable[[Guide], bool] | None,
+    in_batch: InBatch | None,
 ) -> tuple[Tally, list[str], bool]:
-    """Without `guide_ids`: the manifest's next guides. Returns the names of the files to delete after the commit."""
+    """Write one batch. Returns the names of the files to delete after the commit, and whether all guides are done."""
     manifest = Manifest.objects.select_for_update(no_key=True).get(pk=manifest_id)
     kept = Guide.objects.filter(manifest_id=manifest_id, anonymised_at=None)
     wanted = kept if guide_ids is None else kept.filter(pk__in=guide_ids)
@@ -158,6 +155,8 @@ def _batch(
         names = forget_rows(manifest_id)
         tally["files"] = len(names)
         tally["deliveries"] += _write_manifest(manifest, guides, is_finished=is_finished, now=now)
+    if in_batch:
+        in_batch(tally, names)
     return tally, names, is_finished
 
 
@@ -219,21 +218,6 @@ def _forget_quotes(manifest: Manifest) -> None:
         row["hawb"] = row["sheet"] = ""
 
 
-# --- dry runs ---------------------------------------------------------------------------------------------------
-
-
-def _counted(manifests: QuerySet[Manifest], guides: QuerySet[Guide]) -> Tally:
-    return Tally(
-        guides=guides.count(),
-        manifests=manifests.count(),
-        files=ManifestFile.objects.filter(manifest__in=manifests).count(),
-        reasons=_with_notes().filter(guide__in=guides).count(),
-    )
-
-
-_QUOTED = '"changes": {'
-
-
 def entries_of(guide_ids: Collection[int]) -> QuerySet[LogEntry]:
     content_type = ContentType.objects.get_for_model(Guide)
     return LogEntry.objects.filter(content_type=content_type, object_id__in=[str(each) for each in guide_ids])
@@ -241,9 +225,8 @@ def entries_of(guide_ids: Collection[int]) -> QuerySet[LogEntry]:
 
 def forget_values(guide_ids: Collection[int]) -> int:
     """Reduce entries that quote corrected values to the names of the fields. Returns the number changed."""
-    quoting = list(entries_of(guide_ids).filter(change_message__contains=_QUOTED).order_by("pk"))
     changed = []
-    for entry in quoting:
+    for entry in entries_of(guide_ids).filter(change_message__contains='"changes": {').order_by("pk"):
         params = stored_params(entry.change_message)
         if params is not None:
             entry.change_message = with_params(entry.change_message, {"changes": dict.fromkeys(params["changes"])})

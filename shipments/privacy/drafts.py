@@ -28,8 +28,8 @@ def drafts_naming(terms: Terms, country: str, until: datetime) -> Iterator[Manif
     if country:
         manifests = manifests.filter(company__in=companies_of(country))
     for draft in manifests.select_related("company", "operator").order_by("created_at"):
-        names = [draft.manifest_file.name, draft.invoice_file.name]
-        if _name(terms, draft.received, draft.flight, *_texts_of(names)):
+        contents = (draft.received, draft.flight, *_file_texts(draft))
+        if any(terms.identify(text) for content in contents for text in texts_in(content)):
             yield draft
 
 
@@ -44,16 +44,16 @@ def end(draft: ManifestDraft) -> Mapping[str, str] | None:
     waiting = ManifestDraft.objects.unconfirmed().filter(pk=draft.pk)
     if not waiting.update(ended_at=timezone.now(), **emptied):
         return None
-    delete_stored([name for name in (draft.manifest_file.name, draft.invoice_file.name) if name])
+    delete_stored(_file_names(draft))
     return told
 
 
-def _name(terms: Terms, *values: Any) -> bool:  # noqa: ANN401  # JSON, or texts
-    return any(terms.say(text) for value in values for text in texts_in(value))
+def _file_names(draft: ManifestDraft) -> list[str]:
+    return [name for name in (draft.manifest_file.name, draft.invoice_file.name) if name]
 
 
-def _texts_of(names: list[str | None]) -> Iterator[str]:
-    for name in filter(None, names):
+def _file_texts(draft: ManifestDraft) -> Iterator[str]:
+    for name in _file_names(draft):
         try:
             with file_store().local_copy(name) as path:
                 yield file_text(path)

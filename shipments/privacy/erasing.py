@@ -7,7 +7,7 @@ and one that another has taken over writes no further: it would seal again whom 
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
@@ -24,9 +24,9 @@ from companies.passwords import peppered
 from shipments.files.stored_files import delete_stored
 from shipments.models import Erasure, Guide, Manifest, UploadJob
 from shipments.privacy import erasures_file
-from shipments.privacy.anonymise import Tally, anonymise_guides, counted_guides
+from shipments.privacy.anonymise import Tally, anonymise_guides, count_guides
 from shipments.privacy.drafts import drafts_naming, end
-from shipments.privacy.mentions import Mention, Mentions, companies_of, places
+from shipments.privacy.mentions import Mention, companies_of, find_mentions, places
 from shipments.privacy.person import Documents, Person
 from shipments.privacy.terms import Terms, terms_of
 from shipments.tracking.forgetting import forget_notes
@@ -36,16 +36,15 @@ log = structlog.get_logger(__name__)
 HELD_FOR = timedelta(minutes=2)
 """Longer than any batch takes: an older hold is of a process that died."""
 OVERDUE_AFTER = timedelta(days=7)
-_HEADINGS = ("refused_request",)
 
 
-def mentions_of(person: Person, guides: Iterable[tuple[UUID, int]], terms: Terms) -> Mentions:
+def mentions_of(person: Person, guides: Iterable[tuple[UUID, int]], terms: Terms) -> Iterator[Mention]:
     """Return what beside the guides speaks of the person. terms: what names the person."""
     pairs = list(guides)
     ids = [guide_id for _manifest_id, guide_id in pairs]
     keeping = list(person.documents.keeping().values_list("pk", flat=True))
     where = places({manifest_id for manifest_id, _guide_id in pairs}, ids, keeping)
-    return Mentions(terms, where, person.country, person.before)
+    return find_mentions(terms, where, person.country, person.before)
 
 
 def by_company(person: Person) -> Iterable[Mapping[str, object]]:
@@ -60,7 +59,7 @@ def count_person(person: Person) -> Tally:
     """Count what `erase_person` would erase: also `headings`, `mentions`, and `ended` drafts."""
     guides = person.guides()
     terms = terms_of(person.documents.numbers, [guide_id for _manifest_id, guide_id in guides])
-    tally = counted_guides(guides)
+    tally = count_guides(guides)
     for mention in mentions_of(person, guides, terms):
         tally[_kind(mention)] += mention.size
     tally["ended"] = sum(1 for _draft in drafts_naming(terms, person.country, person.before or timezone.now()))
@@ -82,7 +81,7 @@ def erase_person(person: Person, *, reference: str, actor: str, operator: User |
         held_until=timezone.now() + HELD_FOR,
     )
     ids = [guide_id for _manifest_id, guide_id in person.guides()]
-    receipt.sealed_person = _sealed(person, terms_of(person.documents.numbers, ids), [])
+    receipt.sealed_person = _seal(person, terms_of(person.documents.numbers, ids), [])
     receipt.save(force_insert=True)
     try:
         return receipt, _Run(receipt).run()
@@ -117,10 +116,10 @@ def go_on() -> bool:
 
 
 def _kind(mention: Mention) -> str:
-    return "headings" if mention.place.name in _HEADINGS else "mentions"
+    return "headings" if mention.place.name == "refused_request" else "mentions"
 
 
-def _sealed(person: Person, terms: Terms, files: Sequence[str]) -> str:
+def _seal(person: Person, terms: Terms, files: Sequence[str]) -> str:
     whom = {
         "documents": person.documents.numbers,
         "guides": [*person.ticked],
@@ -151,7 +150,11 @@ class _Run:
         # Sealed before anything is blanked: afterwards the guides say nothing, and what names the person is lost.
         self._terms |= terms_of(self._person.documents.numbers, ids)
         self._keep()
-        tally = self._end_drafts()
+        drafts = list(drafts_naming(self._terms, self._person.country, self._person.before or self._receipt.created_at))
+        if ended := [draft for draft in map(end, drafts) if draft]:
+            self._receipt.drafts = [*self._receipt.drafts, *ended]
+            self._keep(drafts=self._receipt.drafts)
+        tally = Tally(ended=len(ended))
         for mention in list(mentions_of(self._person, guides, self._terms)):
             mention.erase()
             tally[_kind(mention)] += mention.size
@@ -182,14 +185,6 @@ class _Run:
         kept = set(Manifest.objects.filter(accepted, pk__in=keys).values_list("pk", flat=True))
         return [(manifest_id, guide_id) for manifest_id, guide_id in found if manifest_id in kept]
 
-    def _end_drafts(self) -> Tally:
-        found = list(drafts_naming(self._terms, self._person.country, self._person.before or self._receipt.created_at))
-        ended = [told for told in map(end, found) if told]
-        if ended:
-            self._receipt.drafts = [*self._receipt.drafts, *ended]
-            self._keep(drafts=self._receipt.drafts)
-        return Tally(ended=len(ended))
-
     def _count(self, tally: Tally, names: Sequence[str]) -> None:
         """Keep what a batch erased, in its transaction."""
         self._files += names
@@ -200,7 +195,7 @@ class _Run:
 
         Raises `HoldLostError` if another run holds it by now.
         """
-        sealed = _sealed(self._person, self._terms, self._files)
+        sealed = _seal(self._person, self._terms, self._files)
         written = {"sealed_person": sealed, "held_until": timezone.now() + HELD_FOR, **columns}
         if not Erasure.objects.filter(pk=self._receipt.pk, token=self._receipt.token).update(**written):
             raise HoldLostError

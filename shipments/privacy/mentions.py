@@ -8,7 +8,6 @@ import hashlib
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
-from functools import cached_property
 from typing import Any, NamedTuple
 from urllib.parse import unquote_plus
 from uuid import UUID
@@ -193,15 +192,15 @@ class Mention(NamedTuple):
         if place.is_deleted:
             row.delete()
             return
-        is_named = {name: self.terms.name if name in place.texts else self.terms.say for name in self.found}
-        changed = {**{name: _erased(row, name, is_named[name]) for name in self.found}, **place.beside}
+        is_named = {name: self.terms.match if name in place.texts else self.terms.identify for name in self.found}
+        changed = {**{name: _erase_value(row, name, is_named[name]) for name in self.found}, **place.beside}
         with transaction.atomic():
             if "client_note" in self.found:
-                _forget_sent(row)
+                _forget_sent_note(row)
             type(row)._base_manager.filter(pk=row.pk).update(**changed)  # noqa: SLF001  # Django's documented name: all rows
 
 
-def _forget_sent(event: GuideEvent) -> None:
+def _forget_sent_note(event: GuideEvent) -> None:
     """Erase a note to the client from what was sent, and count a change: a GET shows it."""
     (manifest,) = lock_manifests([event.guide.manifest_id]).values()
     guide = Guide.objects.select_for_update(no_key=True).get(pk=event.guide_id)
@@ -209,7 +208,7 @@ def _forget_sent(event: GuideEvent) -> None:
     forget_texts(event.guide.manifest.company_id, [guide.tracking_code])
 
 
-def _erased(row: Model, name: str, is_named: Callable[[str], bool]) -> Any:  # noqa: ANN401  # a column's value
+def _erase_value(row: Model, name: str, is_named: Callable[[str], bool]) -> Any:  # noqa: ANN401  # a column's value
     value = getattr(row, name)
     if isinstance(value, list | dict):
         return without(value, is_named)
@@ -223,58 +222,46 @@ def _erased(row: Model, name: str, is_named: Callable[[str], bool]) -> Any:  # n
     return "…" if name == "object_repr" else ""
 
 
-class Mentions:
-    """What speaks of one person, in some places."""
+def find_mentions(
+    terms: Terms, places: Sequence[Place], country: str = "", before: datetime | None = None
+) -> Iterator[Mention]:
+    """Yield what speaks of one person in some places, by place and row.
 
-    def __init__(
-        self, terms: Terms, places: Sequence[Place], country: str = "", before: datetime | None = None
-    ) -> None:
-        """country: only rows that may be of it. before: only those written before."""
-        self._terms, self._places, self._country, self._before = terms, places, country, before
-
-    def __iter__(self) -> Iterator[Mention]:
-        for place in self._places:
-            rows = place.rows
-            if self._before:
-                rows = rows.filter(**{f"{place.at}__lt": self._before})
-            for row in self._in_country(place, rows).order_by("pk").iterator(chunk_size=500):
-                if found := self._found(place, row):
-                    yield Mention(place, row, found, self._terms)
-
-    def _in_country(self, place: Place, rows: QuerySet[Any]) -> QuerySet[Any]:
-        if not self._country or not place.of:
-            return rows
-        if place.of.endswith("country"):
-            is_there = Q(**{place.of: self._country})
-        else:
-            is_there = Q(**{f"{place.of}__in": self._companies if place.of == "company" else self._carriers})
-        for name in place.codes:  # of a guide there, wherever it was scanned
-            is_there |= Q(**{f"{name}__in": [*self._terms.codes]})
-        return rows.filter(is_there)
-
-    @cached_property
-    def _companies(self) -> Sequence[int]:
-        return companies_of(self._country)
-
-    @cached_property
-    def _carriers(self) -> Sequence[int]:
-        return [carrier.pk for carrier in Carrier.objects.all() if self._country in carrier.countries]
-
-    def _found(self, place: Place, row: Any) -> Mapping[str, Any]:  # noqa: ANN401  # a row of the place's model
-        is_about = any(self._terms.are(getattr(row, name)) for name in place.codes)
-        found = {}
-        for names, is_named in ((place.texts, self._terms.name), (place.others, self._terms.say)):
-            for name in names:
-                value = getattr(row, name)
-                is_whole = is_about and names is place.texts and bool(value)
-                if texts := value if is_whole else _naming(name, value, is_named):
-                    found[name] = texts
-                elif name == "body" and any(map(self._terms.are, body_words(value))):
-                    found[name] = True
-        return found
+    country: only rows that may be of it. before: only those written before.
+    """
+    owners: Mapping[str, Sequence[int]] = {}
+    if country:
+        carriers = [carrier.pk for carrier in Carrier.objects.all() if country in carrier.countries]
+        owners = {"company": companies_of(country), "carrier": carriers}
+    for place in places:
+        rows = place.rows
+        if before:
+            rows = rows.filter(**{f"{place.at}__lt": before})
+        if country and place.of:
+            is_there = Q(**{f"{place.of}__in": owners.get(place.of, [country])})
+            for name in place.codes:  # of a guide there, wherever it was scanned
+                is_there |= Q(**{f"{name}__in": [*terms.codes]})
+            rows = rows.filter(is_there)
+        for row in rows.order_by("pk").iterator(chunk_size=500):
+            if found := _find_texts(terms, place, row):
+                yield Mention(place, row, found, terms)
 
 
-def _naming(name: str, value: Any, is_named: Callable[[str], bool]) -> Any:  # noqa: ANN401  # a column's value; its texts
+def _find_texts(terms: Terms, place: Place, row: Any) -> Mapping[str, Any]:  # noqa: ANN401  # a row of the place's model
+    is_about = any(terms.has_code(getattr(row, name)) for name in place.codes)
+    found = {}
+    for names, is_named in ((place.texts, terms.match), (place.others, terms.identify)):
+        for name in names:
+            value = getattr(row, name)
+            is_whole = is_about and names is place.texts and bool(value)
+            if texts := value if is_whole else _texts_that_name(name, value, is_named):
+                found[name] = texts
+            elif name == "body" and any(map(terms.has_code, body_words(value))):
+                found[name] = True
+    return found
+
+
+def _texts_that_name(name: str, value: Any, is_named: Callable[[str], bool]) -> Any:  # noqa: ANN401  # a column's value; its texts
     """Return the texts of a column that name the person: a list of JSON's, the text itself, True for a body."""
     if not value:
         return None

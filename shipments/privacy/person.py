@@ -119,7 +119,7 @@ class Person(NamedTuple):
         contacts = Guide.objects.filter(pk__in=found).values_list("consignee_email", "consignee_phone")
         words = {word for row in contacts for text in row for word in searched_words(text) if is_whole(word)}
         terms, kept = Terms(documents=self.documents.numbers), self.documents.keeping().only("extra_data")
-        shared = Q(pk__in=[guide.pk for guide in kept if any(map(terms.say, texts_in(guide.extra_data)))])
+        shared = Q(pk__in=[guide.pk for guide in kept if any(map(terms.identify, texts_in(guide.extra_data)))])
         for word in sorted(words)[:_MOST_CONTACTS]:
             shared |= Q(HasWords([word]))
         others = _in_country(self.country).filter(shared).exclude(pk__in=found).select_related("manifest__company")

@@ -80,7 +80,14 @@ def _records(guide_ids: Sequence[int]) -> Iterator[dict[str, object]]:
                 {"at": entry.action_time, "operator": entry.user.get_username(), "what": act_in_words(entry)}
                 for entry in sorted(seen[str(guide.pk)], key=lambda entry: entry.action_time)
             ],
-            "webhooks": [_delivery(delivery) for delivery in deliveries[guide.tracking_code]],
+            "webhooks": [
+                {
+                    "url": delivery.subscription.shown_url if delivery.subscription else None,
+                    **_values(delivery, "event_type state created_at attempted_at"),
+                    "body": bytes(delivery.body).decode(),
+                }
+                for delivery in deliveries[guide.tracking_code]
+            ],
         }
 
 
@@ -103,15 +110,6 @@ def _manifest(manifest: Manifest, hawb: str) -> dict[str, object]:
             *(answered_notice(each) for each in manifest.notices if each.get("hawb") == hawb),
         ],
         "files": [_values(file, "kind original_name size_bytes sha256 created_at") for file in manifest.files.all()],
-    }
-
-
-def _delivery(delivery: Delivery) -> dict[str, object]:
-    url = delivery.subscription.shown_url if delivery.subscription else None
-    return {
-        "url": url,
-        **_values(delivery, "event_type state created_at attempted_at"),
-        "body": bytes(delivery.body).decode(),
     }
 
 

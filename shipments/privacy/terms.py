@@ -51,7 +51,7 @@ class Terms:
         """Return the arguments that make the same terms."""
         return {kind: sorted(values) for kind, values in self._terms.items() if values}
 
-    def are(self, code: str) -> bool:
+    def has_code(self, code: str) -> bool:
         """Return whether `code` is a tracking code, a HAWB or a carrier's number of one of the person's guides."""
         return code.strip().upper() in self.codes
 
@@ -59,12 +59,12 @@ class Terms:
     def codes(self) -> Collection[str]:
         return frozenset(code.upper() for code in self._terms["codes"])
 
-    def name(self, text: str) -> bool:
+    def match(self, text: str) -> bool:
         """Return whether `text` speaks of the person: says who it is, or has a code of one of the guides."""
         upper = text.upper()
-        return any(code in upper and pattern.search(upper) for code, pattern in self._codes) or self.say(text)
+        return any(code in upper and pattern.search(upper) for code, pattern in self._codes) or self.identify(text)
 
-    def say(self, text: str) -> bool:
+    def identify(self, text: str) -> bool:
         """Return whether `text` says who the person is."""
         if not text:
             return False
@@ -72,7 +72,7 @@ class Terms:
         compact = upper.translate(_WITHOUT_SEPARATORS)
         if any(number in compact and pattern.search(upper) for number, pattern in self._numbers):
             return True
-        plain = _plain(text)
+        plain = _fold(text)
         return any(email in plain for email in self._emails) or any(
             longest in plain and _stand_together(words, _WORD.findall(plain)) for longest, words in self._names
         )
@@ -87,17 +87,19 @@ class Terms:
 
     @cached_property
     def _numbers(self) -> Sequence[tuple[str, re.Pattern[str]]]:
-        documents = ((number, _bounded(number)) for number in map(str.upper, self._terms["documents"]))
-        phones = ((number, re.compile(_PREFIX + _spaced(number) + r"(?![0-9])")) for number in self._terms["phones"])
+        documents = ((number, _document_pattern(number)) for number in map(str.upper, self._terms["documents"]))
+        phones = (
+            (number, re.compile(_PREFIX + _allow_separators(number) + r"(?![0-9])")) for number in self._terms["phones"]
+        )
         return [*documents, *phones]
 
     @cached_property
     def _emails(self) -> Sequence[str]:
-        return [_plain(email) for email in self._terms["emails"]]
+        return [_fold(email) for email in self._terms["emails"]]
 
     @cached_property
     def _names(self) -> Sequence[tuple[str, Collection[str]]]:
-        split = (frozenset(_WORD.findall(_plain(name))) for name in self._terms["names"])
+        split = (frozenset(_WORD.findall(_fold(name))) for name in self._terms["names"])
         return [(max(words, key=len), words) for words in split if words]
 
 
@@ -116,7 +118,7 @@ def terms_of(documents: Iterable[str], guide_ids: Sequence[int]) -> Terms:
             documents={number} if len(number) >= _SHORTEST_CODE else (),
             emails={email.strip()} if "@" in email and not _has(others, email) else (),
             phones={digits} if digits and not _has(others, phone) else (),
-            names=_telling(*names),
+            names=_distinctive(*names),
         )
     numbers = CarrierNumber.objects.filter(guide__in=guide_ids).values_list("number", flat=True)
     return found | Terms(codes=numbers)
@@ -132,7 +134,7 @@ def _digits_of(phone: str) -> str:
     return digits[-_DIGITS_OF_A_PHONE:] if len(digits) >= _DIGITS_OF_A_PHONE else ""
 
 
-def _telling(name: str, address: str) -> Iterator[str]:
+def _distinctive(name: str, address: str) -> Iterator[str]:
     """Yield those that tell one person from others: an address of one word is a town."""
     if sum(map(len, _WORD.findall(name))) >= _SHORTEST:
         yield name
@@ -143,18 +145,18 @@ def _telling(name: str, address: str) -> Iterator[str]:
 _WITHOUT_SEPARATORS = str.maketrans(dict.fromkeys(SEPARATORS))
 
 
-def _spaced(number: str) -> str:
+def _allow_separators(number: str) -> str:
     return _SEPARATED.join(map(re.escape, number))
 
 
-def _bounded(number: str) -> re.Pattern[str]:
+def _document_pattern(number: str) -> re.Pattern[str]:
     """Match a document, and not a longer number that contains it; a zero may pad it."""
     before = r"(?<![0-9])0?" if number[0].isdigit() else "(?<![A-Z])"
     after = r"(?![0-9])" if number[-1].isdigit() else "(?![A-Z])"
-    return re.compile(before + _spaced(number) + after)
+    return re.compile(before + _allow_separators(number) + after)
 
 
-def _plain(text: str) -> str:
+def _fold(text: str) -> str:
     folded = text.casefold()
     if folded.isascii():
         return folded

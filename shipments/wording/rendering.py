@@ -1,7 +1,7 @@
 """Put a finding's sentences into words: with their parameters, in the active language."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from django.utils.formats import get_format, number_format
 from django.utils.functional import Promise
@@ -41,7 +41,7 @@ def in_words(key: str, params: Params, *, is_created: bool = True, on_page: bool
         sentences = tuple(
             Sentence(BEFORE_CREATING[each.text]) if each.text in BEFORE_CREATING else each for each in sentences
         )
-    return " ".join(_said(sentence, params, on_page=on_page) for sentence in sentences)
+    return " ".join(_render(sentence, params, on_page=on_page) for sentence in sentences)
 
 
 def in_operators_words(key: str, params: Params, label: Callable[[str], str], *, is_created: bool = True) -> str:
@@ -57,7 +57,7 @@ def in_operators_words(key: str, params: Params, label: Callable[[str], str], *,
 
 def reason_in_words(text: str, *, on_page: bool = False) -> str:
     """A reason kept with a guide, in the active language: one of `GUIDE_REASONS`, or a text that a person wrote."""
-    return " ".join(_said(each, {}, on_page=on_page) for each in sentences_of(text, GUIDE_REASONS)) or text
+    return " ".join(_render(each, {}, on_page=on_page) for each in sentences_of(text, GUIDE_REASONS)) or text
 
 
 def amounts_on_page(text: str) -> str:
@@ -70,25 +70,20 @@ def quoted(text: str | Promise) -> str:
     return gettext("“%s”") % text
 
 
-def _said(sentence: Sentence, params: Params, *, on_page: bool) -> str:
+def _render(sentence: Sentence, params: Params, *, on_page: bool) -> str:
     is_whole = sentence.parameters <= params.keys()
     text = gettext(sentence.text if is_whole else sentence.without)
     advice = f" {gettext(sentence.advice)}" if sentence.advice else ""
     if on_page:
         text, advice = amounts_on_page(text), amounts_on_page(advice)
-    return (text % _shown(params, on_page=on_page) if is_whole else text) + advice
+    if is_whole:
+        text %= {name: _format(name, value, on_page=on_page) for name, value in params.items()}
+    return text + advice
 
 
-def _shown(params: Params, *, on_page: bool) -> Mapping[str, str]:
-    return {
-        name: _grouped(value, on_page=on_page)
-        if isinstance(value, int | float) and name.endswith(_AMOUNTS)
-        else str(value)
-        for name, value in params.items()
-    }
-
-
-def _grouped(value: float, *, on_page: bool) -> str:
+def _format(name: str, value: str | float, *, on_page: bool) -> str:
+    if not isinstance(value, int | float) or not name.endswith(_AMOUNTS):
+        return str(value)
     text = str(number_format(value, use_l10n=True, force_grouping=True))
     if on_page:
         return text

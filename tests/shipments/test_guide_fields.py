@@ -29,8 +29,6 @@ OF_THE_SERVICE = {
 
 COLUMNS: Mapping[str, Any] = {column.name: column for column in Guide._meta.concrete_fields}
 
-each_field = pytest.mark.parametrize("field", GUIDE_FIELDS, ids=lambda field: field.name)
-
 
 def test_a_row_a_guide_and_the_table_have_the_same_fields() -> None:
     names = {field.name for field in GUIDE_FIELDS}
@@ -38,17 +36,17 @@ def test_a_row_a_guide_and_the_table_have_the_same_fields() -> None:
     assert COLUMNS.keys() - OF_THE_SERVICE == names
 
 
-@each_field
-def test_a_row_without_a_value_has_the_tables_unknown(field: GuideField) -> None:
-    (own,) = (one for one in fields(GuideRow) if one.name == field.name)
-    default = own.default if own.default_factory is MISSING else own.default_factory()
-    if default is MISSING:
-        assert field.required
-    else:
-        assert (list(default) if isinstance(default, tuple) else default) == field.unknown
+def test_a_row_without_a_value_has_the_tables_unknown() -> None:
+    by_name = {field.name: field for field in GUIDE_FIELDS}
+    for own in (each for each in fields(GuideRow) if each.name in by_name):
+        default = own.default if own.default_factory is MISSING else own.default_factory()
+        if default is MISSING:
+            assert by_name[own.name].required, own.name
+        else:
+            assert (list(default) if isinstance(default, tuple) else default) == by_name[own.name].unknown, own.name
 
 
-@each_field
+@pytest.mark.parametrize("field", GUIDE_FIELDS, ids=lambda field: field.name)
 def test_a_column_holds_what_its_field_takes(field: GuideField) -> None:
     column = COLUMNS[field.name]
     match field.kind:
@@ -68,15 +66,11 @@ def test_a_column_holds_what_its_field_takes(field: GuideField) -> None:
     assert column.null == (field.unknown is None)
 
 
-@each_field
-def test_a_column_is_labelled_as_its_field(field: GuideField) -> None:
-    with translation.override("en"):
-        assert str(COLUMNS[field.name].verbose_name) == field.label
-
-
-@each_field
-def test_the_example_is_a_value_that_the_field_takes(field: GuideField) -> None:
-    field.kind.read(field.example)
+def test_a_column_is_labelled_as_its_field_and_the_example_is_a_value_that_it_takes() -> None:
+    for field in GUIDE_FIELDS:
+        with translation.override("en"):
+            assert str(COLUMNS[field.name].verbose_name) == field.label
+        field.kind.read(field.example)
 
 
 def test_what_a_heading_means_is_read_and_what_is_read_has_a_heading() -> None:

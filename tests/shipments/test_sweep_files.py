@@ -37,9 +37,13 @@ def orphan() -> Path:
     return aged(Path(default_storage.path(default_storage.save("2026/01/orphan.xlsx", ContentFile(b"x")))), 25)
 
 
-def test_an_old_file_without_a_row_goes_and_a_known_one_stays(acme: Caller, orphan: Path) -> None:
+def test_an_old_file_without_a_row_goes_after_a_dry_run_and_a_known_one_stays(acme: Caller, orphan: Path) -> None:
     acme.upload()
     known = aged(Path(ManifestFile.objects.get().file.path), 1000)
+    foreseen = sweep("--dry-run")
+    assert "2026/01/orphan.xlsx" in foreseen
+    assert "Would delete 1" in foreseen
+    assert orphan.exists()
     assert "Deleted 1 stored and 0 unfinished files." in sweep()
     assert known.exists()
     assert not orphan.exists()
@@ -61,13 +65,6 @@ def test_an_upload_that_never_finished_goes_after_an_hour(media: Path) -> None:
         aged(incoming / name, hours)
     sweep()
     assert [path.name for path in incoming.iterdir()] == ["young.upload"]
-
-
-def test_a_dry_run_says_what_would_go_and_deletes_nothing(orphan: Path) -> None:
-    output = sweep("--dry-run")
-    assert "2026/01/orphan.xlsx" in output
-    assert "Would delete 1" in output
-    assert orphan.exists()
 
 
 def test_with_nothing_ever_stored_there_is_nothing_to_do() -> None:

@@ -5,7 +5,6 @@ import io
 from typing import Any
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 
 from shipments.models import Guide
@@ -92,11 +91,10 @@ def test_chile_warns_and_never_refuses_and_other_countries_have_no_rule(
     assert answered(acme, other) == [tuple(changes.get(name) for name in FIELDS)]
 
 
-@pytest.mark.parametrize("value", ["yes", 1, [], {"a": 1}])
-def test_json_takes_true_and_false_alone(acme: Caller, value: Any) -> None:
-    answer = acme.post_json(manifest(guide(1, vat_collected=value)))
+def test_json_takes_true_and_false_alone(acme: Caller) -> None:
+    answer = acme.post_json(manifest(*(guide(n, vat_collected=value) for n, value in enumerate(["yes", 1, [], {}]))))
     assert answer.status_code == 400
-    assert [row["field"] for row in answer.json()["invalid_rows"]] == ["vat_collected"]
+    assert [row["field"] for row in answer.json()["invalid_rows"]] == ["vat_collected"] * 4
 
 
 def test_operators_see_on_which_guides_vat_is_to_be_paid_and_export_what_is_known(acme: Caller, rival: Caller) -> None:
@@ -118,9 +116,3 @@ def test_operators_see_on_which_guides_vat_is_to_be_paid_and_export_what_is_know
     rows = {row["hawb"]: row for row in csv.DictReader(io.StringIO(exported.decode("utf-8-sig")))}
     assert [rows[each.hawb]["sale_id"] for each in ours] == ["", "", "V3", "V4"]
     assert len({rows[each.hawb]["vat_collected"] for each in ours}) == 3
-
-
-def test_the_template_has_the_columns_and_comes_back_as_it_was_filled(client: Client, acme: Caller) -> None:
-    answer = acme.upload(client.get("/docs/templates/manifest-CL.xlsx").content)
-    assert answer.json()["warnings"] == []
-    assert answered(acme, answer.json()) == [(True, RUT, "CL-20417-8"), (False, None, None)]

@@ -35,10 +35,17 @@ class Command(ShipmentsCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        body = self._body(options["answers"]) if options["answers"] else None
+        body = None
+        if options["answers"]:
+            with self.files_or("The answers cannot be read"), options["answers"].open("rb") as file:
+                content = file.read(MAX_FILE_BYTES)
+            try:
+                body = json.loads(content)
+            except ValueError:
+                raise CommandError("The answers are not JSON.") from None
         company, path = self.client(options["company"]), options["file"]
         with self.files_or("The workbook cannot be read"), self.refusals_in_words():
-            layout = seen_in(company, path, options["country"])
+            layout = _find_layout(company, path, options["country"])
             found = confirm_seen(layout, body)
         for column in described(Layout.objects.get(pk=layout.pk))["columns"]:
             measure = column["unit"] or column["currency"]
@@ -46,16 +53,8 @@ class Command(ShipmentsCommand):
             self.stdout.write(f"{column['column']}\t{column['heading']}\t{what}")
         self.stdout.write(f"{layout.pk}: confirmed for {layout.country}; registered guides that differ: {found.total}")
 
-    def _body(self, path: Path) -> Any:
-        with self.files_or("The answers cannot be read"), path.open("rb") as file:
-            content = file.read(MAX_FILE_BYTES)
-        try:
-            return json.loads(content)
-        except ValueError:
-            raise CommandError("The answers are not JSON.") from None
 
-
-def seen_in(company: Company, path: Path, country: str) -> Layout:
+def _find_layout(company: Company, path: Path, country: str) -> Layout:
     """Return the layout of a workbook, remembered if it is new. Raises the refusal of a workbook that has none."""
     form, refusing = FlightFields(destination_airport=an_airport_in(country)), Collecting()
     reading = WorkbookReading(company, form, refusing=refusing, is_remembered=True)

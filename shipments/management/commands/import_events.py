@@ -23,9 +23,11 @@ class Command(MovingCommand):
         parser.add_argument("--template", action="store_true", help="Write an empty XLSX to fill in, then exit.")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        path, dry_run = Path(options["file"]), options["dry_run"]
+        path, dry_run = options["file"], options["dry_run"]
         if options["template"]:
-            self._write_template(path)
+            with self.files_or("The template cannot be written"), path.open("xb") as file:
+                file.write(event_template().getvalue())
+            self.stdout.write(f"Wrote {path}.")
             return
         with self.refusals_in_words():
             rows = read_event_file(path).rows
@@ -37,8 +39,3 @@ class Command(MovingCommand):
             for row, became in zip(rows, imported, strict=True)
         ]
         self.report(lines, options, what="row")
-
-    def _write_template(self, path: Path) -> None:
-        with self.files_or("The template cannot be written"), path.open("xb") as file:
-            file.write(event_template().getvalue())
-        self.stdout.write(f"Wrote {path}.")

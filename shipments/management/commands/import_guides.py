@@ -39,15 +39,20 @@ class Command(ShipmentsCommand):
         with self.files_or("The file cannot be read"), self.refusals_in_words():
             try:
                 file = read_moving_file(company, options["file"], EVERYWHERE, country)
-            except ManifestValidationFailed as refused:
-                raise CommandError("\n".join(_rows(refused))) from refused
+            except ManifestValidationFailed as refused:  # guides that cannot be told apart, each with its place
+                rows: Any = refused.extras["invalid_rows"]
+                problems = [
+                    f"guides[{row['row_index']}] {row['hawb']}: {row['field']}: {row['message']}"
+                    for row in answered_rows(rows[:_NAMED])
+                ]
+                raise CommandError("\n".join([refused.message, *problems])) from refused
             moved = move_in(
                 company, file, actor=self.actor, dry_run=options["dry_run"], is_announced=options["announce"]
             )
-        self.stdout.write(_said(moved, dry_run=options["dry_run"]))
+        self.stdout.write(_summary(moved, dry_run=options["dry_run"]))
 
 
-def _said(moved: MovedIn, *, dry_run: bool) -> str:
+def _summary(moved: MovedIn, *, dry_run: bool) -> str:
     manifest = moved.manifest
     guides = f"MAWB {manifest.mawb}: {moved.guides:,} guides"
     if moved.is_unchanged:
@@ -59,13 +64,3 @@ def _said(moved: MovedIn, *, dry_run: bool) -> str:
     lines = [f"{each['hawb']} {each['field']}: {each['message']}" for each in found["warnings"][:_NAMED]]
     lines += [f"{each['hawb'] or manifest.mawb}: {each['message']}" for each in found["notices"][:_NAMED]]
     return "\n".join([f"Dry run, nothing was written. {told}" if dry_run else told, *lines])
-
-
-def _rows(refused: ManifestValidationFailed) -> list[str]:
-    """Return what is wrong with guides that cannot be told apart, each with its place in the file."""
-    rows: Any = refused.extras["invalid_rows"]
-    found = [
-        f"guides[{row['row_index']}] {row['hawb']}: {row['field']}: {row['message']}"
-        for row in answered_rows(rows[:_NAMED])
-    ]
-    return [refused.message, *found]

@@ -2,15 +2,13 @@ from argparse import ArgumentParser
 from datetime import date
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
-
 from companies.countries import SERVED
-from companies.models import Company
+from shipments.management.shipments_command import ShipmentsCommand
 from shipments.models import Manifest
 from shipments.tracking.judging import judge
 
 
-class Command(BaseCommand):
+class Command(ShipmentsCommand):
     help = (
         "Say what the law of a day would find of the guides that are stored: one line for each finding that changes. "
         "Nothing is written."
@@ -24,16 +22,15 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         manifests = Manifest.objects.all()
-        if code := options["company"]:
-            if not Company.objects.filter(client_code=code).exists():
-                raise CommandError(f"No company has the code {code}.")
-            manifests = manifests.filter(company__client_code=code)
+        if options["company"]:
+            manifests = manifests.filter(company=self.company(options["company"]))
         if options["since"]:
             manifests = manifests.filter(arrival_day__gte=options["since"])
         changes = judge(manifests, options["country"], options["on"])
         for change in changes:
+            guides = "1 guide" if change.guides == 1 else f"{change.guides:,} guides"
             self.stdout.write(
-                f"{change.code}: changes for {change.guides:,} {'guide' if change.guides == 1 else 'guides'} "
+                f"{change.code}: changes for {guides} "
                 f"({change.own:,} by the law of their own day, {change.other:,} by that of {options['on']})"
             )
         if not changes:

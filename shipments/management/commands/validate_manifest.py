@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from shipments.intake.ingest import to_columns
-from shipments.intake.trial import Trial, try_workbook
+from shipments.intake.trial import try_workbook
 from shipments.management.shipments_command import ShipmentsCommand
 from shipments.manifests.manifest import FlightFields
 from shipments.models import Manifest
@@ -36,18 +36,9 @@ class Command(ShipmentsCommand):
         if options["annotated"]:
             with self.files_or("The annotated workbook cannot be written"):
                 options["annotated"].write_bytes(trial.annotated)
-        self.stdout.write(json.dumps(_shown(trial), ensure_ascii=False, indent=1))
-
-
-def _shown(trial: Trial) -> dict[str, Any]:
-    refusal = trial.refusal
-    told = {"message": refusal.message, **refusal.extras} if refusal else None
-    if trial.read is None:
-        return {"refusal": told}
-    parsed = trial.read.parsed
-    return {
-        "refusal": told,
-        "country": parsed.country,
-        "mawb": parsed.mawb,
-        **findings(Manifest(**to_columns(parsed))),
-    }
+        refusal = trial.refusal
+        result: dict[str, Any] = {"refusal": {"message": refusal.message, **refusal.extras} if refusal else None}
+        if trial.read:
+            parsed = trial.read.parsed
+            result |= {"country": parsed.country, "mawb": parsed.mawb, **findings(Manifest(**to_columns(parsed)))}
+        self.stdout.write(json.dumps(result, ensure_ascii=False, indent=1))

@@ -11,10 +11,6 @@ pytestmark = pytest.mark.django_db
 
 
 class TestCheckTotals:
-    def test_says_that_all_agree(self, manifest: Manifest) -> None:
-        assert run("check_totals") == "All totals agree.\n"
-        assert_sound(manifest)
-
     def test_names_what_differs_and_fixes_it_with_fix(self, manifest: Manifest) -> None:
         Manifest.objects.filter(pk=manifest.pk).update(guides_by_status={"delivered": 3}, total_pieces=7)
         said, end = refused("check_totals")
@@ -59,17 +55,11 @@ class TestVoidManifest:
         assert "ACME has no manifest" in refused(*self.ARGUMENTS)[1]
         shipped(acme.company, mawb="045-12345675")
 
-    def test_in_a_dry_run_writes_nothing(self, manifest: Manifest) -> None:
-        assert manifest.total_guides == 3
+    def test_in_a_dry_run_writes_nothing_and_refuses_one_that_is_under_way(self, manifest: Manifest) -> None:
         before = everything()
         said = run(*self.ARGUMENTS, "--dry-run")
         assert said.count("registered -> cancelled advanced") == 3
         assert "is void" not in said
         assert everything() == before
-
-    def test_refuses_one_that_is_under_way(self, manifest: Manifest) -> None:
         bring(manifest.guides.get(hawb="H003"), "in_transit")
-        before = everything()
-        for dry_run in ([], ["--dry-run"]):
-            assert "have already moved" in refused(*self.ARGUMENTS, *dry_run)[1]
-        assert everything() == before
+        assert "have already moved" in refused(*self.ARGUMENTS, "--dry-run")[1]

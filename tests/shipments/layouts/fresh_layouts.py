@@ -1,8 +1,8 @@
-"""Eight layouts as clients of three countries might have them: each as columns with their cells, and what is around."""
+"""Five layouts as clients of three countries might have them: each as columns with their cells, and what is around."""
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from io import BytesIO
 from typing import Any
 
@@ -11,7 +11,6 @@ from openpyxl import Workbook
 NAMES = ("Rosa Quispe Mamani", "Juan Pérez Soto", "Elena Torres", "Importadora del Sur S.A.", "Luis Vega")
 GOODS = ("Zapatillas", "Libros", "Audífonos", "Repuestos de auto", "Juguetes")
 RUC, CDI = "20601234565", "50-12345678-2"
-RUTS = ("12345678-5", "9876543-3", "15432167-5", "17654321-3", "8765432-K")
 CUITS = ("20-12345678-6", "20-12345679-4", "20-12345680-8", "20-12345681-6", "20-12345682-4")
 """A document for each of the names."""
 
@@ -29,18 +28,12 @@ class Column:
 
 @dataclass(frozen=True)
 class Layout:
-    """above: rows above the headings; {mawb} is replaced. below: rows after the guides. labels: as the API has them."""
+    """above: rows above the headings; {mawb} is replaced. labels: as the API has them."""
 
     country: str
     columns: Sequence[Column]
     above: Sequence[Sequence[Any]] = (("MAWB", "{mawb}"),)
-    below: Sequence[Sequence[Any]] = ()
     labels: Sequence[Mapping[str, str]] = ()
-    pages: int = 1
-
-    def place(self, name: str) -> int:
-        """The position of the column that serves a field."""
-        return next(place for place, column in enumerate(self.columns) if column.field == name)
 
     def answers(self) -> dict[str, Any]:
         """What a person says of it, as the API takes it. The last column is kept."""
@@ -49,27 +42,18 @@ class Layout:
         ]
         return {"answers": columns, "labels": self.labels}
 
-    def changed(self, place: int, **changes: Any) -> "Layout":
-        """With another column in this position."""
-        columns = [*self.columns]
-        columns[place] = replace(columns[place], **changes)
-        return replace(self, columns=columns)
-
     def book(self, mawb: str, guides: int = 12) -> bytes:
-        """The workbook, its guides spread over its pages."""
+        """The workbook."""
         workbook = Workbook()
-        for page in range(self.pages):
-            sheet = workbook.worksheets[0] if page == 0 else workbook.create_sheet(f"Hoja {page + 1}")
-            for row in self.above if page == 0 else ():
-                sheet.append([cell.format(mawb=mawb) if isinstance(cell, str) else cell for cell in row])
-            sheet.append([])
-            if any(column.group for column in self.columns):
-                sheet.append([column.group for column in self.columns])
-            sheet.append([column.heading for column in self.columns])
-            for number in range(page, guides, self.pages):
-                sheet.append([column.cell(number) for column in self.columns])
-            for row in self.below if page == self.pages - 1 else ():
-                sheet.append(list(row))
+        sheet = workbook.worksheets[0]
+        for row in self.above:
+            sheet.append([cell.format(mawb=mawb) if isinstance(cell, str) else cell for cell in row])
+        sheet.append([])
+        if any(column.group for column in self.columns):
+            sheet.append([column.group for column in self.columns])
+        sheet.append([column.heading for column in self.columns])
+        for number in range(guides):
+            sheet.append([column.cell(number) for column in self.columns])
         file = BytesIO()
         workbook.save(file)
         return file.getvalue()
@@ -142,21 +126,6 @@ LAYOUTS: Mapping[str, Layout] = {
             Column("Nota", None, cycle("x"), {}, "OTROS"),
         ],
     ),
-    "a MAWB beside a label of its own": Layout(
-        "CL",
-        named(
-            ("Ref. hija", "hawb", numbered("CL")),
-            ("Quien recibe", "consignee_name", NAME),
-            ("RUN", "consignee_document", cycle(*RUTS)),
-            ("Glosa", "description_original", THINGS),
-            ("Masa kg", "weight_kg", KILOS, KG),
-            ("Dólares", "fob_usd", DOLLARS),
-            ("Sector", "consignee_city", cycle("Providencia")),
-            ("Nota", None, cycle("x")),
-        ),
-        above=(("Papel madre:", "{mawb}"), ("Destino", "SCL")),
-        labels=[{"label": "Papel madre", "field": "mawb"}],
-    ),
     "always the same destination": Layout(
         "AR",
         named(
@@ -171,20 +140,6 @@ LAYOUTS: Mapping[str, Layout] = {
         ),
         labels=[{"field": "destination", "value": "EZE"}],
     ),
-    "weights in grams": Layout(
-        "CL",
-        named(
-            ("Etiqueta", "hawb", numbered("GR")),
-            ("Cliente final", "consignee_name", NAME),
-            ("Cédula", "consignee_document", cycle(*RUTS)),
-            ("Producto", "description_original", THINGS),
-            ("Gramaje", "weight_kg", cycle(450, 1250, 3100, 800, 6200), {"unit": "g"}),
-            ("Precio US$", "fob_usd", DOLLARS),
-            ("Localidad", "consignee_city", cycle("Macul")),
-            ("Nota", None, cycle("x")),
-        ),
-        labels=[{"field": "destination", "value": "SCL"}],
-    ),
     "headings in two languages": Layout(
         "PE",
         named(
@@ -198,20 +153,5 @@ LAYOUTS: Mapping[str, Layout] = {
             ("Remarks / Observaciones", None, cycle("x")),
         ),
         labels=[{"field": "destination", "value": "LIM"}],
-    ),
-    "a trailing total and two sheets": Layout(
-        "AR",
-        named(
-            ("Nº", "hawb", numbered("T")),
-            ("Titular", "consignee_name", NAME),
-            ("Identificación", "consignee_document", cycle(*CUITS)),
-            ("Detalle", "description_original", THINGS),
-            ("Peso kg", "weight_kg", KILOS, KG),
-            ("FOB USD", "fob_usd", DOLLARS),
-            ("Partido", "consignee_city", cycle("La Matanza")),
-            ("Nota", None, cycle("x")),
-        ),
-        below=(("TOTAL", None, None, None, 1000, 5000),),
-        pages=2,
     ),
 }  # fmt: skip

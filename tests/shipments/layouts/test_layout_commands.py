@@ -3,18 +3,18 @@
 import json
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.core.management import CommandError
 from django.utils import timezone
 
+from shipments.layouts.answering import confirm
 from shipments.manifests.sheets import evidence, layouts
-from shipments.models import Guide, Layout
+from shipments.models import Layout
 from tests.books import HEADER, guide_row, workbook_bytes
 from tests.conftest import Caller
 from tests.factories import CourierFactory
-from tests.shipments.layouts.test_layout_files import run
+from tests.shipments.commands.running import refused, run
 
 pytestmark = pytest.mark.django_db
 
@@ -58,15 +58,6 @@ def test_a_layout_is_confirmed_by_answers_and_its_workbooks_are_read_by_them(
     assert rival.upload(ORDERS).json()["error"] == "hawb_in_doubt"
 
 
-def test_a_country_is_opened_by_a_confirmed_layout(acme: Caller, book: Path, tmp_path: Path) -> None:
-    answers = tmp_path / "answers.json"
-    answers.write_text(json.dumps({"answers": [{"heading": "Pedido", "field": "hawb"}]}))
-    assert acme.upload(ORDERS, destination_airport="LIM").json()["error"] == "no_parser_for_format"
-    run("confirm_layout", "ACME", str(book), "--country", "PE", "--answers", str(answers))
-    assert acme.upload(ORDERS, destination_airport="LIM").status_code == 201
-    assert not Guide.objects.exclude(company=acme.company).exists()
-
-
 def test_what_has_no_guides_or_no_answers_is_refused_in_words(acme: Caller, book: Path, tmp_path: Path) -> None:  # noqa: ARG001  # its company
     none, text = tmp_path / "none.xlsx", tmp_path / "answers.json"
     text.write_text("{")
@@ -86,43 +77,30 @@ class TestChecking:
         acme.upload()
         rival.upload(ORDERS)
 
+    @pytest.fixture
+    def upgrade(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """From now on, no heading names any field."""
+        monkeypatch.setattr(layouts, "TABLE", dict.fromkeys(evidence.TABLE, ((evidence.Strength.NO,) * 4,) * 2))
+
     def test_nothing_changes_without_an_upgrade(self) -> None:
         assert run("check_layouts") == "0 layouts change\n"
 
-    def test_a_heading_that_is_understood_otherwise_is_named(self, monkeypatch: Any, capsys: Any) -> None:
-        table = dict.fromkeys(evidence.TABLE, ((evidence.Strength.NO,) * 4,) * 2)
-        monkeypatch.setattr(layouts, "TABLE", table)
-        with pytest.raises(CommandError):
-            run("check_layouts", "ACME")
-        with pytest.raises(SystemExit):
-            _main("check_layouts", "ACME")
-        said = capsys.readouterr().out
+    @pytest.mark.usefixtures("upgrade")
+    def test_a_heading_that_is_understood_otherwise_is_named(self) -> None:
+        said, _end = refused("check_layouts", "ACME")
         assert "ACME\tCL" in said
         assert "HAWB: hawb sure → hawb no" in said
         assert "RIVAL" not in said
 
-    def test_a_confirmed_layout_changes_only_where_it_would_be_refused(self, monkeypatch: Any, capsys: Any) -> None:
-        from shipments.layouts.answering import confirm  # noqa: PLC0415  # beside its only use
-
+    @pytest.mark.usefixtures("upgrade")
+    def test_a_confirmed_layout_changes_only_where_it_would_be_refused(self) -> None:
         layout = Layout.objects.get(company__client_code="ACME")
         confirm(layout, None)
-        table = dict.fromkeys(evidence.TABLE, ((evidence.Strength.NO,) * 4,) * 2)
-        monkeypatch.setattr(layouts, "TABLE", table)
         assert run("check_layouts", "ACME") == "0 layouts change\n"
         layout.answers.filter(field="weight_kg").update(field="weight")
-        with pytest.raises(SystemExit):
-            _main("check_layouts", "ACME")
-        assert "confirmed, would be refused" in capsys.readouterr().out
+        assert "confirmed, would be refused" in refused("check_layouts", "ACME")[0]
 
-    def test_what_was_not_seen_for_long_is_left_out(self, monkeypatch: Any) -> None:
-        table = dict.fromkeys(evidence.TABLE, ((evidence.Strength.NO,) * 4,) * 2)
-        monkeypatch.setattr(layouts, "TABLE", table)
+    @pytest.mark.usefixtures("upgrade")
+    def test_what_was_not_seen_for_long_is_left_out(self) -> None:
         Layout.objects.update(last_seen_at=timezone.now() - timedelta(days=91))
         assert run("check_layouts") == "0 layouts change\n"
-
-
-def _main(*arguments: str) -> None:
-    """Run a command as a shell would: it prints what it says, and exits."""
-    from django.core.management import ManagementUtility  # noqa: PLC0415  # beside its only use
-
-    ManagementUtility(["manage.py", *arguments]).execute()

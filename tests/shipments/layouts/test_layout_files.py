@@ -1,16 +1,16 @@
 """`export_layouts`, `import_layouts`: what was said of layouts, for another company or installation."""
 
 import json
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 
 from shipments.layouts.answering import answer_layout, confirm, described, told_body
 from shipments.models import Layout
 from tests.conftest import Caller, make_caller
+from tests.shipments.commands.running import run
 from tests.shipments.layouts.rows import make_layout
 
 pytestmark = pytest.mark.django_db
@@ -23,12 +23,6 @@ SAID = {
     "labels": [{"label": "Papel madre", "field": "mawb"}, {"field": "origin", "value": "MIA"}],
     "rows_without_hawb": "products",
 }
-
-
-def run(*arguments: str) -> str:
-    out = StringIO()
-    call_command(*arguments, stdout=out)
-    return out.getvalue()
 
 
 @pytest.fixture

@@ -96,19 +96,6 @@ def test_a_label_that_is_not_there_is_said_and_the_mawb_is_read_from_where_else_
     assert answer["mawb"] == "045-00000013"
 
 
-def test_a_constant_destination_is_that_of_its_own_layout(acme: Caller) -> None:
-    content = workbook()
-    assert acme.company.read_by_headings == ["CL"]
-    acme.company.read_by_headings = ["CL", "AR"]
-    acme.company.save()
-    assert acme.upload(content, destination_airport="EZE").status_code == 400
-    (layout,) = acme.get("/layouts").json()["layouts"]
-    answers = [{"heading": heading, **each} for heading, each in ANSWERS.items()]
-    labels = [OF_TOP[0], {"field": "destination", "value": "EZE"}]
-    assert put_answers(acme, layout["id"], {"answers": answers, "labels": labels}).status_code == 200
-    assert create(acme, content)["country"] == "AR"
-
-
 SEVERAL: Mapping[str, tuple[Mapping[str, object], Sequence[Mapping[str, Any]], str, str]] = {
     "two units of one weight are added": (
         {"Masa": 1, "Sueltos": 500}, [{"heading": "Sueltos", "field": "weight_kg", "unit": "g"}], "weight_kg", "1.500",

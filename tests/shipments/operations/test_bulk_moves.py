@@ -10,6 +10,7 @@ from django.core.management import call_command
 from companies.models import Company
 from shipments.models import Guide, GuideEvent
 from shipments.statuses import GuideStatus
+from tests.api.answers import error
 from tests.companies.operators.tokens.speaking import Program
 from tests.shipments.operations.conftest import house_of
 from tests.shipments.shipping import assert_sound, bring, shipped
@@ -18,10 +19,6 @@ from webhooks.subscriptions import register
 
 pytestmark = pytest.mark.django_db
 ADVANCE, CUSTOMS = "/guides/bulk-advance-status", "/guides/bulk-customs-status"
-
-
-def refused(answer: Any) -> tuple[int, str]:
-    return answer.status_code, answer.json()["error"]
 
 
 def codes_of(answer: Any) -> list[str]:
@@ -88,19 +85,11 @@ def test_each_refusal_has_its_code_and_stops_no_other(
     assert abroad.events.count() == 1
 
 
-def test_a_guide_of_another_country_alone_is_still_an_answer_and_nothing_is_written(
-    limeno: Program, chilean: Guide
-) -> None:
-    answer = limeno.post(ADVANCE, {"ids": [chilean.tracking_code, house_of(chilean)], "status": "in_transit"})
-    assert codes_of(answer) == ["forbidden_country"] * 2
-    assert nothing_was_written()
-
-
 def test_two_hundred_ids_over_seven_mawbs_are_taken_and_one_more_is_not(scanner: Program, acme: Company) -> None:
     manifests = [shipped(acme, 30) for _ in range(7)]
     guides = [guide for manifest in manifests for guide in manifest.guides.select_related("manifest")][:201]
     ids = [house_of(guide) if number % 2 else guide.tracking_code for number, guide in enumerate(guides)]
-    assert refused(scanner.post(ADVANCE, {"ids": ids, "status": "in_transit"})) == (400, "validation_failed")
+    assert error(scanner.post(ADVANCE, {"ids": ids, "status": "in_transit"})) == (400, "validation_failed")
     assert nothing_was_written()
     answer = scanner.post(ADVANCE, {"ids": ids[:200], "status": "in_transit"})
     assert codes_of(answer) == ["advanced"] * 200
@@ -134,21 +123,15 @@ INVALID: list[tuple[dict[str, Any], str]] = [
     ({"ids": []}, "ids"),
     ({"ids": "DEM"}, "ids"),
     ({"ids": [5]}, "ids[0]"),
-    ({"ids": [["a"]]}, "ids[0]"),
     ({"ids": {"a": 1}}, "ids"),
     ({"ids": ["A", " a"]}, "ids"),
     ({"status": "registered"}, "status"),
-    ({"status": None}, "status"),
     ({"status": ["in_transit"]}, "status"),
     ({"source": "customs"}, "source"),
-    ({"source": "pre_alert"}, "source"),
     ({"internal_note": "x" * 256}, "internal_note"),
-    ({"client_note": 5}, "client_note"),
     ({"occurred_at": AHEAD}, "occurred_at"),
     ({"occurred_at": "2026-11-22T09:10:00"}, "occurred_at"),
-    ({"occurred_at": 5}, "occurred_at"),
     ({"country": "BR"}, "country"),
-    ({"country": {}}, "country"),
     ({"dry_run": "true"}, "dry_run"),
     ({"more": 1}, "more"),
 ]
@@ -159,38 +142,38 @@ def test_what_is_wrong_with_the_call_is_said_once_for_all(
     scanner: Program, chilean: Guide, change: dict[str, Any], field: str
 ) -> None:
     answer = scanner.post(ADVANCE, {"ids": [chilean.tracking_code], "status": "in_transit", **change})
-    assert refused(answer) == (400, "validation_failed")
+    assert error(answer) == (400, "validation_failed")
     assert [*answer.json()["details"]] == [field]
     assert nothing_was_written()
 
 
 def test_the_same_guide_under_its_two_names_is_refused(scanner: Program, chilean: Guide) -> None:
     answer = scanner.post(ADVANCE, {"ids": [chilean.tracking_code, house_of(chilean)], "status": "in_transit"})
-    assert (refused(answer), [*answer.json()["details"]]) == ((400, "validation_failed"), ["ids"])
+    assert (error(answer), [*answer.json()["details"]]) == ((400, "validation_failed"), ["ids"])
     assert nothing_was_written()
 
 
 def test_a_reader_moves_nothing(reader: Program, chilean: Guide) -> None:
     answer = reader.post(ADVANCE, b"not even JSON")
-    assert (refused(answer), answer.json()["permission"]) == ((403, "forbidden"), "shipments.change_guide")
+    assert (error(answer), answer.json()["permission"]) == ((403, "forbidden"), "shipments.change_guide")
     assert reader.get(f"/guides/{chilean.tracking_code}").status_code == 200
 
 
 # --- customs ------------------------------------------------------------------------------------------------------
 
 
-def released(*ids: str, country: str = "CL", **more: Any) -> dict[str, Any]:
-    return {"ids": [*ids], "country": country, "customs_status": "released", **more}
+def released(*ids: str, country: str = "CL") -> dict[str, Any]:
+    return {"ids": [*ids], "country": country, "customs_status": "released"}
 
 
 def test_one_guide_of_another_country_than_claimed_refuses_the_whole_file(
     scanner: Program, chilean: Guide, peruvian: Guide
 ) -> None:
     answer = scanner.post(CUSTOMS, released(chilean.tracking_code, house_of(peruvian), "NONE"))
-    assert refused(answer) == (409, "country_mismatch")
+    assert error(answer) == (409, "country_mismatch")
     assert answer.json()["mismatched"] == [{"id": house_of(peruvian), "country": "PE"}]
     sent = {"ids": [peruvian.tracking_code], "status": "in_transit", "country": "CL"}
-    assert refused(scanner.post(ADVANCE, sent)) == (409, "country_mismatch")
+    assert error(scanner.post(ADVANCE, sent)) == (409, "country_mismatch")
     assert nothing_was_written()
 
 
@@ -205,7 +188,7 @@ def test_the_whole_file_is_refused_for_a_guide_that_the_operator_may_not_see(
         (ADVANCE, {"ids": [peruvian.tracking_code, house_of(chilean), several], "status": "on_hold", "country": "PE"}),
     ):
         answer = limeno.post(path, sent)
-        assert refused(answer) == (409, "country_mismatch")
+        assert error(answer) == (409, "country_mismatch")
         assert answer.json()["mismatched"] == [{"id": house_of(chilean)}, {"id": several}]
         assert scanner.post(path, sent).json()["mismatched"][1] == {"id": several, "country": "CL"}
     assert nothing_was_written()
@@ -213,7 +196,7 @@ def test_the_whole_file_is_refused_for_a_guide_that_the_operator_may_not_see(
 
 def test_the_claim_itself_is_within_the_scope(limeno: Program, chilean: Guide) -> None:
     answer = limeno.post(CUSTOMS, released(chilean.tracking_code, country="CL"))
-    assert (refused(answer), answer.json()["country"]) == ((403, "forbidden_country"), "CL")
+    assert (error(answer), answer.json()["country"]) == ((403, "forbidden_country"), "CL")
 
 
 def test_a_release_by_customs_lifts_a_retention_and_an_operators_move_does_not(
@@ -222,7 +205,7 @@ def test_a_release_by_customs_lifts_a_retention_and_an_operators_move_does_not(
     Guide.objects.filter(pk=peruvian.pk).update(retention_required=True)
     moved = scanner.post(ADVANCE, {"ids": [peruvian.tracking_code], "status": "customs_released"})
     assert codes_of(moved) == ["guide_under_retention"]
-    sent = released(peruvian.tracking_code, country="PE", declaration="DIN 3670045-1", channel="red")
+    sent = released(peruvian.tracking_code, country="PE") | {"declaration": "DIN 3670045-1", "channel": "red"}
     assert codes_of(scanner.post(CUSTOMS, sent)) == ["advanced"]
     guide = Guide.objects.get(pk=peruvian.pk)
     assert (guide.retention_required, guide.status) == (False, GuideStatus.CUSTOMS_RELEASED)
@@ -240,14 +223,12 @@ def test_a_release_by_customs_lifts_a_retention_and_an_operators_move_does_not(
         ({"declaration": "D" * 65}, "declaration"),
         ({"declaration": "D\nX"}, "declaration"),
         ({"channel": "blue"}, "channel"),
-        ({"internal_note": "x"}, "internal_note"),
         ({"source": "customs"}, "source"),
     ],
 )
 def test_what_is_wrong_with_a_file_of_customs_is_said(
     scanner: Program, chilean: Guide, change: dict[str, Any], field: str
 ) -> None:
-    answer = scanner.post(CUSTOMS, released(chilean.tracking_code, **change) if "country" not in change else {
-        **released(chilean.tracking_code), **change})  # fmt: skip
-    assert (refused(answer), [*answer.json()["details"]]) == ((400, "validation_failed"), [field])
+    answer = scanner.post(CUSTOMS, {**released(chilean.tracking_code), **change})
+    assert (error(answer), [*answer.json()["details"]]) == ((400, "validation_failed"), [field])
     assert nothing_was_written()

@@ -11,8 +11,6 @@ from django.utils import timezone
 from companies.countries import SERVED
 from companies.models import Company
 from shipments.models import Guide, ListedGuides, Manifest
-from shipments.privacy.person import Documents, Person
-from shipments.privacy.record import personal_record
 from shipments.tracking.voiding import void_manifest
 from tests.companies.operators.tokens.speaking import Program
 from tests.shipments.shipping import bring, correct_as_operator, shipped
@@ -169,14 +167,6 @@ def test_all_fields_say_what_is_free_of_duty_and_how_many_guides_a_document_had(
     (peruvian,) = asked(scanner, company="ACME", country="PE", fields="all")["guides"]
     assert (peruvian["duty_free"], peruvian["document_count"]["guides"]) == (None, 1)
     assert all("document_count" not in row for row in asked(scanner, company="ACME")["guides"])
-
-
-def test_whoever_copied_a_person_stands_in_the_persons_record(scanner: Program, acme: Company) -> None:
-    shipped(acme, 1, country="CL", consignee_document="7654321-6")
-    asked(scanner, company="ACME", fields="all")
-    (record,) = personal_record(Person(Documents(["7654321-6"])))
-    seen: Any = record["seen_and_changed_by"]
-    assert [entry["operator"] for entry in seen] == ["access:scanner"]
 
 
 def test_manifests_have_totals_and_filters(

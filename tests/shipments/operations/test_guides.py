@@ -12,6 +12,7 @@ from shipments.models import Guide
 from shipments.operations import answers
 from shipments.tracking.voiding import void_manifest
 from shipments.v1.answers import guide_detail
+from tests.api.answers import error
 from tests.companies.operators.tokens.speaking import Program
 from tests.conftest import BASE as PUBLIC
 from tests.factories import password_of
@@ -19,10 +20,6 @@ from tests.shipments.operations.conftest import house_of
 from tests.shipments.shipping import bring, shipped, tell
 
 pytestmark = pytest.mark.django_db
-
-
-def refused(answer: Any) -> tuple[int, str]:
-    return answer.status_code, answer.json()["error"]
 
 
 def as_client(client: Any, guide: Guide) -> Any:
@@ -77,22 +74,22 @@ def test_it_is_found_by_mawb_and_hawb_in_any_spelling(scanner: Program, chilean:
 
 @pytest.mark.parametrize("sent", ["NONE", "045-12345675/NONE", "045/", "/", "x" * 40, "ñ"])
 def test_an_unknown_id_is_not_found(scanner: Program, sent: str) -> None:
-    assert refused(scanner.get(f"/guides?id={quote(sent)}")) == (404, "not_found")
+    assert error(scanner.get(f"/guides?id={quote(sent)}")) == (404, "not_found")
 
 
 @pytest.mark.parametrize("query", ["", "id=", f"id={'x' * 101}", "id=%00"])
 def test_what_cannot_be_an_id_is_refused(scanner: Program, query: str) -> None:
-    assert refused(scanner.get(f"/guides?{query}")) == (400, "invalid_query")
+    assert error(scanner.get(f"/guides?{query}")) == (400, "invalid_query")
 
 
 def test_a_guide_of_another_country_is_said_to_be_one_and_a_voided_one_is_unknown(
     limeno: Program, scanner: Program, chilean: Guide
 ) -> None:
     answer = limeno.get(f"/guides/{chilean.tracking_code}")
-    assert (refused(answer), answer.json()["country"]) == ((403, "forbidden_country"), "CL")
+    assert (error(answer), answer.json()["country"]) == ((403, "forbidden_country"), "CL")
     void_manifest(chilean.manifest, reason="twice", actor="a test")
-    assert refused(limeno.get(f"/guides/{chilean.tracking_code}")) == (404, "not_found")
-    assert refused(scanner.get(f"/guides?id={house_of(chilean)}")) == (404, "not_found")
+    assert error(limeno.get(f"/guides/{chilean.tracking_code}")) == (404, "not_found")
+    assert error(scanner.get(f"/guides?id={house_of(chilean)}")) == (404, "not_found")
 
 
 def test_a_mawb_that_two_companies_have_is_ambiguous_among_those_that_one_sees(
@@ -100,7 +97,7 @@ def test_a_mawb_that_two_companies_have_is_ambiguous_among_those_that_one_sees(
 ) -> None:
     ours = shipped(acme, 1, mawb="045-70310122", country="CL").guides.get()
     theirs = shipped(rival, 1, mawb="045-70310122", country="PE").guides.get()
-    assert refused(scanner.get("/guides?id=045-70310122/H001")) == (409, "ambiguous")
+    assert error(scanner.get("/guides?id=045-70310122/H001")) == (409, "ambiguous")
     assert limeno.get("/guides?id=045-70310122/H001").json()["tracking_code"] == theirs.tracking_code
     assert scanner.get(f"/guides/{ours.tracking_code}").json()["company"]["code"] == "ACME"
 
@@ -122,7 +119,7 @@ def test_a_wrong_document_is_refused_and_a_right_one_ends_the_review(
 ) -> None:
     page, before = f"/guides/{waiting.tracking_code}/consignee", as_client(client, waiting)["ETag"]
     answer = scanner.patch(page, {"consignee_document": "11111111-2"})
-    assert refused(answer) == (400, "invalid_document")
+    assert error(answer) == (400, "invalid_document")
     assert [*answer.json()["details"]] == ["consignee_document"]
     assert as_client(client, waiting)["ETag"] == before
     answer = scanner.patch(page, {"consignee_document": VALID, "consignee_name": "Ana Soto"})
@@ -140,7 +137,7 @@ def test_a_wrong_document_is_refused_and_a_right_one_ends_the_review(
 def test_an_unknown_type_of_document_has_its_own_code(scanner: Program, peruvian: Guide) -> None:
     page = f"/guides/{peruvian.tracking_code}/consignee"
     answer = scanner.patch(page, {"consignee_document_type": "XYZ", "consignee_document": "12345678"})
-    assert refused(answer) == (400, "invalid_document_type")
+    assert error(answer) == (400, "invalid_document_type")
 
 
 @pytest.mark.parametrize(
@@ -151,21 +148,21 @@ def test_an_unknown_type_of_document_has_its_own_code(scanner: Program, peruvian
 def test_other_problems_of_a_correction_are_validation_failed(
     scanner: Program, waiting: Guide, body: dict[str, Any]
 ) -> None:
-    assert refused(scanner.patch(f"/guides/{waiting.tracking_code}/consignee", body)) == (400, "validation_failed")
+    assert error(scanner.patch(f"/guides/{waiting.tracking_code}/consignee", body)) == (400, "validation_failed")
 
 
 def test_a_final_an_anonymised_and_a_foreign_guide_stay_as_they_are(
     scanner: Program, limeno: Program, reader: Program, waiting: Guide
 ) -> None:
     page, body = f"/guides/{waiting.tracking_code}/consignee", {"consignee_name": "Eva"}
-    assert refused(limeno.patch(page, body)) == (403, "forbidden_country")
+    assert error(limeno.patch(page, body)) == (403, "forbidden_country")
     answer = reader.patch(page, body)
-    assert (refused(answer), answer.json()["permission"]) == ((403, "forbidden"), "shipments.change_guide")
+    assert (error(answer), answer.json()["permission"]) == ((403, "forbidden"), "shipments.change_guide")
     Guide.objects.update(anonymised_at="2026-01-01T00:00Z")
-    assert refused(scanner.patch(page, body)) == (400, "validation_failed")
+    assert error(scanner.patch(page, body)) == (400, "validation_failed")
     Guide.objects.update(anonymised_at=None)
     bring(waiting, "customs_processing", "in_transit", "delivered")
-    assert refused(scanner.patch(page, body)) == (409, "guide_already_terminal")
+    assert error(scanner.patch(page, body)) == (409, "guide_already_terminal")
     assert Guide.objects.get().consignee_name == "Ana"
 
 

@@ -32,6 +32,7 @@ from shipments.privacy import erasing, erasures_file
 from shipments.privacy.anonymise import anonymise_guides
 from shipments.privacy.person import Documents, Person
 from shipments.privacy.record import personal_record
+from tests.api.test_jobs import queue, work
 from tests.books import guide_row, workbook_bytes
 from tests.companies.operators.tokens.speaking import program
 from tests.conftest import BASE, Caller, as_file
@@ -94,16 +95,6 @@ def test_a_correction_of_the_consignee_mends_what_a_column_in_doubt_said_of_it(a
 def marta(hawb: str, mawb: str) -> bytes:
     row = guide_row(1, HAWB=hawb, RUT=PERSON, **{"Nombre destinatario": "Marta Quispe"})
     return workbook_bytes([row, guide_row(2, HAWB="X2", RUT=SOMEBODY_ELSE)], mawb=mawb)
-
-
-def queue(caller: Caller, content: bytes) -> None:
-    headers = {**caller.headers, "Prefer": "respond-async"}
-    answer = caller.client.post(f"{BASE}/upload", {"manifest_file": as_file(content)}, headers=headers)
-    assert answer.status_code == 202, answer.content
-
-
-def work() -> None:
-    call_command("work", "--once")
 
 
 def named() -> int:
@@ -339,13 +330,16 @@ class TestDrafts:
         return staff
 
     def test_that_name_her_are_ended_and_cannot_be_confirmed(
-        self, uploaded: dict[str, Manifest], drafts: Client, officer: Client
+        self, uploaded: dict[str, Manifest], drafts: Client, officer: Client, company_maker: Callable[..., Caller]
     ) -> None:
         ours, other = ManifestDraft.objects.order_by("created_at")
+        lima = company_maker("LIMA", allowed_countries=["PE"]).company
+        abroad = ManifestDraft.objects.create(company=lima, operator=ours.operator, flight={"origin": PERSON})
         assert "unconfirmed drafts 1" in text_of(officer.post(PAGE, ASKED))
         done = officer.post(PAGE, ERASE)
         ours.refresh_from_db()
         assert (ours.ended_at is not None, ours.manifest_file.name, ours.received) == (True, "", {})
+        assert ManifestDraft.objects.filter(pk=abroad.pk, ended_at=None).exists(), "it does not ship to Chile"
         told = Erasure.objects.get().drafts
         assert [(each["company"], each["operator"]) for each in told] == [("ACME", "dora")]
         assert "ACME, uploaded by dora on" in text_of(officer.get(done["Location"]))
@@ -410,17 +404,16 @@ class TestAfterwards:
         ]
 
 
-def test_texts_that_name_somebody_alike_stay(uploaded: dict[str, Manifest], admin_user: Any) -> None:
-    """Of another Marta, of a longer number, and of another guide."""
-    kept = (
-        "q=Marta+Soto",
-        "q=123456785300",
-        "q=12.345.678-53",
-        "q=Quispe",
-        f"q={guide(uploaded['ACME'], 'P1').tracking_code}",
-    )
-    gone = ("q=quispe%2C+M%C3%A1rta", "q=12.345.678-5", f"q={guide(uploaded['ACME'], 'M1').tracking_code.lower()}")
-    for query in (*kept, *gone):
-        SavedView.objects.create(operator=admin_user, list_name="shipments.guide", name=query[:60], query=query)
+def test_texts_that_name_somebody_alike_stay(uploaded: dict[str, Manifest], acme: Caller, admin_user: Any) -> None:
+    """Of another Marta, a longer number, another guide, a town, and a phone that somebody else has too."""
+    contact = {"consignee_email": "m@example.com", "consignee_phone": "955500101", "consignee_address": "Los Robles 7"}
+    shipped(acme.company, 1, consignee_document=PERSON, **contact)
+    for document in (PERSON, SOMEBODY_ELSE):
+        shipped(acme.company, 1, consignee_document=document, consignee_phone="955500202", consignee_address="Talca")
+    ours, others = (guide(uploaded["ACME"], hawb).tracking_code for hawb in ("M1", "P1"))
+    kept = {"Marta+Soto", "123456785300", "12.345.678-53", "Quispe", "955500202", "Talca", others}
+    gone = {"quispe%2C+M%C3%A1rta", "12.345.678-5", "5550-0101", "M@example.com", "7+los+robles", ours.lower()}
+    for query in kept | gone:
+        SavedView.objects.create(operator=admin_user, list_name="shipments.guide", name=query, query=f"q={query}")
     erased()
-    assert {*SavedView.objects.values_list("query", flat=True)} == {*kept}
+    assert {*SavedView.objects.values_list("query", flat=True)} == {f"q={query}" for query in kept}

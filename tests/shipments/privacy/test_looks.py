@@ -68,9 +68,3 @@ def test_a_person_is_told_of_each_and_by_whom(staff: Client, run: Run) -> None:
     assert [[(seen["operator"], seen["what"]) for seen in entry["seen_and_changed_by"]] for entry in entries] == [
         [("camila", "Looked at a list; guides: 2; filters: q.")]
     ] * 2
-
-
-def test_the_ids_go_with_their_line(staff: Client) -> None:
-    staff.get(GUIDES)
-    LogEntry.objects.all().delete()
-    assert not ListedGuides.objects.exists()

@@ -49,21 +49,19 @@ def test_what_is_stored_is_counted_by_company_before_anything_happens(officer: C
     assert "Nothing is stored under these documents in Chile." in nobody
 
 
-@pytest.mark.parametrize(
-    "documents",
-    [
+def test_documents_are_read_as_people_write_them(officer: Client) -> None:
+    def found(documents: str) -> Any:
+        response: Any = officer.post(PAGE, {**ASKED, "documents": documents})
+        return response.context["found"]
+
+    usual = found(ASKED["documents"])
+    for documents in (
         f"RUT: 12.345.678-5, {PERSON}",
         f"12345678-5 {PERSON};{PERSON}",
         f"12 345 678 - 5\r\n{PERSON}",
         f"rut 123456785|{PERSON}",
-    ],
-)
-def test_documents_are_read_as_people_write_them(officer: Client, documents: str) -> None:
-    usual: Any = officer.post(PAGE, ASKED)
-    response: Any = officer.post(PAGE, {**ASKED, "documents": documents})
-    assert [tuple(each.values()) for each in response.context["found"]] == [
-        tuple(each.values()) for each in usual.context["found"]
-    ]
+    ):
+        assert found(documents) == usual, documents
 
 
 def test_an_export_has_the_persons_data_and_nobody_elses_and_is_logged(officer: Client) -> None:
@@ -172,9 +170,9 @@ def test_who_may_do_one_may_not_do_the_other(permission: str, refused: str) -> N
     assert staff.post(PAGE, {**ASKED, "step": refused, "typed": ASKED["reference"]}).status_code == 403
 
 
-@pytest.mark.parametrize(
-    "documents", ["", "1", "11111111-1", "\x00" * 9, "\ud800" * 9, "Marta Quispe", "9" * 900, f"{SOMEBODY_ELSE}\n1"]
-)
-def test_what_is_no_document_is_refused_in_words(officer: Client, documents: str) -> None:
-    answer = officer.post(PAGE, {**ASKED, "documents": documents.encode(errors="surrogatepass"), "step": "export"})
-    assert answer.status_code == 400
+def test_what_is_no_document_is_refused_in_words() -> None:
+    officer = operator_of("CL", role="Privacy")
+    wrong = ("", "1", "11111111-1", "\x00" * 9, "\ud800" * 9, "Marta Quispe", "9" * 900, f"{SOMEBODY_ELSE}\n1")
+    for documents in wrong:
+        answer = officer.post(PAGE, {**ASKED, "documents": documents.encode(errors="surrogatepass"), "step": "export"})
+        assert answer.status_code == 400, documents

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.core.management import CommandError
 from django.test import Client
 
 from shipments.models import Manifest
@@ -20,8 +19,8 @@ pytestmark = pytest.mark.django_db
 Run = Callable[..., str]
 
 
-def told(run: Run, document: str, *options: str) -> Any:
-    return json.loads(run("personal_data", "--document", "-", *options, stdin=document))
+def told(run: Run, document: str) -> Any:
+    return json.loads(run("personal_data", "--document", "-", stdin=document))
 
 
 def test_shows_what_is_held_with_every_company(uploaded: dict[str, Manifest], run: Run, admin_client: Client) -> None:
@@ -57,19 +56,6 @@ def test_reports_every_column_of_a_guide_but_the_keys_between_tables(acme: Calle
 
 def test_nobody_is_an_empty_list(uploaded: dict[str, Manifest], run: Run) -> None:  # noqa: ARG001  # for what it leaves
     assert told(run, "11222333-9") == []
-
-
-def test_a_country_keeps_apart_whom_a_number_means_there(acme: Caller, run: Run) -> None:
-    for country in ("PE", "AR"):
-        shipped(acme.company, 1, consignee_document="26756539", country=country)
-    assert [entry["manifest"]["country"] for entry in told(run, "26756539", "--country", "PE")] == ["PE"]
-
-
-def test_asks_for_the_document_on_standard_input(run: Run) -> None:
-    with pytest.raises(CommandError):
-        run("personal_data", "--document", PERSON)
-    with pytest.raises(CommandError):
-        run("personal_data", "--document", "-", stdin="")
 
 
 def test_leaves_only_how_many_in_the_log(

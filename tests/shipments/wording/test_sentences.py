@@ -47,13 +47,8 @@ def named() -> Iterator[tuple[str, str]]:
             yield from ((f"{path.name}:{node.lineno}", key) for argument in given for key in keys_of(argument))
 
 
-def test_the_search_finds_what_the_readers_name() -> None:
-    keys = {key for _where, key in named()}
-    assert {"hawb_missing", "rut_missing", "not_a_count", "courier_value_exceeded", "dni_eight_digits"} <= keys
-    assert len(keys) > 50
-
-
 def test_every_sentence_that_is_named_is_in_the_catalogue() -> None:
+    assert len({key for _where, key in named()}) > 50, "the search finds what the readers name"
     missing = [(where, key) for where, key in named() if not any(re.fullmatch(key, known) for known in SENTENCES)]
     assert missing == []
 
@@ -80,8 +75,6 @@ def test_a_finding_is_said_with_its_parameters_and_without_them() -> None:
     merged: dict[str, str | int] = {"rows": "3, 1200", "count": 1200}
     assert "Rows 3, 1200 have" in in_words("hawb_rows_merged", merged)
     assert "1,200 products" in in_words("hawb_rows_merged", merged)
-    with translation.override("es"):
-        assert "1.200 productos" in in_words("hawb_rows_merged", merged)
     assert in_words("rut_missing_for_review", {}) == (
         "The RUT is missing. The guide was created and is marked for review."
     )
