@@ -1,6 +1,5 @@
 """Peru: express categories 1 to 4 and what customs retains."""
 
-
 import pytest
 
 from shipments.manifests.countries.peru import derived_category
