@@ -206,6 +206,6 @@ def test_of_many_rows_with_an_error_each_the_first_thousand_are_reported_and_all
 
 def test_a_row_with_many_problems_is_cut_in_its_middle() -> None:
     with pytest.raises(ManifestValidationFailed) as refused:
-        read(guide(products=[{}] * 999))
+        read(guide(products=[{}] * 1000))
     assert len(cast("list[object]", refused.value.extras["invalid_rows"])) == MAX_REPORTED
-    assert refused.value.extras["invalid_rows_total"] == 999 * 4
+    assert refused.value.extras["invalid_rows_total"] == 1000 * 4
