@@ -10,13 +10,16 @@ from tests.shipments.manifests.made_sheets import MAWB_LABEL, noticed, read, she
 GUIDES: tuple[dict[str, Cell], ...] = (
     {"house": "H1", "name": "Ana Rojas", "rut": "12345678-5", "goods": "Ropa", "pieces": 2, "kg": 1.5, "fob": 20,
      "order": "114-77001", "postal": "RR123456785US", "no": 12, "row": 1, "street": "Prat", "home": "Prat 12",
-     "total": 26, "sum": 40, "kilos": 3, "more": "Ana Rojas RUT 12345678-5", "given": "Ana", "surname": "Rojas", "shop": "Sol SpA"},
+     "total": 26, "sum": 40, "kilos": 3, "more": "Ana Rojas RUT 12345678-5",
+     "given": "Ana", "surname": "Rojas", "shop": "Sol SpA"},
     {"house": "H2", "name": "Beto Soto", "rut": "7654321-6", "goods": "Libro", "pieces": 1, "kg": 2, "fob": 30,
      "order": "114-77219", "postal": "RR123456799US", "no": 7, "row": 2, "street": "Mar", "home": "Mar 7",
-     "total": 37, "sum": 30, "kilos": 2, "more": "Beto Soto, 7654321-6", "given": "Beto", "surname": "Soto", "shop": "Luna Ltda"},
+     "total": 37, "sum": 30, "kilos": 2, "more": "Beto Soto, 7654321-6",
+     "given": "Beto", "surname": "Soto", "shop": "Luna Ltda"},
     {"house": "H3", "name": "Caro Díaz", "rut": "9876543-3", "goods": "Cable", "pieces": 1, "kg": 3, "fob": 40,
      "order": "114-77330", "postal": "RR123457785US", "no": 3, "row": 3, "street": "Luz", "home": "Luz 3",
-     "total": 48, "sum": 40, "kilos": 3, "more": "Caro Díaz, 11222333-9", "given": "Caro", "surname": "Díaz", "shop": "Mar SpA"},
+     "total": 48, "sum": 40, "kilos": 3, "more": "Caro Díaz, 11222333-9",
+     "given": "Caro", "surname": "Díaz", "shop": "Mar SpA"},
 )  # fmt: skip
 
 
