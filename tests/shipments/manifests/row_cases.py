@@ -153,7 +153,7 @@ SECOND_HEADING_ROWS = (
 
 TOTALS = (
     *(case(words, ANA, BETO, (words, None, None, None, 3, 4, 50), guides=TWO, counts=(0, 1, 0))
-      for words in ("TOTAL", "TOTAL SANTIAGO", "Sub total:", "TOTAL 2 GUIAS", "Total HAWBs: 2", "Grand Total:", "合计")),
+      for words in ("TOTAL 2 GUIAS", "TOTAL SANTIAGO", "Sub total:", "Total HAWBs: 2", "Grand Total:", "合计")),
     case("Portuguese totals under the descriptions", ANA, BETO, (None, None, None, "Total geral", None, 4, 50),
          guides=TWO, counts=(0, 1, 0)),
     case("totals under the units", ("LB", *ANA), ("KG", *BETO), ("Totales", None, None, None, None, 3, 4, 50),
