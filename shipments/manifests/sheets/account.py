@@ -12,10 +12,10 @@ from openpyxl.utils import get_column_letter
 from shipments.manifests.cells import Cell, text_of
 from shipments.manifests.documents import check_rut
 from shipments.manifests.sheets.candidates import is_spoilt
-from shipments.manifests.sheets.evidence import Table
 from shipments.manifests.sheets.row_kinds import count_staying
 from shipments.manifests.sheets.row_reader import ASKED
 from shipments.manifests.sheets.surveys import Columns, Doubt
+from shipments.manifests.sheets.table import Table
 from shipments.manifests.words import WORDS
 from shipments.manifests.words.headings import UNKNOWN, Heading
 from shipments.manifests.words.lexicon import has, may_be_personal, without_articles, words_of

@@ -16,18 +16,10 @@ from shipments.manifests.sheets.candidates import (
     is_code,
     is_contact,
 )
-from shipments.manifests.sheets.evidence import (
-    CORE,
-    THIN,
-    Evidence,
-    Fit,
-    Strength,
-    Table,
-    all_evidence,
-    best_of,
-)
+from shipments.manifests.sheets.evidence import CORE, THIN, Evidence, Strength, all_evidence, best_of
 from shipments.manifests.sheets.measures import measures_of
 from shipments.manifests.sheets.surveys import CellRules, Columns, Doubt, DoubtReason, normal_value
+from shipments.manifests.sheets.table import Fit, Table
 from shipments.manifests.waybills import has_valid_check_digit, joined_mawb, labelled_mawbs
 from shipments.manifests.words.amounts import read_weight
 from shipments.manifests.words.levels import Level

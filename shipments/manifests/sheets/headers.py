@@ -14,7 +14,8 @@ from shipments.manifests.sheets.candidates import (
     looks_like_guide,
     numbers_columns,
 )
-from shipments.manifests.sheets.evidence import Table, all_evidence, best_of
+from shipments.manifests.sheets.evidence import all_evidence, best_of
+from shipments.manifests.sheets.table import Table
 from shipments.manifests.words.amounts import unit_of
 from shipments.manifests.words.headings import UNKNOWN, Heading, heads_field, read_grouped_heading, read_heading
 from shipments.manifests.words.levels import Level

@@ -17,10 +17,11 @@ from shipments.manifests.cells import Workbook, shape_of, text_of
 from shipments.manifests.manifest import SeenColumn, SeenLayout
 from shipments.manifests.sheets.answers import answer_keys
 from shipments.manifests.sheets.encodings import Repairs, repair_sheet
-from shipments.manifests.sheets.evidence import ASSIGNED, CORE, TABLE, Fit, Strength, fits_of
+from shipments.manifests.sheets.evidence import ASSIGNED, CORE, TABLE, Strength
 from shipments.manifests.sheets.headers import SEARCHED_ROWS, heading_blocks
 from shipments.manifests.sheets.row_reader import ASKED
 from shipments.manifests.sheets.surveys import Columns, GuideTable, Survey
+from shipments.manifests.sheets.table import Fit, fits_of
 from shipments.manifests.words.headings import UNKNOWN, Heading, read_grouped_heading
 from shipments.manifests.words.levels import Level, level_of
 from shipments.manifests.words.lexicon import Field, may_be_personal

@@ -16,7 +16,6 @@ from shipments.manifests.sheets.account import account_for_columns
 from shipments.manifests.sheets.answers import NOTHING_TOLD, Told
 from shipments.manifests.sheets.assignment import assign
 from shipments.manifests.sheets.candidates import has_own_values, looks_like_guide
-from shipments.manifests.sheets.evidence import Table
 from shipments.manifests.sheets.headers import (
     HeaderBlock,
     has_same_columns,
@@ -28,6 +27,7 @@ from shipments.manifests.sheets.headers import (
 from shipments.manifests.sheets.measures import Statement, find_changes, measures_of
 from shipments.manifests.sheets.row_kinds import is_total
 from shipments.manifests.sheets.surveys import Columns, GuideTable, OtherTable
+from shipments.manifests.sheets.table import Table
 from shipments.manifests.words.labels import FLIGHT_FIELDS, is_wording
 from shipments.manifests.words.lexicon import Meaning
 

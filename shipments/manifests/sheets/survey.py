@@ -10,7 +10,7 @@ from itertools import chain, groupby, islice
 
 from openpyxl.utils import get_column_letter
 
-from shipments.manifests.cells import Cell, Row, Sheet, Workbook, cell_at, text_of, tokens
+from shipments.manifests.cells import Cell, Row, Sheet, Workbook, cell_at, text_of
 from shipments.manifests.destinations import is_town_abroad
 from shipments.manifests.findings import shortened
 from shipments.manifests.manifest import Notice, Question, Reason
@@ -18,8 +18,8 @@ from shipments.manifests.sheets.account import account_for_columns
 from shipments.manifests.sheets.answers import NOTHING_TOLD, Told
 from shipments.manifests.sheets.assignment import assign, parted_mawbs
 from shipments.manifests.sheets.candidates import are_mostly, looks_like_guide, values_of
+from shipments.manifests.sheets.choice import GOODS_OR_CORE, choose
 from shipments.manifests.sheets.encodings import Repairs, repair_sheet
-from shipments.manifests.sheets.evidence import Table
 from shipments.manifests.sheets.headers import (
     SEARCHED_ROWS,
     HeaderBlock,
@@ -32,6 +32,7 @@ from shipments.manifests.sheets.measures import Statement, find_statements
 from shipments.manifests.sheets.row_kinds import says_some_stay
 from shipments.manifests.sheets.sections import MOST_SPARSE_ROWS, Cutter, Section, count_filled, is_sparse, pad
 from shipments.manifests.sheets.surveys import Doubt, GuideTable, SheetTables, Survey
+from shipments.manifests.sheets.table import Table
 from shipments.manifests.sheets.told_labels import apply_told, find_contradictions
 from shipments.manifests.waybills import labelled_mawbs, normal_mawb, unlabelled_mawbs
 from shipments.manifests.words.amounts import reads_as_number
@@ -45,11 +46,13 @@ from shipments.manifests.words.labels import (
     labels_in,
     reads,
 )
-from shipments.manifests.words.lexicon import Field, words_of
+from shipments.manifests.words.lexicon import words_of
 from shipments.manifests.words.nouns import UNREADABLE
 
 _ROWS_NAMED = 10
 _PLACES_NAMED = 4
+_HIDDEN_NAMED = 3
+_FEWEST_FIELDS = 3
 _DAYS_TO_1904 = 1_462
 
 
@@ -339,7 +342,7 @@ def _continued(found: _SheetSurvey, sheets: Iterable[_SheetSurvey]) -> str:
 
 def _why_no_table(sheets: Sequence[_SheetSurvey], hidden: Sequence[str]) -> str:
     """What sheets without guides lack, by the headings that come nearest; and which sheets are hidden."""
-    named = ", ".join(f"“{shortened(name)}”" for name in hidden[:_HAWBS_NAMED])
+    named = ", ".join(f"“{shortened(name)}”" for name in hidden[:_HIDDEN_NAMED])
     are_hidden = f" Hidden sheets are not read: {named}. Show the one with the guides." if named else ""
     near: HeaderBlock | None = None
     lacks: tuple[str, ...] = ()
@@ -394,7 +397,7 @@ def _may_be_mawbs(sheets: Iterable[_SheetSurvey]) -> tuple[Question, ...]:
 def _without_house(found: _SheetSurvey, told: Told) -> GuideTable | None:
     """The table of a sheet whose headings are those of guides, but do not say which column is the HAWB."""
     header = found.near or found.header
-    if header is None or len(header.fields() & _GOODS_OR_CORE) < _FEWEST_FIELDS:
+    if header is None or len(header.fields() & GOODS_OR_CORE) < _FEWEST_FIELDS:
         return None
     below = [pad(cells, max(header.headings) + 1) for number, cells in found.others if number > header.last_row]
     below = [cells for each in found.sections if each.seen for cells in each.seen.sample] or below
@@ -411,94 +414,3 @@ def _without_house(found: _SheetSurvey, told: Told) -> GuideTable | None:
         doubts=(Doubt("hawb", may_be, "no_column"), *others),
     )
     return GuideTable(found.sheet, header, account_for_columns(columns, seen), seen)
-
-
-_FEWEST_FIELDS = 3
-_CORE: frozenset[Field] = tokens("consignee_document description_original weight_kg packages_count fob_usd")
-_GOODS: frozenset[Field] = tokens("consignee_name consignee_document description_original")
-_GOODS_OR_CORE = _CORE | _GOODS
-_HAWBS_NAMED = 3
-
-Choice = tuple[tuple[SheetTables, ...], tuple[Notice, ...], str]
-"""The sheets to read, in the workbook's order; notices on the others; what would be left unread, empty for nothing."""
-
-
-def choose(candidates: Sequence[SheetTables]) -> Choice:
-    """Choose among the sheets that have guides.
-
-    Of sheets with the same HAWBs, the one with most fields is read. Sheets with the same fields and different HAWBs
-    form one table. If a sheet has guides that are on none of the sheets to read, the workbook is refused.
-    """
-    # A cover sheet may count HAWBs in columns of its own, but guides have consignees.
-    manifests = [candidate for candidate in candidates if candidate.names_consignees] or list(candidates[:1])
-    if not manifests:
-        return (), (), ""
-
-    def served(candidate: SheetTables) -> int:
-        """How many fields its columns are used for, core or not."""
-        first = candidate.guide_tables()[0].columns
-        return len(first.single) + len(first.names) + bool(first.address)
-
-    best = max(manifests, key=lambda candidate: (len(_fields(candidate)), served(candidate)))
-    read = [best]
-    for candidate in manifests:
-        if candidate is not best and _fields(candidate) == _fields(best) and not _repeats(candidate, _hawbs(read)):
-            read.append(candidate)
-    read.sort(key=candidates.index)
-    known = _hawbs(read)
-    others = [candidate for candidate in candidates if candidate not in read]
-    completing = next(filter(None, (_why_needed(other, read, known) for other in others)), "")
-    refusal = completing or next(
-        (_refusal(other, read, known) for other in others if other.names_consignees and other.hawbs - known), ""
-    )
-    notices = tuple(
-        Notice(
-            "sheet_ignored",
-            Reason("sheet_repeats", {"sheet": other.short_name(), "taken": read[0].short_name()})
-            if other.hawbs & known
-            else Reason("sheet_without_consignees", {"sheet": other.short_name()}),
-        )
-        for other in others
-        if _fields(other) & _GOODS or other.hawbs & known
-    )
-    return tuple(replace(candidate, hawbs=frozenset()) for candidate in read), notices, refusal  # saves memory
-
-
-def _fields(candidate: SheetTables) -> frozenset[str]:
-    """The core fields of a guide that a sheet's columns are used for."""
-    columns = [table.columns for table in candidate.guide_tables()]
-    names = {"consignee_name" for each in columns if each.names}
-    return frozenset(names.union(*(each.single.keys() & _CORE for each in columns)))
-
-
-def _hawbs(sheets: Iterable[SheetTables]) -> frozenset[str]:
-    return frozenset().union(*(sheet.hawbs for sheet in sheets))
-
-
-def _repeats(candidate: SheetTables, known: frozenset[str]) -> bool:
-    """Whether most of a sheet's HAWBs are already on a sheet to read: it is then a copy, not a further page."""
-    return len(candidate.hawbs & known) * 2 > len(candidate.hawbs)
-
-
-def _why_needed(other: SheetTables, read: Sequence[SheetTables], known: frozenset[str]) -> str:
-    """Why a sheet with the same HAWBs cannot be left out: it has core fields that the sheets to read lack.
-
-    A warehouse's copy of the list may count the packages.
-    """
-    missing = sorted(_fields(other) - _fields(read[0]))
-    if missing in ([], ["packages_count"]) or not _repeats(other, known):
-        return ""
-    return (
-        f"The sheets {read[0].short_name()!r} and {other.short_name()!r} have the same HAWBs, and only "
-        f"{other.short_name()!r} has {', '.join(missing)}. Nothing was taken. Put all columns on one sheet."
-    )
-
-
-def _refusal(other: SheetTables, read: Sequence[SheetTables], known: frozenset[str]) -> str:
-    missing = sorted(other.hawbs - known)
-    named = ", ".join(hawb[:64] for hawb in missing[:_HAWBS_NAMED]) + (" ..." if len(missing) > _HAWBS_NAMED else "")
-    return (
-        f"The sheet {other.short_name()!r} has guides that {read[0].short_name()!r} has not, under other headings: "
-        f"{named}. Nothing was taken. Put all guides under one kind of headings, or send the sheets as manifests of "
-        "their own MAWBs."
-    )

@@ -12,9 +12,10 @@ from shipments.manifests.findings import MAX_QUOTED
 from shipments.manifests.manifest import AskedColumn, Notice, Question
 from shipments.manifests.places import read_destination
 from shipments.manifests.sheets.answers import NOTHING_TOLD, Told
-from shipments.manifests.sheets.evidence import Strength, Table
+from shipments.manifests.sheets.evidence import Strength
 from shipments.manifests.sheets.headers import HeaderBlock
 from shipments.manifests.sheets.measures import Measures
+from shipments.manifests.sheets.table import Table
 from shipments.manifests.words.headings import UNKNOWN, Heading
 from shipments.manifests.words.labels import LabelledValues
 from shipments.manifests.words.lexicon import Field

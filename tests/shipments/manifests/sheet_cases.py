@@ -25,7 +25,6 @@ from tests.shipments.manifests.row_cases import (
     C,
     Case,
     case,
-    counts,
     with_cell,
 )
 
@@ -155,6 +154,12 @@ ENCODINGS = (
 )  # fmt: skip
 
 HAWBS = (
+    case("digits that the spreadsheet rounded", with_cell(ANA, hawb=1.23456789012345e17),
+         with_cell(BETO, hawb=1.23456789012346e17),
+         guides={"123456789012345000": READ[A], "123456789012346000": READ[B]}, says="hawb_digits_rounded"),
+    *(case(f"HAWB {cell!r}", with_cell(ANA, hawb=cell), guides={hawb: READ[A]})
+      for cell, hawb in ((" hx-1 ", "HX-1"), (123456789012345.0, "123456789012345"), (0.5, "0.5"), ("00123", "00123"),
+                         ("H\x001\u200b\n2\ud800", "H1 2"))),
     case("digits lost to an exponent", with_cell(ANA, hawb="1,23457E+11"), with_cell(BETO, hawb="1,23458E+11"),
          guides={"1,23457E+11": {}, "1,23458E+11": {}}, says="hawb_digits_rounded"),
     case("an exponent with a point", with_cell(ANA, hawb="1.23457e+11"), BETO,
@@ -195,6 +200,3 @@ CLASSES: Mapping[str, Sequence[Case]] = {
     "refusals and MAWBs": REFUSALS,
 }
 """Every case by its class."""
-
-if __name__ == "__main__":
-    print(counts(CLASSES))  # noqa: T201 - what the command is for

@@ -21,18 +21,11 @@ def rut_check_digit(body: str) -> str:
 @pytest.mark.parametrize(
     ("text", "number"),
     [
-        ("12345678-5", "12345678-5"),
-        ("12.345.678-5", "12345678-5"),
         (" 12 345 678 5 ", "12345678-5"),
         ("123456785", "12345678-5"),
         ("12.345.678\u20135", "12345678-5"),
-        ("12345678\u00a0-\u00a05", "12345678-5"),
-        ("76086428-5", "76086428-5"),
-        ("12531909-2", "12531909-2"),
-        ("7654321-6", "7654321-6"),
         ("07.654.321-6", "7654321-6"),
         ("10000013-k", "10000013-K"),
-        ("10.000.013-K", "10000013-K"),
     ],
 )
 def test_a_valid_rut_is_given_in_its_normal_form(text: str, number: str) -> None:
@@ -46,25 +39,14 @@ def test_a_valid_rut_is_given_in_its_normal_form(text: str, number: str) -> None
     ("text", "word"),
     [
         ("", "missing"),
-        ("   ", "missing"),
         ("-", "missing"),
-        (".-.", "missing"),
-        ("5", "length"),
-        ("K", "length"),
         ("123456-0", "length"),
         ("123456789-2", "length"),
-        ("1" * 400, "length"),
         ("12345678-6", "check digit of the RUT does not match"),
-        ("12345678-K", "check digit of the RUT does not match"),
         ("SIN RUT", "characters"),
-        ("1234567K-5", "characters"),
-        ("12345678-X", "characters"),
         ("12,345,678-5", "characters"),
-        ("CL12345678-5", "characters"),
-        ("12345678-5\x00", "characters"),
         ("\u0661\u0662\u0663\u0664\u0665\u0666\u0667\u0668-5", "characters"),
         ("1234567\u00b2-5", "characters"),
-        ("12345678-\ud800", "characters"),
     ],
 )
 def test_an_invalid_rut_is_given_back_trimmed_with_the_reason(text: str, word: str) -> None:
@@ -75,16 +57,9 @@ def test_an_invalid_rut_is_given_back_trimmed_with_the_reason(text: str, word: s
     assert not check.is_placeholder
 
 
-@pytest.mark.parametrize("digit", "123456789")
-def test_well_known_placeholders_pass_and_are_distinguished(digit: str) -> None:
-    check = check_rut(digit * 9)
-    assert check.problem is None
-    assert check.number == f"{digit * 8}-{digit}"
-    assert check.is_placeholder
-
-
-def test_a_rut_of_zeros_is_a_placeholder() -> None:
-    assert check_rut("00.000.000-0").is_placeholder
+def test_well_known_placeholders_pass_and_are_distinguished() -> None:
+    checks = [*(check_rut(digit * 9) for digit in "123456789"), check_rut("00.000.000-0")]
+    assert {(check.problem, check.is_placeholder) for check in checks} == {(None, True)}
 
 
 @settings(deadline=None)

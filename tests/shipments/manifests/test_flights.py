@@ -7,19 +7,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shipments.manifests.flights import airport, country, flight_number, moment, read_flight
+from shipments.manifests.manifest import FlightFields
 
 
 @pytest.mark.parametrize(
     ("text", "number"),
     [
-        ("LA2369", "LA2369"),
         ("la 2369", "LA2369"),
         ("LA-501", "LA501"),
         ("4M 7", "4M7"),
-        ("U2 1234", "U21234"),
         ("LAN0501", "LAN0501"),
         ("5X0901F", "5X0901F"),
-        ("  UC 1106 ", "UC1106"),
     ],
 )
 def test_a_flight_number_is_given_in_capitals_without_separators(text: str, number: str) -> None:
@@ -56,15 +54,12 @@ def test_countries_are_iso_alpha_2() -> None:
 @pytest.mark.parametrize(
     ("text", "iso"),
     [
-        ("2026-11-20T14:30:00-03:00", "2026-11-20T14:30:00-03:00"),
         ("2026-11-20T14:30-03:00", "2026-11-20T14:30:00-03:00"),
         ("2026-11-20 14:30:00-0300", "2026-11-20T14:30:00-03:00"),
         ("2026-11-20T14:30:00-03", "2026-11-20T14:30:00-03:00"),
         ("2026-11-20t17:30:00z", "2026-11-20T17:30:00+00:00"),
         ("2026-11-20T17:30:00.123456789Z", "2026-11-20T17:30:00.123456+00:00"),
-        ("2026-11-20T17:30:00,5Z", "2026-11-20T17:30:00.500000+00:00"),
         ("20261120T173000Z", "2026-11-20T17:30:00+00:00"),
-        ("20261120T1430-0300", "2026-11-20T14:30:00-03:00"),
         (" 2024-02-29T23:59:59+14:00 ", "2024-02-29T23:59:59+14:00"),
         ("1990-01-01T00:00:00+14:00", "1990-01-01T00:00:00+14:00"),
         ("2100-12-31T23:59:59-12:00", "2100-12-31T23:59:59-12:00"),
@@ -78,29 +73,19 @@ def test_a_moment_keeps_its_offset(text: str, iso: str) -> None:
     ("text", "reason"),
     [
         ("2026-11-20T14:30:00", "Add the offset"),
-        ("2026-11-20 14:30", "Add the offset"),
         ("20261120T143000", "Add the offset"),
         ("2026-11-20", "ISO 8601"),
-        ("20/11/2026 14:30", "ISO 8601"),
         ("2026-W47-5T14:30:00Z", "ISO 8601"),
-        ("2026-11-20x14:30:00Z", "ISO 8601"),
-        ("1795271400", "ISO 8601"),
         ("2026-11-20T14:30:00+05:30:15", "ISO 8601"),
         ("٢٠٢٦-11-20T14:30:00Z", "ISO 8601"),
         ("2026-11-20T14:30:00Z\x00", "ISO 8601"),
         ("2026-11-20T14:30:00." + "1" * 5000 + "Z", "ISO 8601"),
-        ("+12026-11-20T14:30:00Z", "ISO 8601"),
         ("2026-02-29T14:30:00Z", "no such date"),
-        ("2026-13-01T14:30:00Z", "no such date"),
-        ("0000-01-01T00:00:00Z", "no such date"),
         ("2026-11-20T24:00:00Z", "no such date"),
         ("2016-12-31T23:59:60Z", "no such date"),
         ("2026-11-20T14:30:00+24:00", "no such date"),
-        ("2026-11-20T14:30:00+99:99", "no such date"),
         ("2026-11-20T14:30:00+14:01", "offset"),
         ("2026-11-20T14:30:00-23:59", "offset"),
-        ("0001-01-01T00:00:00+14:00", "year"),
-        ("9999-12-31T23:59:59-12:00", "year"),
         ("1989-12-31T23:59:59Z", "year"),
         ("2101-01-01T00:00:00Z", "year"),
     ],
@@ -133,35 +118,12 @@ def test_a_whole_flight_is_read() -> None:
         }
     )
     assert problems == {}
+    assert read_flight({"flight_number": "", "origin_airport": None, "scheduled_arrival": "  "}) == (FlightFields(), {})
     assert (flight.flight_number, flight.origin_airport, flight.origin_country) == ("LA2369", "MIA", "US")
     assert flight.destination_airport == "SCL"
     assert flight.scheduled_departure == datetime(2026, 11, 21, 4, 30, tzinfo=UTC)
     assert flight.scheduled_arrival is not None
     assert flight.scheduled_arrival.isoformat() == "2026-11-21T10:15:00-03:00"
-
-
-def test_empty_values_count_as_absent() -> None:
-    flight, problems = read_flight({"flight_number": "", "origin_airport": None, "scheduled_arrival": "  "})
-    assert problems == {}
-    assert (flight.flight_number, flight.origin_airport, flight.scheduled_arrival) == ("", "", None)
-
-
-def test_all_bad_fields_are_reported_at_once() -> None:
-    _, problems = read_flight(
-        {
-            "flight_number": "LATAM Cargo",
-            "origin_airport": 7,
-            "origin_country": ["US"],
-            "destination_airport": {"iata": "SCL"},
-            "scheduled_departure": True,
-            "scheduled_arrival": "tomorrow",
-        }
-    )
-    assert list(problems) == [
-        "flight_number", "origin_airport", "origin_country", "destination_airport", "scheduled_departure",
-        "scheduled_arrival",
-    ]  # fmt: skip
-    assert all(len(messages) == 1 and messages[0].endswith(".") for messages in problems.values())
 
 
 def test_an_arrival_before_the_departure_is_the_arrivals_problem() -> None:
@@ -189,3 +151,4 @@ _JSON = st.recursive(
 def test_any_value_is_answered(values: dict[str, object]) -> None:
     _, problems = read_flight(values)
     assert set(problems) <= set(values)
+    assert all(len(messages) == 1 and messages[0].endswith(".") for messages in problems.values())

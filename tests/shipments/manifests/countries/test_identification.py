@@ -47,33 +47,18 @@ def test_each_served_country_has_its_rules() -> None:
     ("country", "sent_type", "sent", "document_type", "document"),
     [
         ("CL", "", "12.345.678-5", "RUT", "12345678-5"),
-        ("CL", "RUT", "760864285", "RUT", "76086428-5"),
-        ("CL", "rut", "12531909-2", "RUT", "12531909-2"),
         ("CL", "RUN", "7.654.321-6", "RUT", "7654321-6"),
-        ("PE", "DNI", "12345678", "DNI", "12345678"),
         ("PE", "dni", " 1234-5678", "DNI", "12345678"),
-        ("PE", "", "00000001", "DNI", "00000001"),
-        ("PE", "RUC", "20512333797", "RUC", "20512333797"),
         ("PE", "", "20512333797", "RUC", "20512333797"),
-        ("PE", "RUC", "10054148289", "RUC", "10054148289"),
         ("PE", "RUC", "20-51233379-7", "RUC", "20512333797"),
-        ("PE", "", "15123456782", "RUC", "15123456782"),
         ("PE", "", "16123456789", "RUC", "16123456789"),
-        ("PE", "", "17123456785", "RUC", "17123456785"),
         ("PE", "CE", "001234567", "CE", "001234567"),
         ("PE", "ce", "ab1234567890", "CE", "AB1234567890"),
         ("PE", "PASSPORT", "C-12345", "PASSPORT", "C12345"),
         ("PE", "passport", "x" * 20, "PASSPORT", "X" * 20),
-        ("PE", "PASSPORT", "12345678", "PASSPORT", "12345678"),
-        ("AR", "CUIT", "20-05536168-2", "CUIT", "20055361682"),
         ("AR", "", "20267565393", "CUIT", "20267565393"),
-        ("AR", "CUIL", "20267565393", "CUIL", "20267565393"),
         ("AR", "cuil", "27 12345678 0", "CUIL", "27123456780"),
-        ("AR", "", "25123456788", "CUIT", "25123456788"),
-        ("AR", "", "26123456784", "CUIT", "26123456784"),
-        ("AR", "", "30-50001091-2", "CUIT", "30500010912"),
-        ("AR", "", "33693450239", "CUIT", "33693450239"),
-        ("AR", "", "55123456784", "CUIT", "55123456784"),
+        ("AR", "cdi", "20-12345678-6", "CDI", "20123456786"),
         ("AR", "DNI", "12.345.678", "DNI", "12345678"),
         ("AR", "", "1234567", "DNI", "1234567"),
     ],
@@ -90,28 +75,18 @@ def test_a_valid_document_is_stored_in_its_normal_form(
     ("country", "sent_type", "sent", "problem"),
     [
         ("CL", "", "12345678-6", ("consignee_document", "rut_invalid_format")),
-        ("CL", "RUT", "1234-5", ("consignee_document", "rut_invalid_format")),
-        ("CL", "RUT", "SIN RUT", ("consignee_document", "rut_invalid_format")),
         ("CL", "", "", ("consignee_document", "rut_invalid_format")),
-        ("CL", "RUT", "", ("consignee_document", "rut_invalid_format")),
         ("CL", "PASSPORT", "12345678-5", ("consignee_document_type", "invalid_document_type")),
         ("PE", "", "", ("consignee_document", "required")),
         ("PE", "DNI", "", ("consignee_document", "required")),
         ("PE", "RUT", "12345678", ("consignee_document_type", "invalid_document_type")),
-        ("PE", "CUIT", "20512333797", ("consignee_document_type", "invalid_document_type")),
         ("PE", "", "123456789", ("consignee_document_type", "invalid_document_type")),
-        ("PE", "", "1234567", ("consignee_document_type", "invalid_document_type")),
         ("PE", "", "AB123456", ("consignee_document_type", "invalid_document_type")),
-        ("PE", "", "30512333797", ("consignee_document_type", "invalid_document_type")),
         ("PE", "", "20512333798", ("consignee_document", "invalid_document")),
         ("PE", "DNI", "1234567", ("consignee_document", "invalid_document")),
         ("PE", "DNI", "123456789", ("consignee_document", "invalid_document")),
-        ("PE", "DNI", "1234567A", ("consignee_document", "invalid_document")),
         ("PE", "DNI", "١٢٣٤٥٦٧٨", ("consignee_document", "invalid_document")),
-        ("PE", "RUC", "2051233379", ("consignee_document", "invalid_document")),
-        ("PE", "RUC", "205123337977", ("consignee_document", "invalid_document")),
         ("PE", "RUC", "30512333797", ("consignee_document", "invalid_document")),
-        ("PE", "RUC", "12345678", ("consignee_document", "invalid_document")),
         ("PE", "CE", "12345678", ("consignee_document", "invalid_document")),
         ("PE", "CE", "1234567890123", ("consignee_document", "invalid_document")),
         ("PE", "PASSPORT", "1234", ("consignee_document", "invalid_document")),
@@ -120,15 +95,10 @@ def test_a_valid_document_is_stored_in_its_normal_form(
         ("PE", "PASSPORT", "ſſſſſ", ("consignee_document", "invalid_document")),
         ("AR", "", "", ("consignee_document", "required")),
         ("AR", "RUC", "20055361682", ("consignee_document_type", "invalid_document_type")),
-        ("AR", "PASSPORT", "AB123456", ("consignee_document_type", "invalid_document_type")),
         ("AR", "", "AB123456", ("consignee_document_type", "invalid_document_type")),
-        ("AR", "", "123456", ("consignee_document_type", "invalid_document_type")),
-        ("AR", "", "123456789", ("consignee_document_type", "invalid_document_type")),
         ("AR", "", "21055361682", ("consignee_document_type", "invalid_document_type")),
         ("AR", "", "20267565392", ("consignee_document", "invalid_document")),
-        ("AR", "CUIT", "20267565392", ("consignee_document", "invalid_document")),
         ("AR", "CUIT", "21055361682", ("consignee_document", "invalid_document")),
-        ("AR", "CUIL", "2005536168", ("consignee_document", "invalid_document")),
         ("AR", "DNI", "123456", ("consignee_document", "invalid_document")),
         ("AR", "DNI", "123456789", ("consignee_document", "invalid_document")),
     ],
@@ -137,24 +107,17 @@ def test_another_document_is_a_problem(country: str, sent_type: str, sent: str, 
     assert codes(country, sent_type, sent) == [problem]
 
 
-def test_a_wrong_type_does_not_hide_a_wrong_rut() -> None:
-    assert codes("CL", "PASSPORT", "AB123456") == [
+@pytest.mark.parametrize(
+    ("country", "document_type", "document", "problem"),
+    [("CL", "PASSPORT", "AB123456", "rut_invalid_format"), ("PE", "CEDULA", "", "required")],
+)
+def test_a_wrong_type_does_not_hide_what_is_wrong_with_the_document(
+    country: str, document_type: str, document: str, problem: str
+) -> None:
+    assert codes(country, document_type, document) == [
         ("consignee_document_type", "invalid_document_type"),
-        ("consignee_document", "rut_invalid_format"),
+        ("consignee_document", problem),
     ]
-
-
-def test_a_wrong_type_does_not_hide_a_missing_document() -> None:
-    assert codes("PE", "CEDULA", "") == [
-        ("consignee_document_type", "invalid_document_type"),
-        ("consignee_document", "required"),
-    ]
-
-
-def test_a_placeholder_passes_and_is_reviewed() -> None:
-    found = rules_for("CL", DAY).identify("", "11.111.111-1")
-    assert found.problems == ()
-    assert found.review_reasons == ("rut_placeholder",)
 
 
 @pytest.mark.parametrize("prefix", ["10", "15", "16", "17", "20"])

@@ -1,7 +1,5 @@
 """Peru: express categories 1 to 4 and what customs retains."""
 
-from decimal import Decimal
-
 import pytest
 
 from shipments.manifests.countries.peru import derived_category
@@ -13,33 +11,20 @@ RUC = "20100070970"
 
 @pytest.mark.parametrize(
     ("fob_usd", "category"),
-    [
-        ("0", 2), ("0.00", 2), ("0.01", 2), ("199.99", 2), ("200", 2), ("200.00", 2), ("200.01", 3), ("1999.99", 3),
-        ("2000", 3), ("2000.01", 4), ("1000000", 4),
-    ],
-)  # fmt: skip
-def test_the_category_comes_from_the_fob_value(fob_usd: str, category: int) -> None:
-    assert derived_category(Decimal(fob_usd)) == category
-    assert read(guide("PE", fob_usd=fob_usd), country="PE").guides[0].category == category
-
-
-@pytest.mark.parametrize(
-    ("fob_usd", "category"),
-    [("200.004", 2), ("200.005", 3), ("2000.004", 3), ("2000.005", 4), ("0.004", 2), ("0.005", 2)],
+    [("0", 2), ("200.004", 2), ("200.005", 3), ("2000.004", 3), ("2000.005", 4)],
 )
-def test_the_category_is_that_of_the_value_that_is_stored(fob_usd: str, category: int) -> None:
+def test_the_category_comes_from_the_fob_value_that_is_stored(fob_usd: str, category: int) -> None:
     stored = read(guide("PE", fob_usd=fob_usd), country="PE").guides[0]
     assert stored.fob_usd is not None
     assert derived_category(stored.fob_usd) == stored.category == category
+    assert stored.retention_reason == ("retention_required" if category == 4 else "")
 
 
 @pytest.mark.parametrize(
     ("claimed", "fob_usd", "stored"),
     [
         (2, "100", 2),
-        (3, "100", 3),
         (4, "0", 4),
-        ("4", "2000.01", 4),
         (" 3 ", "200.01", 3),
         (None, "5", 2),
         ("", "5", 2),
@@ -52,8 +37,7 @@ def test_a_claimed_category_may_be_higher(claimed: object, fob_usd: str, stored:
 @pytest.mark.parametrize(
     ("claimed", "fob_usd"),
     [
-        (2, "200.01"), (2, "5000"), (3, "10000.01"), (0, "0"), (5, "10"), (-1, "10"), (2.5, "10"),
-        ("two", "10"), (True, "0"), ([], "10"), ({}, "10"), ("2,0", "10"),
+        (2, "200.01"), (3, "10000.01"), (0, "0"), (5, "10"), (2.5, "10"), ("two", "10"), (True, "0"), ([], "10"),
     ],
 )  # fmt: skip
 def test_another_claim_is_refused(claimed: object, fob_usd: str) -> None:
@@ -61,7 +45,7 @@ def test_another_claim_is_refused(claimed: object, fob_usd: str) -> None:
     assert problems(row, country="PE") == [(0, "category", "invalid_category")]
 
 
-@pytest.mark.parametrize("fob_usd", ["0", "0.01", "100", "2000"])
+@pytest.mark.parametrize("fob_usd", ["0", "2000"])
 def test_documents_are_category_1_whatever_their_value_when_it_is_claimed(fob_usd: str) -> None:
     manifest = read(guide("PE", consignee_document=RUC, category=1, fob_usd=fob_usd), country="PE")
     assert (manifest.guides[0].category, manifest.warnings) == (1, ())
@@ -90,22 +74,5 @@ def test_a_category_means_nothing_elsewhere() -> None:
 def test_a_guide_above_2000_is_retained_with_its_reason_and_a_warning() -> None:
     manifest = read(guide("PE", consignee_document=RUC, fob_usd="2000.01"), country="PE")
     (warning,) = manifest.warnings
-    assert (warning.row_index, warning.hawb, warning.field, warning.code) == (
-        0,
-        "HAWB-1",
-        "fob_usd",
-        "retention_required",
-    )
-    assert manifest.guides[0].retention_reason == "retention_required"
+    assert (warning.row_index, warning.field, warning.code) == (0, "fob_usd", "retention_required")
     assert "2,000" in in_words(warning.reason.sentence, warning.reason.params)
-
-
-def test_a_guide_of_2000_is_not_retained() -> None:
-    manifest = read(guide("PE", consignee_document=RUC, fob_usd="2000"), country="PE")
-    assert manifest.guides[0].retention_reason == ""
-    assert manifest.warnings == ()
-
-
-def test_chile_and_argentina_retain_nothing() -> None:
-    for country in ("CL", "AR"):
-        assert read(guide(country, fob_usd="2500"), country=country).guides[0].retention_reason == ""

@@ -7,13 +7,11 @@ from typing import Any
 import pytest
 
 from base.errors import ValidationFailed
-from shipments.errors import DestinationUnresolved, ManifestValidationFailed, UnsupportedTransportMode
-from shipments.manifests.guide_fields import GUIDE_FIELDS
+from shipments.errors import DestinationUnresolved, UnsupportedTransportMode
 from shipments.manifests.manifest import MAX_GUIDES
-from shipments.manifests.payload.body import MANIFEST_FIELDS, client_code, destination, read_manifest
+from shipments.manifests.payload.body import client_code, destination, read_manifest
 from shipments.manifests.payload.guides import marketplace_problems
-from shipments.manifests.payload.products import PRODUCT_FIELDS
-from tests.shipments.manifests.payloads import ABSENT, body, guide, product, read
+from tests.shipments.manifests.payloads import ABSENT, body, guide, read
 
 
 def bad_fields(**changes: Any) -> dict[str, list[str]]:
@@ -25,14 +23,12 @@ def bad_fields(**changes: Any) -> dict[str, list[str]]:
 # --- who it is for ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("sent", "code"), [("ACME", "ACME"), (" ACME ", "ACME"), ("", ""), ("  ", ""), (None, ""), (ABSENT, "")]
-)
+@pytest.mark.parametrize(("sent", "code"), [(" ACME ", "ACME"), ("  ", ""), (None, ""), (ABSENT, "")])
 def test_no_client_code_is_the_same_as_an_empty_one(sent: object, code: str) -> None:
     assert client_code(body(client_code=sent)) == code
 
 
-@pytest.mark.parametrize("sent", [5, True, False, [], {}, ["ACME"], "A" * 65])
+@pytest.mark.parametrize("sent", [5, False, [], "A" * 65])
 def test_a_client_code_is_a_short_string(sent: object) -> None:
     with pytest.raises(ValidationFailed) as refused:
         client_code(body(client_code=sent))
@@ -42,15 +38,13 @@ def test_a_client_code_is_a_short_string(sent: object) -> None:
 # --- where it goes ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("airport", "country"), [("SCL", "CL"), ("lim", "PE"), (" EZE ", "AR"), ("BUE", "AR"), ("IQQ", "CL"), ("CUZ", "PE")]
-)
+@pytest.mark.parametrize(("airport", "country"), [("SCL", "CL"), (" lim ", "PE"), ("BUE", "AR")])
 def test_by_air_the_airport_gives_the_country(airport: str, country: str) -> None:
     sent = body(destination_airport=airport, destination_country="US", country="US")
     assert destination(sent) == ("air", country)
 
 
-@pytest.mark.parametrize("airport", [ABSENT, None, "", "MIA", "GRU", "SAO", "XXX", "Santiago", 5, True, ["SCL"], {}])
+@pytest.mark.parametrize("airport", [ABSENT, None, "", "MIA", "XXX", "Santiago", 5, ["SCL"]])
 def test_by_air_another_airport_is_unresolved(airport: object) -> None:
     with pytest.raises(DestinationUnresolved, match="destination_airport"):
         destination(body(destination_airport=airport, destination_country="CL", country="CL"))
@@ -61,13 +55,13 @@ def test_on_the_ground_the_country_is_reported(sent: str, country: str) -> None:
     assert destination(body(transport_mode="ground", destination_country=sent)) == ("ground", country)
 
 
-@pytest.mark.parametrize("sent", [ABSENT, None, "", "XX", "Peru", "PER", 5, False, ["PE"], {}])
+@pytest.mark.parametrize("sent", [ABSENT, None, "", "XX", "PER", 5, ["PE"]])
 def test_on_the_ground_another_country_is_unresolved(sent: object) -> None:
     with pytest.raises(DestinationUnresolved, match="destination_country"):
         destination(body(transport_mode="ground", destination_country=sent, country="PE"))
 
 
-@pytest.mark.parametrize("mode", [ABSENT, None, "", "sea", "AIR", "Ground", " air", 1, True, [], {}, ["air"]])
+@pytest.mark.parametrize("mode", [ABSENT, None, "", "sea", "AIR", " air", 1, ["air"]])
 def test_another_transport_mode_is_unsupported_whatever_the_destination(mode: object) -> None:
     with pytest.raises(UnsupportedTransportMode):
         destination(body(transport_mode=mode, destination_airport="nowhere"))
@@ -139,30 +133,12 @@ def test_a_wrong_check_digit_of_the_mawb_is_a_notice() -> None:
     assert [notice.code for notice in manifest.notices] == ["mawb_check_digit_mismatch"]
 
 
-@pytest.mark.parametrize(
-    "mawb",
-    [
-        ABSENT,
-        None,
-        "",
-        "  ",
-        "123",
-        "ABC-12345675",
-        "123-1234567",
-        5,
-        10**39,
-        -12312345675,
-        True,
-        Decimal("1.5"),
-        [],
-        {},
-    ],
-)
+@pytest.mark.parametrize("mawb", [ABSENT, None, "  ", "123-1234567", 5, 10**39, True, Decimal("1.5"), []])
 def test_a_manifest_needs_its_mawb(mawb: object) -> None:
     assert list(bad_fields(mawb=mawb)) == ["mawb"]
 
 
-@pytest.mark.parametrize("guides", [ABSENT, None, [], {}, "", "text", 5, True, {"0": {}}])
+@pytest.mark.parametrize("guides", [ABSENT, None, [], "text", {"0": {}}])
 def test_a_manifest_needs_guides(guides: object) -> None:
     assert list(bad_fields(guides=guides)) == ["guides"]
 
@@ -180,21 +156,11 @@ def test_all_bad_fields_of_the_manifest_are_reported_at_once() -> None:
         origin_country="XX",
         scheduled_departure="yesterday",
         scheduled_arrival=5,
-        guides=[],
+        guides=[{}],  # not read before the manifest's own fields are right
     )
     assert list(details) == [
         "mawb", "flight_number", "origin_airport", "origin_country", "scheduled_departure", "scheduled_arrival",
-        "guides",
     ]  # fmt: skip
-
-
-def test_an_arrival_before_the_departure_is_a_bad_field() -> None:
-    details = bad_fields(scheduled_departure="2026-11-20T12:00:00-03:00", scheduled_arrival="2026-11-20T12:00:00-02:00")
-    assert list(details) == ["scheduled_arrival"]
-
-
-def test_the_manifests_own_fields_come_before_its_rows() -> None:
-    assert list(bad_fields(mawb="nonsense", guides=[{}])) == ["mawb"]
 
 
 def test_on_the_ground_an_airport_is_still_checked() -> None:
@@ -210,31 +176,28 @@ def test_on_the_ground_an_airport_is_still_checked() -> None:
 @pytest.mark.parametrize(
     ("extra_data", "missing"),
     [
-        ({"marketplace_cop_no": "C1", "marketplace_waybill": "W1"}, []),
         ({"marketplace_cop_no": 1, "marketplace_waybill": "W1", "more": None}, []),
         ({"marketplace_cop_no": "C1"}, ["marketplace_waybill"]),
         ({"marketplace_cop_no": " ", "marketplace_waybill": None}, ["marketplace_cop_no", "marketplace_waybill"]),
         ({"marketplace_cop_no": ["C1"], "marketplace_waybill": True}, ["marketplace_cop_no", "marketplace_waybill"]),
-        ({}, ["marketplace_cop_no", "marketplace_waybill"]),
         (None, ["marketplace_cop_no", "marketplace_waybill"]),
     ],
 )
 def test_the_marketplaces_client_sends_both_identifiers(extra_data: object, missing: list[str]) -> None:
-    found, total = marketplace_problems(read(guide(extra_data=extra_data)), is_marketplace=True)
+    good = guide(hawb="1", extra_data={"marketplace_cop_no": "C1", "marketplace_waybill": "W1"})
+    found, total = marketplace_problems(read(good, guide(extra_data=extra_data)), is_marketplace=True)
     assert total == len(found)
     assert [(row.row_index, row.hawb, row.finding.field, row.finding.code) for row in found] == [
-        (0, "HAWB-1", f"extra_data.{key}", "required") for key in missing
+        (1, "HAWB-1", f"extra_data.{key}", "required") for key in missing
     ]
 
 
 @pytest.mark.parametrize(
     ("extra_data", "foreign"),
     [
-        ({}, []),
         ({"order": 7}, []),
         ({"marketplace_cop_no": "", "marketplace_waybill": None}, []),
         ({"marketplace_cop_no": "  ", "marketplace_waybill": []}, []),
-        ({"marketplace_cop_no": "C1"}, ["marketplace_cop_no"]),
         ({"marketplace_waybill": 0}, ["marketplace_waybill"]),
         ({"marketplace_cop_no": False, "marketplace_waybill": [1]}, ["marketplace_cop_no", "marketplace_waybill"]),
     ],
@@ -245,28 +208,3 @@ def test_nobody_else_sends_either(extra_data: object, foreign: list[str]) -> Non
     assert [(row.finding.field, row.finding.code) for row in found] == [
         (f"extra_data.{key}", "not_allowed") for key in foreign
     ]
-
-
-def test_the_marketplace_rule_reports_every_row() -> None:
-    good = {"marketplace_cop_no": "C1", "marketplace_waybill": "W1"}
-    manifest = read(guide(hawb="1"), guide(hawb="2", extra_data=good), guide(hawb="3"))
-    found, total = marketplace_problems(manifest, is_marketplace=True)
-    assert [row.row_index for row in found] == [0, 0, 2, 2]
-    assert total == 4
-
-
-# --- what the documentation is made from ------------------------------------------------------------------------
-
-
-def test_the_tables_of_fields_name_every_key_and_its_bounds() -> None:
-    assert [field.name for field in MANIFEST_FIELDS if field.required] == ["mawb", "transport_mode", "guides"]
-    assert set(body()) <= {field.name for field in MANIFEST_FIELDS}
-    assert set(guide()) <= {field.name for field in GUIDE_FIELDS}
-    assert set(product()) <= {field.name for field in PRODUCT_FIELDS}
-    described = {field.name: field.kind.describe() for field in (*GUIDE_FIELDS, *PRODUCT_FIELDS)}
-    assert all(described.values())
-
-
-def test_the_gate_comes_before_the_marketplace_rule() -> None:
-    with pytest.raises(ManifestValidationFailed):
-        read(guide(hawb=""))

@@ -81,15 +81,18 @@ def test_any_sheet_is_read_or_refused_in_words(
     except DomainError:
         return
     assert_consistent(manifest)
+    account = manifest.rows
+    assert account is not None
+    assert account.in_table == account.guides + account.products + account.totals + account.left_out
     for guide in manifest.guides:
         assert_storable(guide)
 
 
 def test_cells_as_long_as_a_spreadsheet_allows_are_read_in_time() -> None:
-    """Where a pattern takes time by the square of a text, this takes ten minutes: the test would time out."""
+    """Where a pattern takes time by the square of a text, this takes minutes: the test would time out."""
     long = "1" * 32_767
     good = dict(zip(HEADINGS_OF_A_ROW, row(), strict=True))
     for spoilt in HEADINGS_OF_A_ROW:
-        guides = [list({**good, "HAWB": f"H{number}", spoilt: long}.values()) for number in range(30)]
+        guides = [list({**good, "HAWB": f"H{number}", spoilt: long}.values()) for number in range(3)]
         with suppress(DomainError):
             read(sheet([*MAWB_LABEL], ["Destino", long], [*HEADINGS_OF_A_ROW, long], *guides, [long]))

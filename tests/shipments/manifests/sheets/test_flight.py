@@ -40,7 +40,6 @@ class TestFlight:
         "above",
         [
             [["ORIGEN", "DESTINO", "ETD", "ETA"], ["MIA", "SCL", "24/11/2026", "25/11/2026"]],
-            [["ORIGEN", "MIA"], ["DESTINO", "SCL"], ["ETD", "24/11/2026"], ["ETA", "25/11/2026"]],
             [["AOL", None, "MIA", "AOD", None, "SCL", "STD:", date(2026, 11, 24), "STA:", date(2026, 11, 25)]],
             [["Origen: MIA Destino: SCL"], ["Fecha de salida: 24-11-2026 / Fecha de llegada: 25-11-2026"]],
             [["始发港：MIA", "目的港：SCL"], ["预计起飞：2026-11-24", "预计到达：2026-11-25"]],
@@ -87,7 +86,7 @@ class TestFlight:
         assert [notice.code for notice in manifest.notices] == [code]
         assert manifest.warnings == ()
 
-    @pytest.mark.parametrize("label", ["Vuelo / Fecha", "FLT/DATE:", "Flight/Date", "Vuelo:"])
+    @pytest.mark.parametrize("label", ["Vuelo / Fecha", "FLT/DATE:", "Vuelo:"])
     def test_the_date_behind_the_number_is_the_departures(self, label: str) -> None:
         flight = read(table(["MAWB", MAWB], [label, "LA 1801 / 25-11-2026"])).flight
         assert flight.flight_number == "LA1801"
@@ -122,12 +121,8 @@ class TestFlight:
     @pytest.mark.parametrize(
         ("value", "country"),
         [
-            ("SCL", "CL"),
             ("Chile", "CL"),
-            ("Santiago", "CL"),
             ("LIM", "PE"),
-            ("Perú", "PE"),
-            ("EZE", "AR"),
             ("MIA", "US"),
         ],
     )
@@ -158,17 +153,19 @@ class TestForm:
         form = FlightFields(flight_number="UC1103")
         assert read(table(["MAWB", MAWB, "Vuelo:", "LATAM Cargo"]), form=form).notices == ()
 
-    def test_a_departure_of_the_workbook_after_the_forms_arrival_is_left_out(self) -> None:
-        form = FlightFields(scheduled_arrival=datetime(2026, 11, 25, tzinfo=UTC))
-        read_manifest = read(table(["MAWB", MAWB, "ETD", "26/11/2026 10:00"]), form=form)
+    @pytest.mark.parametrize(
+        ("form", "label", "left_out"),
+        [
+            (FlightFields(scheduled_arrival=datetime(2026, 11, 25, tzinfo=UTC)), "ETD", "scheduled_departure"),
+            (FlightFields(scheduled_departure=datetime(2026, 11, 28, tzinfo=UTC)), "ETA", "scheduled_arrival"),
+        ],
+    )
+    def test_a_time_of_the_workbook_that_contradicts_the_forms_is_left_out(
+        self, form: FlightFields, label: str, left_out: str
+    ) -> None:
+        read_manifest = read(table(["MAWB", MAWB, label, "26/11/2026 10:00"]), form=form)
         assert read_manifest.flight == form
-        assert noticed(read_manifest) == ["scheduled_departure_ignored"]
-
-    def test_an_arrival_of_the_workbook_before_the_forms_departure_is_left_out(self) -> None:
-        form = FlightFields(scheduled_departure=datetime(2026, 11, 28, tzinfo=UTC))
-        read_manifest = read(table(["MAWB", MAWB, "ETA", "26/11/2026 10:00"]), form=form)
-        assert read_manifest.flight == form
-        assert noticed(read_manifest) == ["scheduled_arrival_ignored"]
+        assert noticed(read_manifest) == [f"{left_out}_ignored"]
 
     def test_of_two_times_of_the_workbook_the_arrival_stays(self) -> None:
         read_manifest = read(table(["MAWB", MAWB, "ETD", "26/11/2026 10:00", "ETA", "25/11/2026 10:00"]))

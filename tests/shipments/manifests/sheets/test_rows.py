@@ -3,7 +3,11 @@
 import pytest
 
 from shipments.errors import NoRowsParsed
-from shipments.manifests.cells import Cell
+from shipments.manifests.cells import Cell, Workbook
+from shipments.manifests.manifest import FlightFields
+from shipments.manifests.sheets.answers import RowsWithoutHawb, Told
+from shipments.manifests.sheets.manifest_reader import read_survey
+from shipments.manifests.sheets.survey import survey
 from tests.shipments.manifests.made_sheets import ANA, BETO, FEW_HEADINGS, MAWB_LABEL, Cells, noticed, read, said, sheet
 
 PLAIN = [*FEW_HEADINGS[:5], "FOB", FEW_HEADINGS[6]]
@@ -42,33 +46,6 @@ def test_no_weight_is_zero_and_a_value_of_zero_is_said() -> None:
     assert (notice.code, said(notice)) == ("fob_zero", "The FOB value (fob_usd) is 0 in 1 of 2 guides.")
 
 
-@pytest.mark.parametrize(
-    "row",
-    [
-        ["====", "====", "====", "===="],
-        ["Vuelo:", "LA 501", None, "x", 1, 1, 1],
-        ["-----", None, None, "-----", None, None, None],
-    ],
-)
-def test_a_line_or_a_label_is_no_guide(row: Cells) -> None:
-    assert [guide.hawb for guide in read(sheet(MAWB_LABEL, FEW_HEADINGS, ANA, row, BETO)).guides] == ["H1", "H2"]
-
-
-@pytest.mark.parametrize("between", [[], ["TOTAL", None, None, None, 3.5, 50, 2]])
-def test_what_follows_the_table_is_no_guide_if_its_hawb_is_made_otherwise(between: Cells) -> None:
-    stamp: Cells = ["Bodega Central", "Juan Pérez", "76543210-3", "Recibido conforme", 1, 2, 3]
-    manifest = read(sheet(MAWB_LABEL, FEW_HEADINGS, ANA, BETO, between, stamp))
-    assert [guide.hawb for guide in manifest.guides] == ["H1", "H2"]
-    assert "BODEGA CENTRAL" in said(manifest.notices[0])
-    assert manifest.notices[0].code == "rows_left_out"
-
-
-@pytest.mark.parametrize("hawb", ["H77", "7123"])
-def test_a_guide_after_a_blank_row_is_a_guide(hawb: str) -> None:
-    manifest = read(sheet(MAWB_LABEL, FEW_HEADINGS, ANA, BETO, [], [hawb, *ANA[1:]]))
-    assert [guide.hawb for guide in manifest.guides] == ["H1", "H2", hawb]
-
-
 @pytest.mark.parametrize("word", ["null", "None", "NaN", "N/A", "#N/D", "undefined", "--"])
 def test_a_word_for_nothing_is_empty(word: str) -> None:
     headings = [*FEW_HEADINGS, "Dirección", "Email", "Embarcador"]
@@ -94,6 +71,23 @@ def test_three_digits_after_a_point_are_read_as_the_unit_allows(heading: str, we
     row: Cells = [*ANA[:4], "5.700", *ANA[5:]]
     manifest = read(sheet(MAWB_LABEL, [*FEW_HEADINGS[:4], heading, *FEW_HEADINGS[5:]], row))
     assert str(manifest.guides[0].weight_kg) == weight
+
+
+def test_a_product_without_a_hawb_is_left_out_and_the_guide_above_reviewed_until_somebody_tells() -> None:
+    workbook = Workbook(sheets=(sheet(MAWB_LABEL, FEW_HEADINGS, ANA, (None, None, None, "Libro", 2, 30, 1)),))
+    found = {}
+    rules: tuple[RowsWithoutHawb, ...] = ("", "products", "left_out")
+    for rule in rules:
+        manifest = read_survey("CL", survey(workbook, Told(rows_without_hawb=rule)), FlightFields())
+        (guide,) = manifest.guides
+        assert manifest.rows is not None
+        reasons = [left.reason for left in manifest.rows.named]
+        found[rule] = (guide.description_original, guide.review_reasons, reasons)
+    assert found == {
+        "": ("Ropa", ("belongs_unclear",), ["belongs_unclear"]),
+        "products": ("Ropa, Libro", (), []),
+        "left_out": ("Ropa", (), ["hawb_missing"]),
+    }
 
 
 def test_a_column_that_most_rows_repeat_is_no_hawb() -> None:

@@ -14,27 +14,18 @@ class TestMawb:
         "above",
         [
             [["MAWB", MAWB]],
-            [["MAWB:", MAWB]],
             [["MAWB", None, None, MAWB]],
             [["MAWB", ":", MAWB]],
-            [["MAWB", "-", None, MAWB]],
             [["MAWB: 045-12345675"]],
-            [["MAWB:\n045-12345675"]],
             [["MAWB 04512345675"]],
             [["GUIA MASTER N° 045 1234 5675"]],
-            [["Guía Aérea Madre Nº: 045-1234 5675"]],
-            [["M.A.W.B. No. 045-12345675"]],
-            [["Master Air Waybill Number (MAWB):", "04512345675"]],
             [["MAWB", 4512345675.0]],
-            [["MAWB", "4512345675"]],
             [["MAWB"], [MAWB]],
             [["MAWB"], [], [MAWB]],
             [["VUELO", "MAWB", "BULTOS"], ["LA501", 4512345675, 8]],
             [["045 12345675"], ["MAWB"]],
             [["AWB No.", "04512345675"]],
-            [["AWB: 045-12345675"]],
             [["MANIFIESTO DE CARGA 045-12345675"]],
-            [["MANIFIESTO GUIA MASTER 04512345675 VUELO LA501"]],
             [["MAWB: 045-12345675   VUELO: LA501   ETA: 25/11/2026 14:30"]],
             [["x" * 31_000], ["MAWB", MAWB]],
         ],
@@ -45,8 +36,8 @@ class TestMawb:
     def test_it_is_found_below_the_table(self) -> None:
         assert read(sheet(FEW_HEADINGS, ANA, [], ["MAWB", None, MAWB])).mawb == MAWB
 
-    @pytest.mark.parametrize("heading", ["MAWB", "Guía Master", "AWB", "GUIA"])
-    @pytest.mark.parametrize("value", [MAWB, "045 12345675", 4512345675.0])
+    @pytest.mark.parametrize("heading", ["Guía Master", "AWB", "GUIA"])
+    @pytest.mark.parametrize("value", ["045 12345675", 4512345675.0])
     def test_it_is_found_in_a_column_that_repeats_it(self, heading: str, value: Cell) -> None:
         manifest = read(sheet([heading, *FEW_HEADINGS], [value, *ANA], [value, *BETO]))
         assert manifest.mawb == MAWB
@@ -54,10 +45,6 @@ class TestMawb:
 
     def test_it_is_found_on_the_first_row_of_a_column_that_does_not_repeat_it(self) -> None:
         assert read(sheet(["MAWB", *FEW_HEADINGS], [MAWB, *ANA], [None, *BETO])).mawb == MAWB
-
-    def test_it_is_found_on_another_sheet(self) -> None:
-        cover = sheet(["RESUMEN"], ["MAWB", "BULTOS", "PESO"], [4512345675, 2, 3.5], name="Portada")
-        assert read(cover, table(name="Detalle")).mawb == MAWB
 
     def test_it_is_found_on_the_tab_when_it_is_nowhere_else(self) -> None:
         assert read(sheet(FEW_HEADINGS, ANA, name=f"MAWB {MAWB}")).mawb == MAWB
@@ -80,26 +67,23 @@ class TestMawb:
         assert MAWB in refusal.value.message
         assert "123-11111111" in refusal.value.message
 
+    @pytest.mark.parametrize("sheets", [[], [sheet()], [sheet([*FEW_HEADINGS, "Fono"], [*ANA, "569-12345678"])]])
+    def test_without_one_anywhere_the_workbook_is_refused(self, sheets: Sequence[Sheet]) -> None:
+        with pytest.raises(MawbNotFoundInFile):
+            read(*sheets)
+
     @pytest.mark.parametrize(
         "above",
         [
             [["RUC: 20512345678"]],
-            [["20512345678"]],
-            [["MAWB: por confirmar"]],
-            [["MAWB", "045-1234567"]],
             [["MAWB anterior", "045-12345675"]],
             [["HAWB: 045-12345675"]],
-            [["HAWB", "045-12345675"]],
             [],
         ],
     )
     def test_nothing_else_is_taken_for_one(self, above: list[list[Cell]]) -> None:
         with pytest.raises(MawbNotFoundInFile):
             read(table(*above))
-
-    def test_a_phone_of_its_shape_among_the_guides_is_not_taken_for_one(self) -> None:
-        with pytest.raises(MawbNotFoundInFile):
-            read(sheet([*FEW_HEADINGS, "Fono"], [*ANA, "569-12345678"]))
 
     def test_a_wrong_check_digit_is_a_notice_and_no_refusal(self) -> None:
         manifest = read(table(["MAWB", "123-12345678"]))
@@ -109,7 +93,7 @@ class TestMawb:
 
 
 class TestHeadings:
-    @pytest.mark.parametrize("row", [1, 2, 7, 15, 30])
+    @pytest.mark.parametrize("row", [1, 2, 30])
     def test_they_are_found_in_any_of_the_first_thirty_rows(self, row: int) -> None:
         above: list[list[Cell]] = [[f"Línea {number}"] if number % 3 else [] for number in range(1, row)]
         manifest = read(table(*above), sheet(["MAWB", MAWB]))
@@ -121,7 +105,6 @@ class TestHeadings:
             [["MANIFIESTO DE CARGA"], [], ["TOTAL GUIAS", 2, "TOTAL BULTOS", 3, "PESO TOTAL", 3.5]],
             [["CONSIGNATARIO", "ACME LTDA"]],
             [["SHIPPER:", "Acme", "CONSIGNEE:", "Andes"], ["ORIGEN", "MIA", "DESTINO", "SCL"]],
-            [["DETALLE DE GUIAS"]],
             [["Guía", "Peso", "Bultos"], ["Total", 3.5, 3]],
         ],
     )
@@ -129,25 +112,6 @@ class TestHeadings:
         manifest = read(table(["MAWB", MAWB], *above))
         assert [guide.hawb for guide in manifest.guides] == ["H1", "H2"]
         assert manifest.warnings == ()
-
-    def test_they_need_not_begin_in_the_first_column(self) -> None:
-        manifest = read(sheet([None] * 4 + ["MAWB", MAWB], [None, None, *FEW_HEADINGS], [None, None, *ANA]))
-        assert manifest.guides[0].consignee_name == "Ana Rojas"
-
-    def test_a_group_row_above_says_whose_column_it_is(self) -> None:
-        manifest = read(
-            sheet(
-                ["MAWB", MAWB],
-                ["HAWB", "EMBARCADOR", None, None, "CONSIGNATARIO", None, None, "CARGA", None, "VALOR USD", None],
-                [None, "NOMBRE", "RUT", "DIRECCION", "NOMBRE", "RUT", "DIRECCION", "CONTENIDO", "PESO", "FOB", "FLETE"],
-                ["H1", "Acme", "76543210-3", "Miami", "Ana", "12345678-5", "Calle 1", "Ropa", 1.5, 20, 7],
-                merged=[(2, 0, 3, 0), (2, 1, 2, 3), (2, 4, 2, 6), (2, 7, 2, 8), (2, 9, 2, 10)],
-            )
-        )
-        guide = manifest.guides[0]
-        assert (guide.shipper_name, guide.consignee_name) == ("Acme", "Ana")
-        assert (guide.consignee_document, guide.consignee_address) == ("12345678-5", "Calle 1")
-        assert (str(guide.weight_kg), str(guide.fob_usd)) == ("1.500", "20.00")
 
     def test_a_group_row_reaches_up_to_the_next_group_where_nothing_is_merged(self) -> None:
         manifest = read(
@@ -161,24 +125,6 @@ class TestHeadings:
         guide = manifest.guides[0]
         assert (guide.shipper_name, guide.consignee_name, guide.consignee_address) == ("Acme", "Ana", "Calle 1")
         assert str(guide.weight_kg) == "1.500"
-
-    def test_a_row_of_units_under_them_converts(self) -> None:
-        manifest = read(
-            sheet(
-                ["MAWB", MAWB],
-                (*FEW_HEADINGS[:4], "Weight", "Value"),
-                [None] * 4 + ["(LBS)", "US$"],
-                (*ANA[:4], 10, 20),
-            )
-        )
-        assert str(manifest.guides[0].weight_kg) == "4.536"
-
-    def test_a_second_row_in_another_language_is_not_a_guide(self) -> None:
-        manifest = read(
-            sheet(["MAWB", MAWB], ["HAWB", "Consignee", "Tax ID", "Description", "Weight", "FOB"], FEW_HEADINGS, ANA)
-        )
-        assert [guide.hawb for guide in manifest.guides] == ["H1"]
-        assert manifest.warnings == ()
 
     def test_without_known_headings_the_refusal_names_them(self) -> None:
         with pytest.raises(NoRowsParsed, match="Consignatario"):
@@ -199,14 +145,6 @@ class TestSheets:
         )
         assert [guide.hawb for guide in manifest.guides] == ["H1", "H2", "H9"]
         assert manifest.notices == ()
-
-    def test_a_workbook_without_sheets_has_no_mawb(self) -> None:
-        with pytest.raises(MawbNotFoundInFile):
-            read()
-
-    def test_an_empty_sheet_has_no_mawb(self) -> None:
-        with pytest.raises(MawbNotFoundInFile):
-            read(sheet())
 
 
 def test_columns_that_may_have_the_mawb_are_asked_where_it_is_not_found() -> None:

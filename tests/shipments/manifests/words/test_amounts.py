@@ -1,6 +1,6 @@
 """Numbers as people type them: one table for each kind of amount."""
 
-from datetime import date, datetime
+from datetime import datetime
 from decimal import Decimal
 
 import pytest
@@ -14,30 +14,20 @@ NO_NUMBERS: list[Cell] = [
     "abc",
     "-5",
     "(5.00)",
-    "- 5",
     "5-",
     "1.2.3",
     "1,23,456",
-    "1 23",
-    "12 345 67",
     "1e5",
     "NaN",
-    "inf",
-    "N/A",
     "-",
-    ".",
-    ",",
     "1/2",
-    "²",
     "12²",
     "٣",
     "9" * 60,
     -1,
-    -0.5,
     float("nan"),
     float("inf"),
     True,
-    date(2026, 1, 2),
     datetime(2026, 1, 2),  # noqa: DTZ001 - spreadsheets know no time zones
 ]
 
@@ -46,37 +36,27 @@ NO_NUMBERS: list[Cell] = [
     ("cell", "value"),
     [
         (12.5, "12.50"),
-        (12, "12.00"),
-        (0, "0.00"),
         (-0.0, "0.00"),
         (0.1 + 0.2, "0.30"),
         (12.345, "12.35"),
-        ("12.50", "12.50"),
         ("797,15", "797.15"),
         ("1.234,50", "1234.50"),
         ("1,234.50", "1234.50"),
         ("1.234.567", "1234567.00"),
-        ("1,234,567.8", "1234567.80"),
         ("1.234.567,89", "1234567.89"),
-        ("1 234,50", "1234.50"),
         ("1\u00a0234,50", "1234.50"),
-        ("1'234.50", "1234.50"),
         ("1\u2019234.50", "1234.50"),
         ("1234.567", "1234.57"),
-        ("0.350", "0.35"),
         ("0,350", "0.35"),
         (".5", "0.50"),
         ("5.", "5.00"),
         ("US$ 12.50", "12.50"),
-        ("US$12,50", "12.50"),
-        ("USD 1200", "1200.00"),
         ("12.50 USD", "12.50"),
         ("$ 12.50", "12.50"),
         ("U$S 12.50", "12.50"),
         ("12,5 dólares", "12.50"),
         ("+5", "5.00"),
         ("\uff11\uff12.50", "12.50"),
-        (" 12.50 ", "12.50"),
         (999999999999.99, "999999999999.99"),
     ],
 )
@@ -86,13 +66,13 @@ def test_money_is_read_to_the_cent(cell: Cell, value: str) -> None:
 
 @pytest.mark.parametrize(
     ("cell", "value"),
-    [("1.234", "1234.00"), ("1,234", "1234.00"), ("US$ 12.345", "12345.00"), ("999,999", "999999.00")],
+    [("1.234", "1234.00"), ("US$ 12,345", "12345.00")],
 )
 def test_one_separator_before_three_digits_groups_thousands_of_money_and_is_reported(cell: str, value: str) -> None:
     assert read_money(cell) == Amount(Decimal(value), "ambiguous")
 
 
-@pytest.mark.parametrize("cell", ["€ 12", "12 EUR", "CLP 12.000", "S/ 12", "£5", "12.000 pesos", "UF 3"])
+@pytest.mark.parametrize("cell", ["€ 12", "12 EUR", "12.000 pesos"])
 def test_money_in_another_currency_is_not_taken_for_dollars(cell: str) -> None:
     assert read_money(cell) == Amount(None, "currency")
 
@@ -101,19 +81,12 @@ def test_money_in_another_currency_is_not_taken_for_dollars(cell: str) -> None:
     ("cell", "value"),
     [
         (1.25, "1.250"),
-        (2, "2.000"),
         ("1,25", "1.250"),
-        ("1.25", "1.250"),
-        ("1,234", "1.234"),
         ("1.234", "1.234"),
-        ("12.345", "12.345"),
         ("1.234,5", "1234.500"),
         ("1,25 kg", "1.250"),
-        ("1.25KGS.", "1.250"),
         ("2 kilos", "2.000"),
-        ("500 g", "0.500"),
         ("10 lb", "4.536"),
-        ("10 LBS", "4.536"),
         ("16 oz", "0.454"),
         (0.0004, "0.000"),
         (999999999.999, "999999999.999"),
@@ -127,8 +100,6 @@ def test_a_weight_is_read_to_the_gram_and_its_one_separator_is_decimal(cell: Cel
     ("cell", "unit", "value"),
     [
         (10, "lb", "4.536"),
-        (2.20462262, "lb", "1.000"),
-        ("10", "lb", "4.536"),
         ("10 kg", "lb", "10.000"),
         (1500, "g", "1.500"),
         (35.27396195, "oz", "1.000"),
@@ -138,7 +109,7 @@ def test_a_heading_in_pounds_converts_and_a_unit_in_the_cell_counts_more(cell: C
     assert read_weight(cell, unit) == Amount(Decimal(value))
 
 
-@pytest.mark.parametrize("cell", ["10 cm", "10 m3", "10 x", "USD 10"])
+@pytest.mark.parametrize("cell", ["10 cm", "USD 10"])
 def test_a_weight_in_an_unknown_unit_cannot_be_read(cell: str) -> None:
     assert read_weight(cell) == Amount(None, "invalid")
 
@@ -151,7 +122,7 @@ def test_packages_are_counted_in_whole_numbers(cell: Cell, count: int) -> None:
     assert read_packages(cell).value == count
 
 
-@pytest.mark.parametrize("cell", [0, "0", 1.5, "1,5", 1_000_001, "2 kg", "uno"])
+@pytest.mark.parametrize("cell", [0, 1.5, 1_000_001, "2 kg"])
 def test_no_fraction_nothing_and_no_million_of_packages(cell: Cell) -> None:
     assert read_packages(cell) == Amount(None, "invalid")
 

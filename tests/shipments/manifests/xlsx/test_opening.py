@@ -12,20 +12,16 @@ from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.cell.text import InlineFont
 from openpyxl.styles import PatternFill
 
-from shipments.manifests.cells import LONGEST_CELL, Row
+from shipments.manifests.cells import LONGEST_CELL
 from shipments.manifests.xlsx.opening import reading
 from tests.shipments.manifests import hostile
 from tests.shipments.manifests.hostile import part, row, sheet_of, workbook_parts
+from tests.shipments.manifests.xlsx_files import rows_of
 
 pytestmark = pytest.mark.usefixtures("nothing_is_left_behind")
 
 GOOD_ROW = row("HAWB1", "Ñandú")
 HALF_PAST_TWO = datetime(2026, 11, 20, 14, 30)  # noqa: DTZ001 - a spreadsheet knows no time zone
-
-
-def rows_of(xlsx: Path) -> list[list[Row]]:
-    with reading(xlsx) as book:
-        return [list(sheet.rows) for sheet in book.sheets]
 
 
 def cells_of(xlsx: Path) -> list[object]:
@@ -69,7 +65,8 @@ def test_rows_keep_the_numbers_the_spreadsheet_shows(xlsx: Path) -> None:
     book = openpyxl.Workbook()
     book.worksheets[0]["C3"] = "MAWB"
     book.worksheets[0]["A7"] = "HAWB"
-    book.worksheets[0]["Z9"].fill = PatternFill("solid", fgColor="FFFF00")
+    for row_number in (9, 1_048_576):
+        book.worksheets[0].cell(row_number, 26).fill = PatternFill("solid", fgColor="FFFF00")
     book.save(xlsx)
     assert rows_of(xlsx) == [[(3, [None, None, "MAWB"]), (7, ["HAWB"])]]
 
@@ -108,15 +105,6 @@ def test_merged_ranges_have_rows_from_1_and_columns_from_0(xlsx: Path) -> None:
         assert read.sheets[0].merged == ((2, 1, 3, 3),)
 
 
-def test_a_million_formatted_empty_rows_below_the_table_cost_nothing(xlsx: Path) -> None:
-    book = openpyxl.Workbook()
-    book.worksheets[0].append(["HAWB"])
-    for column in range(1, 27):
-        book.worksheets[0].cell(1_048_576, column).fill = PatternFill("solid", fgColor="FFFF00")
-    book.save(xlsx)
-    assert rows_of(xlsx) == [[(1, ["HAWB"])]]
-
-
 def test_a_stray_value_in_the_very_last_row_of_a_narrow_table_is_read(xlsx: Path) -> None:
     hostile.pack(xlsx, workbook_parts(f'{GOOD_ROW}<row r="1048576"><c r="B1048576"><v>1</v></c></row>'))
     assert rows_of(xlsx) == [[(1, ["HAWB1", "Ñandú"]), (1_048_576, [None, 1])]]
@@ -126,13 +114,11 @@ def test_a_stray_value_in_the_very_last_row_of_a_narrow_table_is_read(xlsx: Path
     "text",
     [
         '{"date":"2026-11-20"}',
-        '["a", null]',
         "null",
         "00123",
         'quotes " and \\ and \t tabs',
         "two\nlines",
         "Ñandú 東京 \U0001f4e6",
-        "line\u2028separator",
         "bell\x07",
     ],
 )
@@ -144,7 +130,6 @@ def test_text_survives_whatever_it_looks_like(xlsx: Path, text: str) -> None:
 @pytest.mark.parametrize(
     ("cell", "value"),
     [
-        ("<c><v>nan</v></c>", None),
         ("<c><v>-inf</v></c>", None),
         ("<c><v>1e999</v></c>", None),
         ("<c><v>1e300</v></c>", 1e300),
@@ -171,14 +156,14 @@ def test_odd_cells_come_back_as_something_plain(xlsx: Path, cell: str, value: ob
 
 
 def test_what_the_name_of_the_file_ends_in_does_not_matter(tmp_path: Path) -> None:
-    for name in ("MANIFIESTO.XLSX", "manifest.ods", "manifest", "manifest.xls"):
+    for name in ("manifest.ods", "manifest"):
         assert rows_of(hostile.pack(tmp_path / name, workbook_parts(GOOD_ROW))) == [[(1, ["HAWB1", "Ñandú"])]]
 
 
 STYLES = part("xl/styles.xml", '<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>')
 
 
-@pytest.mark.parametrize("number", ["", "2", "22"])
+@pytest.mark.parametrize("number", ["", "22"])
 def test_the_numbered_parts_that_excel_for_the_web_writes_are_found(xlsx: Path, number: str) -> None:
     cells = '<row><c t="s"><v>0</v></c><c s="1"><v>46346</v></c></row>'
     parts = workbook_parts(cells, shared_strings="<sst><si><t>HAWB1</t></si></sst>", more=[STYLES])
