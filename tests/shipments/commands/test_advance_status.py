@@ -103,14 +103,14 @@ class TestAdvanceStatus:
 
     def test_stopped_half_way_says_what_is_done(self, manifest: Manifest, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(advancing, "BATCH_GUIDES", 2)
-        write, batches = advancing._Batch.write, iter([None])
+        write, batches = advancing.LockedRows.write, iter([None])
 
         def fail_later(*args: Any) -> None:
             if next(batches, "over") == "over":
                 raise OperationalError("DETAIL: a row with personal data")
             write(*args)
 
-        monkeypatch.setattr(advancing._Batch, "write", fail_later)
+        monkeypatch.setattr(advancing.LockedRows, "write", fail_later)
         said, end = refused("advance_status", "--to", "on_hold", *codes(manifest))
         assert said == ""
         assert "Completed changes are kept; run the same command again for the rest." in end

@@ -17,7 +17,7 @@ from shipments.statuses import GuideStatus, Source
 from shipments.tracking import advancing
 from shipments.tracking.advancing import advance, advance_each
 from shipments.tracking.moves import Move, ReportedEvent
-from shipments.tracking.rows import Overtaken
+from shipments.tracking.rows import LockedRows, Overtaken
 from tests.conftest import Caller
 from tests.shipments.shipping import assert_sound, bring, shipped, tell
 from webhooks.models import Delivery
@@ -313,11 +313,10 @@ def test_a_guide_that_changed_between_reading_and_writing_is_judged_again(
     """Where no lock holds the guide, as on SQLite, the update itself asks for the status that was judged."""
     manifest = shipped(acme.company, 1)
     guide = manifest.guides.get()
-    read = advancing._Batch.read
-    stale = read([Move(guide.pk, manifest.pk, HELD)], is_locked=False)
+    read = LockedRows.read
+    answers = iter([read({manifest.pk}, {guide.pk}, since=timezone.now(), is_locked=False)])
     tell(guide, "delivered")
-    answers = iter([stale])
-    monkeypatch.setattr(advancing._Batch, "read", lambda *args, **kwargs: next(answers, None) or read(*args, **kwargs))
+    monkeypatch.setattr(LockedRows, "read", lambda *args, **kwargs: next(answers, None) or read(*args, **kwargs))
     result = tell(guide, "customs_held", "customs")
     assert result.refusal is not None
     assert result.refusal.code == "guide_already_terminal"
