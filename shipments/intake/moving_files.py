@@ -20,7 +20,7 @@ from companies.errors import CompanyIsCourier
 from companies.models import Company
 from companies.scope import Scope
 from shipments.activity import field_label
-from shipments.carriers.numbers import number_keys
+from shipments.carriers.guides import number_keys
 from shipments.errors import NoRowsParsed
 from shipments.intake.posting import SNIFFED_BYTES, body_of_file, holds_json
 from shipments.intake.workbook_reading import ReadWorkbook, WorkbookReading

@@ -9,7 +9,7 @@ from django.core.files.base import ContentFile
 from django.test import Client
 
 from companies.models import Company, OperatorProfile
-from shipments.carriers.reported import folded
+from shipments.carriers.reported import fold_code
 from shipments.models import (
     BulkMove,
     Carrier,
@@ -70,7 +70,7 @@ def _of_carriers(guide: Guide, company: Company) -> dict[str, Any]:
         "shipments_carrier": carrier,
         "shipments_carrierreceipt": receipt,
         "shipments_carriercode": CarrierCode.objects.create(
-            carrier=carrier, code=company.name, folded=folded(company.name)
+            carrier=carrier, code=company.name, folded=fold_code(company.name)
         ),
         "shipments_carrierevent": CarrierEvent.objects.create(
             carrier=carrier,

@@ -17,7 +17,7 @@ from django.utils import timezone
 from openpyxl import load_workbook
 
 from base.admin.confirmed_action import RUN, STEP
-from shipments.carriers.numbers import bind_by_hand
+from shipments.carriers.guides import bind_by_hand
 from shipments.carriers.processing import process, store_receipt
 from shipments.layouts.answering import answer_layout
 from shipments.models import (

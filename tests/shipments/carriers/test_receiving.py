@@ -8,7 +8,8 @@ from django.test import Client
 from django.utils import timezone
 
 from shipments.carriers.codes import map_code
-from shipments.carriers.registration import is_signed, rotate_secret
+from shipments.carriers.registration import rotate_secret
+from shipments.carriers.views import is_signed
 from shipments.models import Action, CarrierEvent, CarrierReceipt, Guide
 from shipments.statuses import GuideStatus
 from shipments.tracking.taking_back import take_back

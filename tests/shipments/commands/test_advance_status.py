@@ -12,6 +12,7 @@ from django.db import OperationalError
 
 from shipments.models import Guide, GuideEvent, Manifest
 from shipments.tracking import advancing
+from shipments.tracking.rows import LockedRows
 from tests.conftest import Caller
 from tests.shipments.commands.running import codes, everything, refused, run
 from tests.shipments.shipping import assert_sound, bring, shipped
@@ -103,14 +104,14 @@ class TestAdvanceStatus:
 
     def test_stopped_half_way_says_what_is_done(self, manifest: Manifest, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(advancing, "BATCH_GUIDES", 2)
-        write, batches = advancing.LockedRows.write, iter([None])
+        write, batches = LockedRows.write, iter([None])
 
         def fail_later(*args: Any) -> None:
             if next(batches, "over") == "over":
                 raise OperationalError("DETAIL: a row with personal data")
             write(*args)
 
-        monkeypatch.setattr(advancing.LockedRows, "write", fail_later)
+        monkeypatch.setattr(LockedRows, "write", fail_later)
         said, end = refused("advance_status", "--to", "on_hold", *codes(manifest))
         assert said == ""
         assert "Completed changes are kept; run the same command again for the rest." in end
