@@ -136,7 +136,7 @@ def test_a_bag_needs_the_right_to_scan_the_country_and_an_open_batch(
 
 
 def test_a_bag_beyond_one_call_is_refused(scanner: Program, acme: Company, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("shipments.inbound.bags.MOST_OF_A_BAG", 2)
+    monkeypatch.setattr("shipments.inbound.receiving.MOST_OF_A_BAG", 2)
     chilean, manifest = program("santiago", "CL"), shipped(acme, 3, bag="B1")
     answer = ask_for(chilean, opened(scanner, manifest), "B1")
     assert answer.json()["details"] == {"bag": ["Bag B1 has more than 2 parcels: scan them."]}
