@@ -134,6 +134,9 @@ def _sender(request: HttpRequest, slug: str, body: bytes) -> Carrier | None:
     return carrier
 
 
+# --- signatures -------------------------------------------------------------------------------------------------
+
+
 def is_signed(carrier: Carrier, secret: str, body: bytes, headers: Mapping[str, str]) -> bool:
     """Return whether `secret` signed a request. headers: as Django's, whose values are the bytes as Latin-1."""
     if carrier.scheme == Scheme.STANDARD_WEBHOOKS:
