@@ -1,6 +1,5 @@
 """Rows of event files: their words, their times, and what is wrong with them."""
 
-from collections import Counter
 from datetime import UTC, datetime, timedelta, timezone
 from io import BytesIO
 from typing import Any
@@ -75,12 +74,6 @@ class TestWords:
             for meaning, listed in words.items():
                 assert {known[table][event_words.fold_word(word)] for word in listed.split(",")} == {meaning}
 
-    def test_none_is_listed_twice_under_one_meaning(self) -> None:
-        for words in event_words._WORDS.values():
-            for listed in words.values():
-                counts = Counter(event_words.fold_word(word) for word in listed.split(","))
-                assert [word for word, count in counts.items() if count > 1] == []
-
     @pytest.mark.parametrize(
         ("word", "status"),
         [
@@ -100,10 +93,10 @@ class TestWords:
     def test_of_people_are_understood(self, word: str, status: str) -> None:
         assert event_words.STATUSES[event_words.fold_word(word)] == status
 
-    @pytest.mark.parametrize("status", GuideStatus)
-    def test_of_the_contract_and_its_codes_are_known(self, status: GuideStatus) -> None:
-        for word in (status.value, status.value.replace("_", " ").title(), str(status.code)):
-            assert event_words.STATUSES[event_words.fold_word(word)] is status
+    def test_of_the_contract_and_its_codes_are_known(self) -> None:
+        for status in GuideStatus:
+            for word in (status.value, status.value.replace("_", " ").title(), str(status.code)):
+                assert event_words.STATUSES[event_words.fold_word(word)] is status
 
     @pytest.mark.parametrize("language", ["en", "es"])
     def test_that_operators_read_are_known(self, language: str) -> None:
