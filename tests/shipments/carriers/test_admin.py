@@ -13,6 +13,8 @@ from tests.conftest import Caller
 from tests.country_scope.operators import operator_of, text_of
 from tests.shipments.carriers.sending import Sender, event, make_sender, timeline
 from tests.shipments.shipping import shipped
+from webhooks.models import Delivery
+from webhooks.subscriptions import register_signed
 
 pytestmark = pytest.mark.django_db
 
@@ -101,13 +103,16 @@ def test_a_number_is_entered_on_the_guides_page(andes: Sender, acme: Caller) -> 
     assert andes.send(event("DEP", carrier_number="N7"))["applied"] == 1
 
 
-def test_what_moves_nothing_is_shown_beside_the_timeline_and_not_to_the_client(andes: Sender, acme: Caller) -> None:
+def test_what_a_carrier_writes_is_shown_beside_the_timeline_and_not_to_the_client(andes: Sender, acme: Caller) -> None:
     guide = shipped(acme.company, 1).guides.get()
-    andes.send(event("DLV", 1, tracking_code=guide.tracking_code, description="Delivered to agent"))
+    register_signed(acme.company, "https://203.0.114.5/hook")
+    codes = {"DLV": "Delivered to agent", "DEP": "Signed by the agent"}
+    andes.send(*(event(code, 1, tracking_code=guide.tracking_code, description=codes[code]) for code in codes))
+    assert timeline(guide.tracking_code) == [("in_transit", 2)], "DLV of an airline moves nothing"
     page = text_of(operator_of(role="Read-only").get(reverse("admin:shipments_guide_change", args=[guide.pk])))
-    assert "Delivered to agent" in page
-    assert timeline(guide.tracking_code) == []
+    assert all(words in page for words in codes.values())
     assert b"agent" not in acme.get(f"/guides/{guide.tracking_code}").content
+    assert b"agent" not in bytes(Delivery.objects.get().body)
 
 
 def test_a_receipt_is_done_again(andes: Sender, acme: Caller) -> None:
