@@ -198,7 +198,7 @@ def test_a_piece_that_always_breaks_stops_the_move(
     while bulk.work():
         pass
     bulk.confirm(move)
-    monkeypatch.setattr(bulk, "_moves", lambda *_arguments: 1 / 0)
+    monkeypatch.setattr(bulk, "_moves_of_guides", lambda *_arguments: 1 / 0)
     turns = 0
     while bulk.work():
         turns += 1
