@@ -21,7 +21,7 @@ from prometheus_client.registry import Collector
 
 from base.exposition import Build, host_and_port
 from prealerts.health import upload_bytes_free
-from shipments.carriers.processing import silence
+from shipments.carriers.processing import read_silence
 from shipments.models.erasures import oldest_unfinished_at
 from shipments.models.uploads import oldest_waiting_at
 from webhooks.outbox import outbox_state
@@ -125,7 +125,7 @@ def _asked_within(seconds: float) -> _Answer | None:
         connection = connections.create_connection("default")
         try:
             jobs = oldest_waiting_at(connection, timezone.now())
-            answers.append((outbox_state(connection), jobs, oldest_unfinished_at(connection), silence(connection)))
+            answers.append((outbox_state(connection), jobs, oldest_unfinished_at(connection), read_silence(connection)))
         except (DatabaseError, InterfaceError):
             pass  # reported as prealerts_database_up 0
         finally:

@@ -34,11 +34,11 @@ from shipments.manifests.cells import Cell, text_of
 from shipments.models import BulkMove, Carrier, EventHeadings, Guide, MoveState
 from shipments.statuses import COMES_FROM, GuideStatus, Source
 from shipments.tracking.bulk import ask, begin_import
-from shipments.tracking.event_files.column_headings import propose_columns, told_header
+from shipments.tracking.event_files.column_headings import header_as_chosen, propose_columns
 from shipments.tracking.event_files.event_rows import read_rows
 from shipments.tracking.event_files.importing import find_moves
 from shipments.tracking.event_files.reading import read_event_file
-from shipments.tracking.event_files.words import folded_heading
+from shipments.tracking.event_files.words import fold_heading
 from shipments.trouble import reports_missing_files
 
 
@@ -103,7 +103,7 @@ _LONGEST = 60
 
 
 def fingerprint_of(cells: Sequence[Cell]) -> str:
-    return hashlib.sha256(json.dumps([folded_heading(text_of(cell)) for cell in cells]).encode()).hexdigest()
+    return hashlib.sha256(json.dumps([fold_heading(text_of(cell)) for cell in cells]).encode()).hexdigest()
 
 
 def recall_columns(cells: Sequence[Cell]) -> Mapping[str, int] | None:
@@ -119,7 +119,7 @@ def preview_with(columns: Mapping[str, int], move: BulkMove, operator: User) -> 
     Raises `EventFileUnreadable`.
     """
     number, cells = move.table[0]
-    header = told_header(number, cells, columns)
+    header = header_as_chosen(number, cells, columns)
     rows = read_rows(((number, cells) for number, cells in move.table), header)
     if not rows:
         raise EventFileUnreadable(gettext("There are no rows below the headings."))
@@ -173,7 +173,7 @@ class ColumnsForm(forms.Form):
 
     @property
     def columns(self) -> dict[str, int]:
-        """Return what was chosen, as `column_headings.told_header` takes it."""
+        """Return what was chosen, as `column_headings.header_as_chosen` takes it."""
         chosen = {name: self.cleaned_data.get(name) for name in ("code", "status", "date", "time")}
         return {name: place for name, place in chosen.items() if place not in {None, ""}}
 

@@ -7,8 +7,8 @@ from django.utils.translation import gettext as _
 from base.errors import ValidationFailed
 from shipments.carriers.adapters import ADAPTERS
 from shipments.carriers.guides import GuideKey, find_guides
-from shipments.carriers.reported import fits, folded
-from shipments.carriers.settling import move_of, settle
+from shipments.carriers.processing import move_of, settle
+from shipments.carriers.reported import fits, fold_code
 from shipments.models import Action, Carrier, CarrierCode, CarrierEvent, EventOutcome
 from shipments.models.carriers import CODE_LENGTH, MOST_CODES
 from shipments.statuses import GuideStatus
@@ -21,7 +21,7 @@ APPLIED_AT_ONCE = 1_000
 def seed_codes(carrier: Carrier) -> None:
     """Give a new carrier the meanings that its adapter's documentation has."""
     CarrierCode.objects.bulk_create(
-        CarrierCode(carrier=carrier, code=code, folded=folded(code), action=action, status=status)
+        CarrierCode(carrier=carrier, code=code, folded=fold_code(code), action=action, status=status)
         for code, (action, status) in ADAPTERS[carrier.adapter].SEEDS.items()
     )
 
@@ -44,14 +44,14 @@ def map_code(
     if client_note and action != Action.STATUS:
         problems["client_note"] = [_("Only a status has a note to the client.")]
     theirs = CarrierCode.objects.filter(carrier=carrier)
-    is_new = not theirs.filter(folded=folded(code)).exists()
+    is_new = not theirs.filter(folded=fold_code(code)).exists()
     if not problems and is_new and theirs.count() >= MOST_CODES:
         problems["code"] = [_("A carrier has at most %d codes; delete unknown ones first.") % MOST_CODES]
     if problems:
         raise ValidationFailed(details=problems)
     meaning = {"action": action, "status": status or "", "client_note": client_note, "updated_by": by}
     meant, _made = CarrierCode.objects.update_or_create(
-        carrier=carrier, folded=folded(code), defaults=meaning, create_defaults={**meaning, "code": code}
+        carrier=carrier, folded=fold_code(code), defaults=meaning, create_defaults={**meaning, "code": code}
     )
     return meant
 

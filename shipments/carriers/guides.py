@@ -18,19 +18,24 @@ found. Nothing here is ever told to a client: it would tell one of another's par
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
+from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from shipments.carriers.numbers import bind, lock_numbers
-from shipments.models import Carrier, CarrierClaim, CarrierEvent, CarrierNumber, Guide, GuideEvent
+from shipments.manifests.waybills import carrier_number
+from shipments.models import Carrier, CarrierClaim, CarrierEvent, CarrierNumber, Guide, GuideEvent, Manifest
 from shipments.models.carriers import AMBIGUOUS, GIVEN_UP, MAWB_ONLY, NO_GUIDE
 from shipments.statuses import FINAL, GuideStatus
 from shipments.tracking.advancing import retry
+
+_CLAIMED_IN_A_MANIFEST = 2
+"""Claims to one number that a manifest makes: with the second the number tells nothing, and more would add nothing."""
+_AT_ONCE = 1_000
 
 
 class GuideKey(NamedTuple):
@@ -89,7 +94,7 @@ def decide(event: CarrierEvent, known: "Known") -> Decision:
     if event.tracking_code or (event.hawb and event.mawb):
         named = known.named_by(event)
         return Decision(named, "" if len(named) == 1 else AMBIGUOUS if named else NO_GUIDE)
-    by_hawb = [guide for guide in known.by_hawb(event.hawb) if guide.is_possible(at)]
+    by_hawb = [guide for guide in known.by_hawb.get(event.hawb, []) if guide.is_possible(at)]
     if owner := known.owner(event.number, at):
         return Decision([owner]) if owner.agrees(event) else Decision([owner, *by_hawb], AMBIGUOUS)
     claiming = [guide for guide in known.claiming(event.number) if guide.is_possible(at)]
@@ -151,9 +156,9 @@ class Known:
         self._read(Guide.objects.filter(tracking_code__in={event.tracking_code for event in events} - {""}))
         self._read(Guide.objects.filter(hawb__in={event.hawb for event in events} - {""}))
         self._by_code = {guide.tracking_code: guide for guide in self._guides.values() if guide.is_found}
-        self._by_hawb: dict[str, list[Candidate]] = defaultdict(list)
+        self.by_hawb: dict[str, list[Candidate]] = defaultdict(list)
         for guide in self._by_code.values():
-            self._by_hawb[guide.hawb].append(guide)
+            self.by_hawb[guide.hawb].append(guide)
 
     def add_numbers(self, numbers: Mapping[str, CarrierNumber]) -> None:
         """Add what is known of numbers: to whom each is bound, and who claims it."""
@@ -168,10 +173,7 @@ class Known:
         """Return the guide with the event's tracking code, else those with its HAWB and MAWB."""
         if guide := self._by_code.get(event.tracking_code):
             return [guide]
-        return [guide for guide in self.by_hawb(event.hawb) if guide.mawb == event.mawb]
-
-    def by_hawb(self, hawb: str) -> Sequence[Candidate]:
-        return self._by_hawb.get(hawb, [])
+        return [guide for guide in self.by_hawb.get(event.hawb, []) if guide.mawb == event.mawb]
 
     def owner(self, number: str, at: datetime) -> Candidate | None:
         """Return the guide that a number is bound to, or was at a time that is not after its end.
@@ -220,3 +222,86 @@ class Known:
             ended_at, end_known_at = ends.get(key, (None, None))
             is_found = country in self._countries and voided_at is None
             self._guides[key] = Candidate._make([key, *names, is_found, ended_at, end_known_at])
+
+
+# --- carriers' own numbers: who claims one, and to which guide it is bound -----------------------------------------
+
+
+def number_keys(country: str) -> list[str]:
+    """Return the keys of `extra_data` under which clients send the numbers of the active carriers of a country."""
+    return list(dict.fromkeys(carrier.number_key for carrier in _keyed(country)))
+
+
+def record_claims(manifest: Manifest) -> None:
+    """Record which numbers the guides of a new manifest claim, for the active carriers of its country."""
+    for carrier in _keyed(manifest.country):
+        guides = manifest.guides.filter(extra_data__has_key=carrier.number_key).order_by("pk")
+        by_number: dict[str, list[int]] = defaultdict(list)
+        for key, extra in guides.values_list("pk", "extra_data"):
+            if number := carrier_number(extra, carrier.number_key):
+                by_number[number].append(key)
+        numbers = sorted(by_number)  # in one order, so that two manifests do not wait for each other
+        for some in (numbers[start : start + _AT_ONCE] for start in range(0, len(numbers), _AT_ONCE)):
+            rows = _get_or_create(carrier, some)
+            CarrierClaim.objects.bulk_create(
+                CarrierClaim(number=rows[number], guide_id=key, company_id=manifest.company_id)
+                for number in some
+                for key in by_number[number][:_CLAIMED_IN_A_MANIFEST]
+            )
+
+
+def _keyed(country: str) -> list[Carrier]:
+    keyed = Carrier.objects.filter(is_active=True).exclude(number_key="").order_by("pk")
+    return [carrier for carrier in keyed if country in carrier.countries]
+
+
+def bind_by_hand(carrier: Carrier, number: str, guide: Guide) -> None:
+    """Bind a number to the guide that an operator names, whatever it was bound to. One at its end stays as it is."""
+    if guide.status not in FINAL:
+        with transaction.atomic():
+            bind(lock_numbers(carrier, {number}, {number}), {number: guide.pk}, is_known=True)
+
+
+def lock_numbers(carrier: Carrier, numbers: Collection[str], created: Collection[str]) -> Mapping[str, CarrierNumber]:
+    """Lock those of `numbers` that there are, and return them; those in `created` are created. In a transaction.
+
+    The order is always the same. A claim may be added meanwhile, as if it came a moment later.
+    """
+    _get_or_create(carrier, created)
+    rows = CarrierNumber.objects.filter(carrier=carrier, number__in=numbers).order_by("number")
+    return {row.number: row for row in rows.select_for_update(no_key=True)}
+
+
+def bind(numbers: Mapping[str, CarrierNumber], guides: Mapping[str, int], *, is_known: bool) -> None:
+    """Bind locked numbers to guides, by id. The former guide keeps its history if it has ended, and else nothing.
+
+    One that was cancelled has no history, unless the carrier itself said that it had the number.
+    """
+    new = {numbers[number]: key for number, key in guides.items()}
+    new = {row: key for row, key in new.items() if row.guide_id != key or (is_known and not row.is_known)}
+    former = {row.guide_id for row, key in new.items() if row.guide_id and row.guide_id != key}
+    ended = Guide.objects.filter(pk__in=former, status__in=FINAL, manifest__voided_at=None).order_by()
+    companies = dict(ended.values_list("pk", "manifest__company_id"))
+    cancelled = set(ended.filter(status=GuideStatus.CANCELLED).values_list("pk", flat=True)) if companies else set()
+    CarrierClaim.objects.bulk_create(
+        [
+            CarrierClaim(number=row, guide_id=row.guide_id, company_id=companies[row.guide_id], was_bound=True)
+            for row, key in new.items()
+            if row.guide_id != key and row.guide_id in companies and (row.is_known or row.guide_id not in cancelled)
+        ],
+        update_conflicts=True,
+        unique_fields=["number", "guide"],
+        update_fields=["was_bound"],
+    )
+    for row, key in new.items():
+        row.guide_id, row.is_known, row.bound_at = key, is_known, timezone.now()
+    CarrierNumber.objects.bulk_update(new, ["guide", "is_known", "bound_at"], batch_size=500)
+
+
+def _get_or_create(carrier: Carrier, numbers: Collection[str]) -> Mapping[str, CarrierNumber]:
+    """Return the rows of all of `numbers`. Missing ones are created, in one order, so that nobody deadlocks."""
+    rows = CarrierNumber.objects.filter(carrier=carrier, number__in=numbers)
+    if missing := sorted(set(numbers) - set(rows.values_list("number", flat=True))):
+        new = [CarrierNumber(carrier=carrier, number=number) for number in missing]
+        CarrierNumber.objects.bulk_create(new, ignore_conflicts=True)
+    return {row.number: row for row in rows.all()}

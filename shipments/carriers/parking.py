@@ -12,9 +12,8 @@ from datetime import datetime, timedelta
 from django.db.models import Q
 from django.utils import timezone
 
-from shipments.carriers.guides import GuideKey
-from shipments.carriers.numbers import bind_by_hand
-from shipments.carriers.settling import settle
+from shipments.carriers.guides import GuideKey, bind_by_hand
+from shipments.carriers.processing import settle
 from shipments.models import Carrier, CarrierClaim, CarrierEvent, CarrierNumber, EventOutcome, Guide, Manifest
 from shipments.models.carriers import PARKED_FOR
 

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Mapping
 from datetime import timedelta
 from types import ModuleType
-from typing import Any
 
 import requests
 import structlog
@@ -42,38 +41,34 @@ def refresh(guide_id: int) -> Mapping[str, int]:
     is_claimed = Q(claims__guide=guide_id) & (Q(guide=None) | Q(guide__status__in=FINAL))
     active = CarrierNumber.objects.filter(carrier__is_active=True).exclude(carrier__sealed_api_key="")
     numbers = active.filter(Q(guide=guide_id) | is_claimed).select_related("carrier").distinct().order_by("-id")
-    number = next((each for each in numbers if hasattr(ADAPTERS[each.carrier.adapter], "question")), None)
+    number = next((each for each in numbers if hasattr(ADAPTERS[each.carrier.adapter], "build_query")), None)
     if number is None:
         raise NotFound("No carrier that can be asked has a number for this guide.")
     now = timezone.now()
     is_due = Q(asked_at=None) | Q(asked_at__lte=now - PAUSE)
     if not CarrierNumber.objects.filter(is_due, pk=number.pk).update(asked_at=now):
         raise RateLimited("The carrier was asked about this guide within the last minute.", retry_after_seconds=60)
+    adapter = ADAPTERS[number.carrier.adapter]
+    try:
+        bodies = adapter.read_answer(json.loads(_fetch(adapter, number)))
+    except requests.RequestException as fault:
+        raise _unavailable(type(fault).__name__) from None
+    except (ValueError, RecursionError, Rejected):
+        raise _unavailable("unreadable") from None
     counts: Counter[str] = Counter()
-    for body in _bodies(number):
+    for body in bodies:
         receipt = store_receipt(number.carrier, json.dumps(body).encode())
         try:
             became = process(receipt).counts
         except Rejected:
-            raise _away("shape") from None
+            raise _unavailable("shape") from None
         counts.update({"events": receipt.events, **became})
     return counts
 
 
-def _bodies(number: CarrierNumber) -> list[Any]:
-    """Return what the carrier answers, as the bodies of its webhooks. Raises `UpstreamUnavailable`."""
-    adapter = ADAPTERS[number.carrier.adapter]
-    try:
-        return list(adapter.answered(json.loads(_asked(adapter, number))))
-    except requests.RequestException as fault:
-        raise _away(type(fault).__name__) from None
-    except (ValueError, RecursionError, Rejected):
-        raise _away("unreadable") from None
-
-
-def _asked(adapter: ModuleType, number: CarrierNumber) -> bytes:
+def _fetch(adapter: ModuleType, number: CarrierNumber) -> bytes:
     address = (settings.CARRIER_API_BASE or adapter.ADDRESS).rstrip("/") + adapter.PATH
-    query, headers = adapter.question(number.number, encryption.unseal(number.carrier.sealed_api_key))
+    query, headers = adapter.build_query(number.number, encryption.unseal(number.carrier.sealed_api_key))
     ends = time.monotonic() + TOTAL_SECONDS
     with requests.Session() as session:
         session.trust_env = False  # neither a proxy of the environment nor a .netrc is meant for carriers
@@ -83,15 +78,15 @@ def _asked(adapter: ModuleType, number: CarrierNumber) -> bytes:
             address, params=query, headers=sent, timeout=timeouts, allow_redirects=False, stream=True
         ) as answer:
             if answer.status_code != 200:
-                raise _away(str(answer.status_code))
+                raise _unavailable(str(answer.status_code))
             body = b""
             for piece in answer.iter_content(_PIECE):
                 body += piece
                 if len(body) > MOST_BYTES or time.monotonic() > ends:
-                    raise _away("too large or too slow")
+                    raise _unavailable("too large or too slow")
             return body
 
 
-def _away(why: str) -> UpstreamUnavailable:
+def _unavailable(why: str) -> UpstreamUnavailable:
     log.warning("carrier_not_reached", reason=why)
     return UpstreamUnavailable()

@@ -1,10 +1,6 @@
-"""Making carriers and their secrets, and how they prove that a request is theirs."""
+"""Making carriers and their secrets."""
 
-import hashlib
-import hmac
 import secrets
-import unicodedata
-from base64 import b64encode
 from collections.abc import Mapping
 from datetime import timedelta
 
@@ -12,10 +8,9 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from standardwebhooks import Webhook, WebhookVerificationError
+from standardwebhooks import Webhook
 
 from base import encryption
-from companies.models.company import LAST_USED_RESOLUTION
 from companies.passwords import is_unsent
 from shipments.carriers.codes import seed_codes
 from shipments.models import Adapter, Carrier, CarrierSecret, Scheme
@@ -33,39 +28,6 @@ USUAL: Mapping[Adapter, Mapping[str, str]] = {
 """Adapter -> how its documentation says that bodies are signed. Sources: see the adapters."""
 USUAL_HEADER = "X-Signature"
 """The header of a carrier that names none."""
-COMMON_PREFIX = b"sha256="
-"""What many programs write before a digest; it is accepted of every carrier."""
-
-
-def is_signed(carrier: Carrier, secret: str, body: bytes, headers: Mapping[str, str]) -> bool:
-    """Return whether `secret` signed a request. headers: as Django's, whose values are the bytes as Latin-1."""
-    if carrier.scheme == Scheme.STANDARD_WEBHOOKS:
-        return _is_standard(secret, body, headers)
-    sent = headers.get(carrier.signature_header or USUAL_HEADER, "").encode("latin-1", "replace")
-    if carrier.scheme == Scheme.HEADER:
-        return hmac.compare_digest(sent, secret.encode())
-    digest = _digest(carrier, secret, body)
-    if carrier.signature_encoding == Encoding.HEX:
-        sent = sent[: -len(digest)] + sent[-len(digest) :].lower()
-    prefixes = {carrier.signature_prefix.encode(), COMMON_PREFIX}
-    return any(hmac.compare_digest(sent, prefix + digest) for prefix in prefixes)
-
-
-def _is_standard(secret: str, body: bytes, headers: Mapping[str, str]) -> bool:
-    named = {name: headers.get(name, "") for name in ("webhook-id", "webhook-timestamp", "webhook-signature")}
-    try:
-        Webhook(secret).verify(body, named, json_parse=False)
-    except (WebhookVerificationError, ValueError):  # such as invalid base64, or a body that is not text
-        return False
-    return True
-
-
-def _digest(carrier: Carrier, secret: str, body: bytes) -> bytes:
-    # EasyPost normalises secrets before it signs; NFKD leaves ASCII as it is.
-    key = unicodedata.normalize("NFKD", secret).encode()
-    digest = hmac.digest(key, body, hashlib.sha256)
-    return b64encode(digest) if carrier.signature_encoding == Encoding.BASE64 else digest.hex().encode()
-
 
 OVERLAP = timedelta(hours=24)
 """How long the former secret is valid too, by default."""
@@ -85,7 +47,7 @@ def check_secret(scheme: str, secret: str) -> None:
     if scheme == Scheme.STANDARD_WEBHOOKS:
         try:
             Webhook(secret)
-        except (ValueError, RuntimeError, Exception):  # noqa: BLE001  # its own class for an empty key has no base
+        except Exception:  # noqa: BLE001  # its own class for an empty key has no base
             raise ValidationError(_("A secret of Standard Webhooks is base64, after whsec_.")) from None
 
 
@@ -142,10 +104,3 @@ def has_unsent_secret(carrier: Carrier) -> bool:
     """Whether the newest secret was made minutes ago, and the carrier has not signed with it."""
     newest = carrier.secrets.filter(ends_at=None).first()
     return newest is not None and is_unsent(newest.created_at, newest.last_used_at)
-
-
-def note_use(secret: CarrierSecret) -> None:
-    """Record that the carrier signed with it, at most once a minute."""
-    now = timezone.now()
-    if secret.last_used_at is None or now - secret.last_used_at >= LAST_USED_RESOLUTION:
-        CarrierSecret.objects.filter(pk=secret.pk).update(last_used_at=now)

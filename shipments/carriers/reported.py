@@ -19,6 +19,7 @@ from shipments.models.carriers import CODE_LENGTH, DESCRIPTION_LENGTH
 
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _REFERENCES = ("tracking_code", "hawb", "mawb", "carrier_number")
+_PLACE = ("airport", "city", "country")
 
 
 PROBLEMS: Mapping[str, tuple[str, str]] = {
@@ -70,14 +71,14 @@ class _Event(serializers.Serializer[Any]):
     occurred_at = serializers.CharField(max_length=64)
 
 
-def folded(code: str) -> str:
+def fold_code(code: str) -> str:
     """Return the form in which a code is looked up: carriers are careless about case and spaces."""
     return " ".join(code.casefold().split())
 
 
 def fits(code: str) -> bool:
     """Return whether a code fits its columns. Folding makes some longer: "ﬃ" becomes three letters."""
-    return len(code) <= CODE_LENGTH and len(folded(code)) <= CODE_LENGTH * 2
+    return len(code) <= CODE_LENGTH and len(fold_code(code)) <= CODE_LENGTH * 2
 
 
 def read_event(carrier: Carrier, item: Any) -> CarrierEvent:  # noqa: ANN401  # any JSON
@@ -101,6 +102,7 @@ def read_event(carrier: Carrier, item: Any) -> CarrierEvent:  # noqa: ANN401  # 
         problem = problem or ("invalid_hawb" if len(hawb) > HAWB_LENGTH else "invalid_tracking_code")
     if problem:
         return _refused(carrier, item, problem)
+    location = item.get("location") if isinstance(item.get("location"), dict) else {}
     event = CarrierEvent(
         carrier=carrier,
         tracking_code=tracking_code,
@@ -108,13 +110,19 @@ def read_event(carrier: Carrier, item: Any) -> CarrierEvent:  # noqa: ANN401  # 
         mawb=mawb,
         number=reference["carrier_number"],
         code=values["code"],
-        folded=folded(values["code"]),
-        description=_kept(item.get("description"), DESCRIPTION_LENGTH),
-        place=_place(item.get("location")),
+        folded=fold_code(values["code"]),
+        description=_storable(item.get("description"), DESCRIPTION_LENGTH),
+        place=", ".join(filter(None, (_storable(location.get(name), 60) for name in _PLACE)))[:100],
         occurred_at=moment,
         doubt=doubt,
     )
-    event.external_id = _external_id(values.get("event_id"), event, item)
+    event_id = values.get("event_id")
+    if event_id and len(event_id) <= 100:
+        event.external_id = f"id:{event_id}"
+    else:  # what makes it the same event when it is sent again
+        names = [event_id, tracking_code, hawb, mawb, event.number, event.folded]
+        city = _storable(location.get("city"), 60)
+        event.external_id = f"sha256:{_digest([*names, moment.isoformat() if moment else '', city])}"
     return event
 
 
@@ -145,25 +153,8 @@ def _moment(text: str, time_zone: str) -> tuple[datetime | None, str, str]:
     return local.at(clock).astimezone(UTC), local.doubt(clock), ""
 
 
-def _kept(value: object, length: int) -> str:
+def _storable(value: object, length: int) -> str:
     return _UNSTORABLE.sub("", value).strip()[:length] if isinstance(value, str) else ""
-
-
-def _place(location: object) -> str:
-    if not isinstance(location, dict):
-        return ""
-    return ", ".join(part for name in ("airport", "city", "country") if (part := _kept(location.get(name), 60)))[:100]
-
-
-def _external_id(given: str | None, event: CarrierEvent, item: Mapping[str, Any]) -> str:
-    """Return the carrier's own id of the event, else a digest of what makes it the same event when it is sent again."""
-    if given and len(given) <= 100:
-        return f"id:{given}"
-    location = item.get("location")
-    city = _kept(location.get("city"), 60) if isinstance(location, dict) else ""
-    reference = [event.tracking_code, event.hawb, event.mawb, event.number]
-    at = event.occurred_at.isoformat() if event.occurred_at else ""
-    return f"sha256:{_digest([given, *reference, event.folded, at, city])}"
 
 
 def _refused(carrier: Carrier, item: object, problem: str) -> CarrierEvent:

@@ -1,5 +1,10 @@
 """`POST /api/carriers/v1/<slug>/events`: size, signature, limit; store; apply."""
 
+import hashlib
+import hmac
+import unicodedata
+from base64 import b64encode
+from collections.abc import Mapping
 from typing import Final
 
 import structlog
@@ -9,13 +14,16 @@ from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.views import View
 from django.views.decorators.csrf import csrf_exempt
+from standardwebhooks import Webhook, WebhookVerificationError
 
 from base import encryption
 from base.buckets import BucketKind, draw
+from companies.models.company import LAST_USED_RESOLUTION
 from shipments.carriers.adapters.shape import Rejected
 from shipments.carriers.processing import process, store_receipt
-from shipments.carriers.registration import is_signed, note_use
-from shipments.models import Carrier, Scheme
+from shipments.carriers.registration import USUAL_HEADER
+from shipments.models import Carrier, CarrierSecret, Scheme
+from shipments.models.carriers import Encoding
 
 ROOT = "/api/carriers/"
 MOST_BYTES: Final = 1024 * 1024
@@ -24,6 +32,8 @@ REQUESTS_PER_SECOND = 20
 """Of one carrier; ten times as many at once."""
 _RETRY_AFTER_SECONDS = 5
 _DUMMY = Carrier(slug="", scheme=Scheme.HMAC)
+_COMMON_PREFIX = b"sha256="
+"""What many programs write before a digest; it is accepted of every carrier."""
 
 log = structlog.get_logger(__name__)
 
@@ -122,3 +132,43 @@ def _sender(request: HttpRequest, slug: str, body: bytes) -> Carrier | None:
         return None
     note_use(secrets[signed.index(True)])
     return carrier
+
+
+# --- signatures -------------------------------------------------------------------------------------------------
+
+
+def is_signed(carrier: Carrier, secret: str, body: bytes, headers: Mapping[str, str]) -> bool:
+    """Return whether `secret` signed a request. headers: as Django's, whose values are the bytes as Latin-1."""
+    if carrier.scheme == Scheme.STANDARD_WEBHOOKS:
+        return _is_standard(secret, body, headers)
+    sent = headers.get(carrier.signature_header or USUAL_HEADER, "").encode("latin-1", "replace")
+    if carrier.scheme == Scheme.HEADER:
+        return hmac.compare_digest(sent, secret.encode())
+    digest = _digest(carrier, secret, body)
+    if carrier.signature_encoding == Encoding.HEX:
+        sent = sent[: -len(digest)] + sent[-len(digest) :].lower()
+    prefixes = {carrier.signature_prefix.encode(), _COMMON_PREFIX}
+    return any(hmac.compare_digest(sent, prefix + digest) for prefix in prefixes)
+
+
+def _is_standard(secret: str, body: bytes, headers: Mapping[str, str]) -> bool:
+    named = {name: headers.get(name, "") for name in ("webhook-id", "webhook-timestamp", "webhook-signature")}
+    try:
+        Webhook(secret).verify(body, named, json_parse=False)
+    except (WebhookVerificationError, ValueError):  # such as invalid base64, or a body that is not text
+        return False
+    return True
+
+
+def _digest(carrier: Carrier, secret: str, body: bytes) -> bytes:
+    # EasyPost normalises secrets before it signs; NFKD leaves ASCII as it is.
+    key = unicodedata.normalize("NFKD", secret).encode()
+    digest = hmac.digest(key, body, hashlib.sha256)
+    return b64encode(digest) if carrier.signature_encoding == Encoding.BASE64 else digest.hex().encode()
+
+
+def note_use(secret: CarrierSecret) -> None:
+    """Record that the carrier signed with it, at most once a minute."""
+    now = timezone.now()
+    if secret.last_used_at is None or now - secret.last_used_at >= LAST_USED_RESOLUTION:
+        CarrierSecret.objects.filter(pk=secret.pk).update(last_used_at=now)

@@ -28,7 +28,7 @@ log = structlog.get_logger(__name__)
 
 
 @contextmanager
-def _outages_told() -> Iterator[None]:
+def _raise_unavailable() -> Iterator[None]:
     """Raise `StorageUnavailable` for any error of a bucket that cannot be reached or refuses access."""
     try:
         yield
@@ -68,18 +68,18 @@ class ObjectStorage(S3Storage):  # type: ignore[misc]  # untyped in its library
 
     def delete(self, name: str) -> None:
         """Delete the object. A missing object is not an error."""
-        with _outages_told():
+        with _raise_unavailable():
             super().delete(name)
 
     def exists(self, name: str) -> bool:
-        with _outages_told():
+        with _raise_unavailable():
             return bool(super().exists(name))
 
     def listing(self, directory: str = "") -> Iterator[tuple[str, datetime]]:
         """See `FileStore`. Each request lists a thousand names with their times."""
         root = f"{self.location.strip('/')}/".lstrip("/")
         prefix = root + (f"{directory}/" if directory else "")
-        with _outages_told():
+        with _raise_unavailable():
             pages = self.connection.meta.client.get_paginator("list_objects_v2")
             for page in pages.paginate(Bucket=self.bucket_name, Prefix=prefix):
                 for found in page.get("Contents", []):
@@ -90,7 +90,7 @@ class ObjectStorage(S3Storage):  # type: ignore[misc]  # untyped in its library
     def versions(self) -> Iterator[dict[str, object]]:
         """Yield `name`, `version`, `size_bytes` and `changed_at` of each object as it is now, for a backup."""
         root = f"{self.location.strip('/')}/".lstrip("/")
-        with _outages_told():
+        with _raise_unavailable():
             pages = self.connection.meta.client.get_paginator("list_object_versions")
             for page in pages.paginate(Bucket=self.bucket_name, Prefix=root):
                 for found in page.get("Versions", []):
@@ -117,12 +117,12 @@ class ObjectStorage(S3Storage):  # type: ignore[misc]  # untyped in its library
     def _open(self, name: str, mode: str = "rb") -> "File[Any]":
         """Read the whole object, so that an outage is raised here and not in the middle of a response."""
         Path(settings.FILE_UPLOAD_TEMP_DIR).mkdir(mode=0o700, parents=True, exist_ok=True)
-        with _outages_told():
+        with _raise_unavailable():
             file: File[Any] = super()._open(name, mode)
             file.open()
             return file
 
     def _save(self, name: str, content: "File[Any]") -> str:
-        with _outages_told():
+        with _raise_unavailable():
             saved: str = super()._save(name, content)
             return saved

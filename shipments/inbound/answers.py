@@ -7,9 +7,7 @@ from base.db.moments import iso_text
 from base.http.json_types import Count, Keywords, Moment, PositiveCount, Uuid, known_words
 from companies.scope import Scope
 from shipments.inbound import differences
-from shipments.inbound.bags import Bag
-from shipments.inbound.holds import Hold, hold_of
-from shipments.inbound.receiving import Received
+from shipments.inbound.receiving import Bag, Hold, Received, hold_of
 from shipments.models import BatchState, Guide, InboundBatch, InboundScan, ScanOutcome
 from shipments.statuses import GuideStatus
 from shipments.v1.answers import in_order

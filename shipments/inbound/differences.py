@@ -56,10 +56,10 @@ def over(batch: InboundBatch) -> "QuerySet[Any, Any]":
 
 def counts_of(batch: InboundBatch) -> dict[str, int]:
     """Return the batch's counts: those of its end if it is closed, else as things stand."""
-    return batch.counts or counted(batch)
+    return batch.counts or count_differences(batch)
 
 
-def counted(batch: InboundBatch) -> dict[str, int]:
+def count_differences(batch: InboundBatch) -> dict[str, int]:
     by_outcome = dict(batch.scans.order_by().values_list("outcome").annotate(Count("id")))
     return {
         "expected": batch.manifests.aggregate(total=Sum("total_guides"))["total"] or 0,

@@ -1,12 +1,14 @@
-"""Opening a batch, scanning into it, closing it. Locks in one order: the batch, manifests, guides.
+"""Opening a batch, scanning into it, receiving a bag as a whole, closing. Locks: the batch, manifests, guides.
 
 Scans and closing lock the batch's row, so no scan slips past a close.
 """
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import structlog
 from django.db import transaction
@@ -16,17 +18,28 @@ from base.errors import Translatable, ValidationFailed
 from companies.errors import ForbiddenCountry
 from companies.scope import Scope
 from shipments.errors import BatchNotOpen, CountryMismatch
-from shipments.inbound.differences import counted, differences_in
-from shipments.inbound.holds import Hold, gravest, holds_of
+from shipments.inbound.differences import count_differences, differences_in, expected, missing
 from shipments.manifests import waybills
 from shipments.models import Guide, InboundBatch, InboundScan, Manifest, ScanOutcome
 from shipments.models.inbound import BatchState
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import advance_each, retry
-from shipments.tracking.lookup import Found, found_of, guides_by_code, in_bag
+from shipments.tracking.lookup import Found, guides_by_code, in_bag, look_up
 from shipments.tracking.moves import Move, ReportedEvent
 
 log = structlog.get_logger(__name__)
+
+
+MOST_OF_A_BAG = 1_000
+_SCANS_AT_ONCE = 200
+
+
+class Hold(StrEnum):
+    """Why a parcel must not leave the warehouse, the gravest first. The values are public."""
+
+    RETENTION = "retention"
+    CUSTOMS = "customs"
+    ON_HOLD = "on_hold"
 
 
 @dataclass(slots=True)
@@ -97,11 +110,11 @@ def receive(batch_id: int, scans: Sequence[Mapping[str, Any]], scope: Scope, *, 
 
 
 def _receive(batch_id: int, scans: Sequence[Mapping[str, Any]], scope: Scope, actor: str) -> list[Received]:
-    batch = _locked(batch_id)
+    batch = InboundBatch.objects.select_for_update(no_key=True).get(pk=batch_id)
     if not batch.is_open:
         raise BatchNotOpen
     known = _known(batch, [scan["scan_id"] for scan in scans], scope)
-    codes = _Codes.read(batch, {scan["code"] for scan in scans}, scope)
+    codes = _Codes(batch, {scan["code"] for scan in scans}, scope)
     received: list[Received] = []
     for sent in scans:
         scan = InboundScan(batch=batch, actor=actor, **sent)
@@ -119,11 +132,16 @@ def _receive(batch_id: int, scans: Sequence[Mapping[str, Any]], scope: Scope, ac
     guides = {each.guide.id for each in received if each.guide}
     before = holds_of(guides)
     if batch.on_scan:
-        _report(GuideStatus(batch.on_scan), received, codes.first_matches, actor)
+        for each in received:
+            if each.guide and each.scan.outcome == ScanOutcome.MATCHED and each.guide.id in codes.first_matches:
+                reported = ReportedEvent(GuideStatus(batch.on_scan), Source.COURIER_SCAN, each.scan.scanned_at)
+                each.move = Move(each.guide.id, each.guide.manifest_id, reported)
+        advance_each([each.move for each in received if each.move], actor=actor)
     after = holds_of(guides) if batch.on_scan else before
     for each in received:
         if each.guide:  # as it was found, too: the batch's own event releases nothing
-            each.hold = gravest(before.get(each.guide.id), after.get(each.guide.id))
+            found = before.get(each.guide.id), after.get(each.guide.id)
+            each.hold = next((hold for hold in Hold if hold in found), None)
     return received
 
 
@@ -132,56 +150,41 @@ def _known(batch: InboundBatch, scan_ids: Sequence[UUID], scope: Scope) -> dict[
     rows = list(batch.scans.filter(scan_id__in=scan_ids).values_list("scan_id", "outcome", "guide_id"))
     guides = {
         guide.id: guide
-        for guide in found_of(Guide.objects.filter(pk__in={key for _scan, _outcome, key in rows if key}))
+        for guide in look_up(Guide.objects.filter(pk__in={key for _scan, _outcome, key in rows if key}))
         if scope.covers([guide.country])
     }
     return {scan_id: (outcome, guides.get(key)) for scan_id, outcome, key in rows}
 
 
-def _locked(batch_id: int) -> InboundBatch:
-    return InboundBatch.objects.select_for_update(no_key=True).get(pk=batch_id)
-
-
-def _report(status: GuideStatus, received: Sequence[Received], first_matches: set[int], actor: str) -> None:
-    """Report a status of the guides that were matched for the first time in any batch."""
-    for each in received:
-        if each.guide and each.scan.outcome == ScanOutcome.MATCHED and each.guide.id in first_matches:
-            reported = ReportedEvent(status, Source.COURIER_SCAN, each.scan.scanned_at)
-            each.move = Move(each.guide.id, each.guide.manifest_id, reported)
-    advance_each([each.move for each in received if each.move], actor=actor)
-
-
 class _Codes:
-    """What scanned codes mean: a tracking code, else a HAWB among the expected, else a HAWB in the country."""
+    """What scanned codes mean: a tracking code, else a HAWB among the expected, else a HAWB in the country.
 
-    def __init__(self, guides: Mapping[str, Sequence[Found]], expected: set[UUID], scope: Scope) -> None:
-        self._guides, self._expected, self._scope = guides, expected, scope
-        self._matched: set[int] = set()
-        self._anonymised: set[str] = set()
-        self.first_matches: set[int] = set()
+    first_matches: the ids of the guides that no other batch has matched.
+    """
 
-    @classmethod
-    def read(cls, batch: InboundBatch, codes: set[str], scope: Scope) -> "_Codes":
-        expected = set(batch.manifests.values_list("pk", flat=True))
+    def __init__(self, batch: InboundBatch, codes: Collection[str], scope: Scope) -> None:
+        self._scope = scope
+        self._expected = set(batch.manifests.values_list("pk", flat=True))
         wanted = {code.strip().upper() for code in codes}
         standing = Guide.objects.filter(manifest__voided_at=None)
-        guides: dict[str, Sequence[Found]] = {code: [guide] for code, guide in guides_by_code(standing, wanted).items()}
-        rest = wanted - guides.keys()
+        self._guides: dict[str, Sequence[Found]] = {
+            code: [guide] for code, guide in guides_by_code(standing, wanted).items()
+        }
+        rest = wanted - self._guides.keys()
         in_country = standing.filter(hawb__in=rest, manifest__country=batch.country) if rest else Guide.objects.none()
-        by_hawb: dict[str, list[Found]] = {}
-        for guide in found_of(in_country):
-            by_hawb.setdefault(guide.hawb, []).append(guide)
+        by_hawb: dict[str, list[Found]] = defaultdict(list)
+        for guide in look_up(in_country):
+            by_hawb[guide.hawb].append(guide)
         for hawb, found in by_hawb.items():
-            guides[hawb] = [guide for guide in found if guide.manifest_id in expected] or found
-        known = cls(guides, expected, scope)
-        ids = [guide.id for found in guides.values() for guide in found]
+            self._guides[hawb] = [guide for guide in found if guide.manifest_id in self._expected] or found
+        ids = {guide.id for found in self._guides.values() for guide in found}
         matched = InboundScan.objects.filter(guide__in=ids, outcome=ScanOutcome.MATCHED)
-        known._matched = set(matched.filter(batch=batch).values_list("guide", flat=True))
-        known.first_matches = set(ids) - set(matched.exclude(batch=batch).values_list("guide", flat=True))
+        self._matched = set(matched.filter(batch=batch).values_list("guide", flat=True))
+        self.first_matches = ids - set(matched.exclude(batch=batch).values_list("guide", flat=True))
         gone = Guide.objects.exclude(anonymised_at=None)  # of voided manifests and of other countries too
+        self._anonymised: set[str] = set()
         for column in ("tracking_code", "hawb"):
-            known._anonymised.update(gone.filter(**{f"{column}__in": wanted}).values_list(column, flat=True))
-        return known
+            self._anonymised.update(gone.filter(**{f"{column}__in": wanted}).values_list(column, flat=True))
 
     def names_guide(self, code: str) -> bool:
         return bool(self._guides.get(code.strip().upper()))
@@ -207,16 +210,98 @@ class _Codes:
         return guide, ScanOutcome.MATCHED
 
 
-def names_parcel(batch: InboundBatch, code: str, scope: Scope) -> bool:
-    return _Codes.read(batch, {code}, scope).names_guide(code)
-
-
 def find_bags(batch: InboundBatch, codes: Collection[str], scope: Scope) -> set[str]:
     """Return those of scanned codes that name a bag in the batch's country, and no parcel."""
-    known = _Codes.read(batch, set(codes), scope)
+    known = _Codes(batch, codes, scope)
     rest = {code for code in codes if not known.names_guide(code)}
     standing = Guide.objects.filter(manifest__voided_at=None, manifest__country=batch.country)
     return {code for code in rest if code.strip() and standing.filter(in_bag(code.strip())).exists()}
+
+
+# --- holds -----------------------------------------------------------------------------------------------------
+
+
+def hold_of(status: str, *, is_retained: bool) -> Hold | None:
+    """Return why a guide is held: a retention, else a customs status that is no release, else `on_hold`."""
+    if is_retained:
+        return Hold.RETENTION
+    if status.startswith("customs_") and status != GuideStatus.CUSTOMS_RELEASED:
+        return Hold.CUSTOMS
+    return Hold.ON_HOLD if status == GuideStatus.ON_HOLD else None
+
+
+def holds_of(guides: Collection[int]) -> Mapping[int, Hold | None]:
+    rows = Guide.objects.filter(pk__in=guides).values_list("pk", "status", "retention_required")
+    return {key: hold_of(status, is_retained=is_retained) for key, status, is_retained in rows}
+
+
+# --- bags ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Bag:
+    """A bag's parcels among the expected of a batch. missing: the ids of those that no batch has matched and that are
+    not final. received: what the scans were that received them.
+    """
+
+    guides: Sequence[Guide]
+    missing: frozenset[int]
+    received: Sequence[Received] = ()
+
+
+def open_bag(batch: InboundBatch, code: str, scope: Scope) -> Bag:
+    """Return the parcels of a bag, by its code as it was sent or in capitals.
+
+    Raises `BatchNotOpen`, and `ValidationFailed` where the code is a parcel's or no bag's, the bag is of another MAWB,
+    or it has more than `MOST_OF_A_BAG` parcels.
+    """
+    if not batch.is_open:
+        raise BatchNotOpen
+    bag = _read_bag(batch, code)
+    others: Sequence[str] = ()
+    if not bag.guides:
+        named = Guide.objects.filter(in_bag(code.strip()), manifest__voided_at=None, manifest__country=batch.country)
+        others = list(named.order_by("manifest__mawb").values_list("manifest__mawb", flat=True).distinct()[:5])
+    problem = None
+    if _Codes(batch, {code}, scope).names_guide(code):
+        problem = Translatable("%(bag)s is the code of a parcel: send it as a scan.", bag=code)
+    elif not bag.guides and not others:
+        problem = Translatable("No bag has the code %(bag)s.", bag=code)
+    elif not bag.guides:
+        problem = Translatable("Bag %(bag)s is of another MAWB: %(mawbs)s.", bag=code, mawbs=", ".join(others))
+    elif len(bag.guides) > MOST_OF_A_BAG:
+        problem = Translatable("Bag %(bag)s has more than %(most)s parcels: scan them.", bag=code, most=MOST_OF_A_BAG)
+    if problem:
+        raise ValidationFailed(details={"bag": [problem]})
+    return bag
+
+
+def receive_bag(batch: InboundBatch, code: str, scope: Scope, *, actor: str) -> Bag:
+    """Receive a bag's missing parcels with all their packages, and return it as it is then. Repeating it is safe.
+
+    Raises as `open_bag` does.
+    """
+    bag, received = open_bag(batch, code, scope), []
+    lacking = [guide for guide in bag.guides if guide.pk in bag.missing]
+    for start in range(0, len(lacking), _SCANS_AT_ONCE):
+        scans = [
+            {
+                "scan_id": uuid4(),
+                "code": guide.tracking_code,
+                "scanned_at": timezone.now(),
+                "packages": guide.packages_count,
+            }
+            for guide in lacking[start : start + _SCANS_AT_ONCE]
+        ]
+        received += receive(batch.pk, scans, scope, actor=actor)
+    return _read_bag(batch, code, received)
+
+
+def _read_bag(batch: InboundBatch, code: str, received: Sequence[Received] = ()) -> Bag:
+    own = expected(batch).filter(in_bag(code.strip()), manifest__voided_at=None).select_related("manifest")
+    guides = list(own.order_by("manifest_id", "id")[: MOST_OF_A_BAG + 1])
+    lacking = missing(batch).filter(pk__in=[guide.pk for guide in guides])
+    return Bag(guides, frozenset(lacking.values_list("pk", flat=True)), received)
 
 
 # --- closing ----------------------------------------------------------------------------------------------------
@@ -225,9 +310,9 @@ def find_bags(batch: InboundBatch, codes: Collection[str], scope: Scope) -> set[
 def close(batch_id: int, *, actor: str) -> InboundBatch:
     """Close a batch, with its counts of this moment; one that is closed stays as it is. Returns it."""
     with transaction.atomic():
-        batch = _locked(batch_id)
+        batch = InboundBatch.objects.select_for_update(no_key=True).get(pk=batch_id)
         if batch.is_open:
-            batch.counts = counted(batch)
+            batch.counts = count_differences(batch)
             batch.differences = differences_in(batch.counts)
             batch.state, batch.closed_by, batch.closed_at = BatchState.CLOSED, actor, timezone.now()
             batch.save(update_fields=["counts", "differences", "state", "closed_by", "closed_at"])

@@ -14,8 +14,7 @@ from shipments.activity import log_moves
 from shipments.errors import BatchNotOpen
 from shipments.inbound import bodies
 from shipments.inbound.answers import bag_answer, batch_answer, batch_summary, scan_record, scan_results
-from shipments.inbound.bags import open_bag, receive_bag
-from shipments.inbound.receiving import Received, close, open_batch, receive
+from shipments.inbound.receiving import Received, close, open_bag, open_batch, receive, receive_bag
 from shipments.manifests import waybills
 from shipments.models import InboundBatch
 from shipments.v1.bodies import sent_object

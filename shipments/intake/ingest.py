@@ -24,7 +24,7 @@ from django.db.models.expressions import RawSQL
 from base.errors import Translatable, ValidationFailed
 from companies.errors import TrackingPrefixMissing
 from companies.models import Company
-from shipments.carriers.numbers import record_claims
+from shipments.carriers.guides import record_claims
 from shipments.errors import HawbInDoubt, MawbAlreadyExists
 from shipments.instruments import EVENTS_RECORDED, GUIDES_CREATED
 from shipments.layouts.reading import add_figures

@@ -20,7 +20,7 @@ from companies.errors import CompanyIsCourier
 from companies.models import Company
 from companies.scope import Scope
 from shipments.activity import field_label
-from shipments.carriers.numbers import number_keys
+from shipments.carriers.guides import number_keys
 from shipments.errors import NoRowsParsed
 from shipments.intake.posting import body_of_file, holds_json
 from shipments.intake.workbook_reading import ReadWorkbook, WorkbookReading
@@ -32,7 +32,7 @@ from shipments.manifests.moments import read_moment
 from shipments.manifests.payload.body import destination, read_manifest
 from shipments.manifests.payload.unknown_fields import unknown_field
 from shipments.statuses import GuideStatus, Source
-from shipments.tracking.event_files.words import STATUSES, folded
+from shipments.tracking.event_files.words import STATUSES, fold_word
 from shipments.tracking.moves import ReportedEvent, text_problem
 from shipments.tracking.tracking_codes import may_be_taken_over
 
@@ -43,7 +43,7 @@ _NAMED = 20
 _SHOWN = 64
 _EVENT_FIELDS = ("status", "occurred_at", "source", "reason")
 _HEADINGS: Mapping[str, str] = {
-    folded(heading): name
+    fold_word(heading): name
     for name, headings in {
         "code": ("Tracking code", "Código de seguimiento"),
         "status": ("Status", "Estado del envío"),
@@ -243,7 +243,7 @@ def _read_workbook(
         told[named] = [status, moment]
         events = []
         if text_of(status) or text_of(moment):
-            known, at = STATUSES.get(folded(text_of(status))), read_moment(moment)
+            known, at = STATUSES.get(fold_word(text_of(status))), read_moment(moment)
             if known and at:
                 source = Source.PRE_ALERT if known is GuideStatus.REGISTERED else Source.OPERATOR
                 events.append(ReportedEvent(known, source, at.at(clock)))
@@ -336,7 +336,7 @@ def _take_out(book: Workbook) -> tuple[Workbook, _Kept]:
             found = [
                 cell_at(cells, columns[name]) if name in columns else None for name in ("code", "status", "status_at")
             ]
-            if number > first and folded(text_of(found[0])) not in _HEADINGS and any(map(text_of, found)):
+            if number > first and fold_word(text_of(found[0])) not in _HEADINGS and any(map(text_of, found)):
                 kept[number] = (found[0], found[1], found[2])
     if headed != 1:
         raise refusal([gettext("One sheet has to have the tracking codes, under the heading “Tracking code”.")])
@@ -348,7 +348,7 @@ def _headings(sheet: Sheet) -> tuple[int, Mapping[str, int]]:
     for number, cells in sheet.rows:
         columns: dict[str, int] = {}
         for column, cell in enumerate(cells):
-            if isinstance(cell, str) and (name := _HEADINGS.get(folded(cell))):
+            if isinstance(cell, str) and (name := _HEADINGS.get(fold_word(cell))):
                 columns.setdefault(name, column)
         if "code" in columns:
             return number, columns

@@ -11,7 +11,7 @@ from base.errors import InvalidBody, Translatable
 from companies.countries import SERVED
 from companies.errors import ClientCodeNotAllowed, CompanyIsCourier, CountryNotAllowed
 from companies.models import Company
-from shipments.carriers.numbers import number_keys
+from shipments.carriers.guides import number_keys
 from shipments.errors import MarketplaceFieldsMissing, MarketplaceFieldsNotAllowed
 from shipments.intake.idempotency import SentKey, once
 from shipments.intake.ingest import Ingested, Posting, ingest

@@ -11,7 +11,7 @@ from base.errors import DomainError, Translatable
 from companies.countries import SERVED
 from companies.errors import CountryNotAllowed
 from companies.models import Company
-from shipments.carriers.numbers import number_keys
+from shipments.carriers.guides import number_keys
 from shipments.errors import CuredByAnswer, MawbNotFoundInFile, NoParserForFormat, ParserBusy
 from shipments.instruments import PARSE_SECONDS
 from shipments.layouts.reading import (

@@ -187,7 +187,7 @@ class BulkMove(HeldWork):
 class EventHeadings(models.Model):
     """What operators have said of the headings of event files, for the next file with the same ones.
 
-    fingerprint: SHA-256 of the headings in their order. columns: as `column_headings.told_header` takes them.
+    fingerprint: SHA-256 of the headings in their order. columns: as `column_headings.header_as_chosen` takes them.
     """
 
     carrier = models.ForeignKey(

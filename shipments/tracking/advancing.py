@@ -7,13 +7,12 @@ that was evaluated; otherwise the batch is evaluated again.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from itertools import groupby, islice
 from operator import attrgetter
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from django.db import OperationalError, connection, transaction
 from django.db.models import QuerySet
@@ -89,58 +88,40 @@ def advance_each(
     ordered = sorted(moves, key=lambda move: (move.manifest_id, move.guide_id, move.reported.occurred_at or _LAST))
     by_guide = (list(group) for _guide_id, group in groupby(ordered, key=attrgetter("guide_id")))
     while guides := list(islice(by_guide, BATCH_GUIDES)):  # a guide is never in two batches
-        read = partial(_Batch.read, [move for group in guides for move in group], is_announced=is_announced)
-        run_batch(read, actor, dry_run=dry_run, in_batch=in_batch)
+        apply = partial(_apply, [move for group in guides for move in group], actor, is_announced=is_announced)
+        run_batch(apply, dry_run=dry_run, in_batch=in_batch)
     return list(moves)
 
 
-@dataclass(slots=True)
-class _Batch:
-    """The guides of one batch, as they were read and as the events change them."""
-
-    moves: Sequence[Move]
-    rows: LockedRows
-    states: Mapping[int, GuideState]
-    is_announced: bool
-
-    @classmethod
-    def read(cls, moves: Sequence[Move], *, is_locked: bool, is_announced: bool = True) -> "_Batch":
-        asked_at = timezone.now()
-        rows = LockedRows.read(
-            {move.manifest_id for move in moves},
-            {move.guide_id for move in moves},
-            # Events before the earliest new one do not affect the result and are not read.
-            since=min(move.reported.occurred_at or asked_at for move in moves),
-            is_locked=is_locked,
+def _apply(moves: Sequence[Move], actor: str, *, is_announced: bool, dry_run: bool) -> Sequence[Move]:
+    """Judge the moves of one batch of guides, and write them unless it is a dry run. Returns the moves."""
+    asked_at = timezone.now()
+    rows = LockedRows.read(
+        {move.manifest_id for move in moves},
+        {move.guide_id for move in moves},
+        # Events before the earliest new one do not affect the result and are not read.
+        since=min(move.reported.occurred_at or asked_at for move in moves),
+        is_locked=not dry_run,
+    )
+    states = {guide.id: _state(guide) for guide in rows.guides.values()}
+    for move in moves:
+        state = states[move.guide_id]
+        previous = state.current
+        rows.complete(move, previous, state.take(move.reported, rows.now), actor=actor)
+    if dry_run:
+        return moves
+    rows.write(moves, {guide_id: state.current for guide_id, state in states.items()})
+    released = [row.id for row in rows.guides.values() if row.retention_required and not states[row.id].is_retained]
+    if released:
+        Guide.objects.filter(pk__in=released).update(
+            retention_required=False,
+            retention_lifted_at=rows.now,
+            retention_lifted_by=actor,
+            retention_lifted_reason=RELEASED_BY_CUSTOMS,
         )
-        return cls(moves, rows, {guide.id: _state(guide) for guide in rows.guides.values()}, is_announced)
-
-    def judge(self, actor: str) -> list[Move]:
-        for move in self.moves:
-            state = self.states[move.guide_id]
-            previous = state.current
-            self.rows.complete(move, previous, state.take(move.reported, self.rows.now), actor=actor)
-        return list(self.moves)
-
-    def write(self, moves: Sequence[Move], actor: str) -> None:
-        self.rows.write(moves, {guide_id: state.current for guide_id, state in self.states.items()})
-        self._write_lifted_retentions(actor)
-        if self.is_announced:
-            announce_moves([move for move in moves if move.outcome is Outcome.ADVANCED])
-
-    def _write_lifted_retentions(self, actor: str) -> None:
-        ids = [
-            row.id
-            for row in self.rows.guides.values()
-            if row.retention_required and not self.states[row.id].is_retained
-        ]
-        if ids:
-            Guide.objects.filter(pk__in=ids).update(
-                retention_required=False,
-                retention_lifted_at=self.rows.now,
-                retention_lifted_by=actor,
-                retention_lifted_reason=RELEASED_BY_CUSTOMS,
-            )
+    if is_announced:
+        announce_moves([move for move in moves if move.outcome is Outcome.ADVANCED])
+    return moves
 
 
 def _state(guide: LockedGuide) -> GuideState:
@@ -171,33 +152,22 @@ def retry(write: Callable[[], Written]) -> Written:
     raise AssertionError("the last attempt returns or raises")
 
 
-class Batch(Protocol):
-    """The guides of one batch, as they were read."""
+def run_batch(apply: Callable[..., Sequence[Move]], *, dry_run: bool, in_batch: InBatch | None) -> Sequence[Move]:
+    """Return the moves of a batch of guides, which are written in one transaction unless it is a dry run.
 
-    def judge(self, actor: str) -> list[Move]:
-        """Return the moves, with what each does."""
-
-    def write(self, moves: Sequence[Move], actor: str) -> None:
-        """Write it."""
-
-
-def run_batch(read: Callable[..., Batch], actor: str, *, dry_run: bool, in_batch: InBatch | None) -> list[Move]:
-    """Return the moves of a batch, and write them in a transaction unless it is a dry run.
-
-    read: reads the batch; `is_locked`: with its rows locked. in_batch: as in `advance_each`.
+    apply: judges the moves and returns them; without `dry_run` it locks the rows that it reads, and writes.
+    in_batch: as in `advance_each`.
     """
     if dry_run:
-        return read(is_locked=False).judge(actor)
+        return apply(dry_run=True)
 
-    def written() -> list[Move]:
-        batch = read(is_locked=True)
-        moves = batch.judge(actor)
-        batch.write(moves, actor)
+    def write() -> Sequence[Move]:
+        moves = apply(dry_run=False)
         if in_batch:
             in_batch(moves)
         return moves
 
-    moves = retry(written)
+    moves = retry(write)
     # A caller's transaction may still be rolled back. This must be a function and not a partial: Django logs the name
     # of a callback that fails, and a partial has none, so logging would fail even with `robust`.
     transaction.on_commit(lambda: _count(moves), robust=True)

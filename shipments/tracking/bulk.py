@@ -154,7 +154,7 @@ def ask(table: Sequence[tuple[int, Sequence[Cell]]], original_name: str, operato
         for number, cells in table
     ]
     move.total = len(table) - 1
-    return _saved(move, operator)
+    return _save_for(move, operator)
 
 
 def begin_undo(move: BulkMove, operator: User) -> BulkMove:
@@ -169,7 +169,7 @@ def begin_undo(move: BulkMove, operator: User) -> BulkMove:
     return _begin(undo, operator)
 
 
-def _saved(move: BulkMove, operator: User) -> BulkMove:
+def _save_for(move: BulkMove, operator: User) -> BulkMove:
     move.operator, move.actor = operator, operator.get_username()
     move.event["language"] = translation.get_language() or ""
     move.event["countries"] = sorted(scope_of(operator).countries or ())
@@ -179,7 +179,7 @@ def _saved(move: BulkMove, operator: User) -> BulkMove:
 
 def _begin(move: BulkMove, operator: User) -> BulkMove:
     move.total, move.state = len(move.guides), MoveState.PREVIEWING
-    _saved(move, operator)
+    _save_for(move, operator)
     hold(move, BulkMove.objects.claimable(), HELD_FOR)
     _piece(move)
     go_on(move)
@@ -284,7 +284,10 @@ def _piece(move: BulkMove) -> None:
                 guides, withdrawal, actor=move.actor, sequences=sequences, dry_run=is_preview, in_batch=kept
             )
         else:
-            moves, lines = _restore(part) if move.kind == MoveKind.FILE else (_moves(part, move.event), [])
+            if move.kind == MoveKind.FILE:
+                moves, lines = _moves_of_rows(part)
+            else:
+                moves = _moves_of_guides(part, move.event)
             advance_each(moves, actor=move.actor, dry_run=is_preview, in_batch=kept)
         if is_preview or not moves:  # without guides there is no batch
             keep(moves)
@@ -299,7 +302,7 @@ def _part(move: BulkMove) -> Sequence[Any]:
     return part
 
 
-def _restore(part: Sequence[Sequence[Any]]) -> tuple[list[Move], list[MoveLine]]:
+def _moves_of_rows(part: Sequence[Sequence[Any]]) -> tuple[list[Move], list[MoveLine]]:
     """Return the moves of rows of a file, and the lines of bad ones. A row whose guide is gone has neither."""
     guides = Guide.objects.filter(pk__in={guide_id for _row, guide_id, *_rest in part})
     manifests = dict(guides.values_list("id", "manifest_id"))
@@ -313,7 +316,7 @@ def _restore(part: Sequence[Sequence[Any]]) -> tuple[list[Move], list[MoveLine]]
     return moves, refused
 
 
-def _moves(ids: Sequence[int], event: Mapping[str, str]) -> list[Move]:
+def _moves_of_guides(ids: Sequence[int], event: Mapping[str, str]) -> list[Move]:
     rows = (
         Guide.objects.filter(pk__in=ids)
         .order_by("manifest_id", "id")

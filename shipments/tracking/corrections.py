@@ -180,7 +180,10 @@ def _write(manifest: Manifest, guide: Guide, after: Mapping[str, Any], judgement
             setattr(manifest, total, getattr(manifest, total) + difference)
     for name, value in after.items():
         setattr(guide, name, value)
-    _mend_asked(guide, after)
+    # What a column in doubt says of the consignee is kept in the extra data until somebody says which field it is.
+    asked = {key: key.removeprefix(ASKED).rpartition("_")[0] for key in guide.extra_data if key.startswith(ASKED)}
+    mended = {key: after[name] for key, name in asked.items() if name in CONSIGNEE_FIELDS and name in after}
+    guide.extra_data = {**guide.extra_data, **mended}
     guide.consignee_words = consignee_words({name: getattr(guide, name) for name in SEARCHED_FIELDS})
     if by.rights == "sender":
         _retain(guide, judgement.retention_reason, is_same_value="fob_usd" not in after)
@@ -193,16 +196,6 @@ def _write(manifest: Manifest, guide: Guide, after: Mapping[str, Any], judgement
             guide=guide, fields=fields, password_hint=by.password_hint, actor=by.actor, corrected_at=now
         )
         announce_correction(manifest, guide, fields)
-
-
-def _mend_asked(guide: Guide, corrected: Mapping[str, Any]) -> None:
-    """Put what was corrected of the consignee in place of what a column in doubt said of it, without saving.
-
-    Such a value is kept in the extra data until somebody says which field it is. corrected: field -> new value.
-    """
-    asked = {key: key.removeprefix(ASKED).rpartition("_")[0] for key in guide.extra_data if key.startswith(ASKED)}
-    mended = {key: corrected[name] for key, name in asked.items() if name in CONSIGNEE_FIELDS and name in corrected}
-    guide.extra_data = {**guide.extra_data, **mended}
 
 
 def _retain(guide: Guide, reason: str | None, *, is_same_value: bool) -> None:

@@ -45,7 +45,7 @@ def guides_by_code(guides: QuerySet[Guide], codes: Iterable[str]) -> Mapping[str
     return {
         guide.tracking_code: guide
         for some in _in_parts(codes)
-        for guide in found_of(guides.filter(tracking_code__in=some))
+        for guide in look_up(guides.filter(tracking_code__in=some))
     }
 
 
@@ -57,7 +57,7 @@ def guides_by_house(
     for some in _in_parts(houses):
         mawbs, hawbs = {mawb for mawb, _hawb in some}, {hawb for _mawb, hawb in some}
         named = guides.filter(manifest__mawb__in=mawbs, manifest__voided_at=None, hawb__in=hawbs)
-        for guide in found_of(named):
+        for guide in look_up(named):
             found[guide.mawb, guide.hawb].append(guide)
     return found
 
@@ -77,7 +77,7 @@ def in_bag(code: str) -> Q:
     return Q(bag__in=[code, code.upper()])
 
 
-def found_of(guides: QuerySet[Guide]) -> Iterable[Found]:
+def look_up(guides: QuerySet[Guide]) -> Iterable[Found]:
     return (Found(*row) for row in guides.order_by().values_list(*_COLUMNS))
 
 

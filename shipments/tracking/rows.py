@@ -133,8 +133,8 @@ class LockedRows:
         """
         # NO KEY: rows that refer to the locked ones can still be written.
         lock = "FOR NO KEY UPDATE OF {}" if is_locked and connection.features.has_select_for_update else ""
-        manifests_sql = f"{_SELECT_MANIFESTS} WHERE id IN ({_marks(manifest_ids)}) ORDER BY id"
-        guides_sql = f"{_SELECT_GUIDES} WHERE {_GUIDES}.id IN ({_marks(guide_ids)}) ORDER BY {_GUIDES}.id"
+        manifests_sql = f"{_SELECT_MANIFESTS} WHERE id IN ({_placeholders(manifest_ids)}) ORDER BY id"
+        guides_sql = f"{_SELECT_GUIDES} WHERE {_GUIDES}.id IN ({_placeholders(guide_ids)}) ORDER BY {_GUIDES}.id"
         beginnings = [GuideStatus.REGISTERED.value, Source.OPERATOR.value, Source.PRE_ALERT.value]
         (_count, manifests), (_count, rows) = _run(
             [
@@ -143,7 +143,7 @@ class LockedRows:
             ]
         )
         found = [_MANIFEST_READER.instance(row, connection) for row in manifests]
-        guides = _with_scans(rows)
+        guides = _collect_guides(rows)
         marks = {guide.id: guide.mark for guide in guides.values()}
         # The time is read after locking, so that rows written by others are not later.
         return cls({manifest.pk: manifest for manifest in found}, guides, marks, timezone.now())
@@ -179,9 +179,9 @@ class LockedRows:
         """
         events = [move.event for move in moves if move.event]
         changes = self._changes(events, statuses)
-        inserts = [*_inserts(events)]
-        updates = [_change(ids, change) for change, ids in changes.items()]
-        written = _run([*inserts, *updates, *map(_keep_counts, self._changed_manifests(moves))])
+        inserts = [*_insert_events(events)]
+        updates = [_update_guides(ids, change) for change, ids in changes.items()]
+        written = _run([*inserts, *updates, *map(_update_manifest, self._changed_manifests(moves))])
         event_ids = [event_id for _count, rows in written[: len(inserts)] for (event_id,) in rows]
         for event, event_id in zip(events, event_ids, strict=True):
             event.pk = event_id
@@ -221,7 +221,7 @@ class LockedRows:
         return [self.manifests[manifest_id] for manifest_id in changed_at]
 
 
-def _with_scans(rows: Iterable[tuple[Any, ...]]) -> Mapping[int, LockedGuide]:
+def _collect_guides(rows: Iterable[tuple[Any, ...]]) -> Mapping[int, LockedGuide]:
     found: dict[int, LockedGuide] = {}
     for *guide, anonymised_at, sequence, updated_at, status, at, is_withdrawn, is_first in rows:
         guide_id = guide[0]
@@ -234,34 +234,30 @@ def _with_scans(rows: Iterable[tuple[Any, ...]]) -> Mapping[int, LockedGuide]:
     return found
 
 
-def _inserts(events: Sequence[GuideEvent]) -> Iterator[_Statement]:
-    rest, row = iter(events), f"({_marks(_EVENT_COLUMNS)})"
+def _insert_events(events: Sequence[GuideEvent]) -> Iterator[_Statement]:
+    rest, row = iter(events), f"({_placeholders(_EVENT_COLUMNS)})"
     while some := list(islice(rest, _INSERTED)):
         rows = ", ".join([row] * len(some))
         query = f"INSERT INTO {_EVENTS} ({', '.join(_EVENT_COLUMNS)}) VALUES {rows} RETURNING id"  # noqa: S608  # our own table's name
-        yield query, [value for event in some for value in _values(event)]
+        values: list[_Parameter] = []
+        for event in some:  # in the order of `_EVENT_COLUMNS`
+            moments = _moment(event.occurred_at), _moment(event.recorded_at)
+            texts = event.source, event.internal_note, event.client_note, event.actor
+            values += [event.guide_id, event.status, *moments, *texts, event.sequence]
+        yield query, values
 
 
-def _values(event: GuideEvent) -> tuple[_Parameter, ...]:
-    """Return the values in the order of `_EVENT_COLUMNS`."""
-    moments = _moment(event.occurred_at), _moment(event.recorded_at)
-    return (
-        event.guide_id, event.status, *moments, event.source, event.internal_note, event.client_note, event.actor,
-        event.sequence,
-    )  # fmt: skip
-
-
-def _change(ids: Sequence[int], change: Change) -> _Statement:
+def _update_guides(ids: Sequence[int], change: Change) -> _Statement:
     customs_since = f"({_STAY_BEGAN})" if change.status in IN_CUSTOMS else "NULL"
     query = f"""
         UPDATE {_GUIDES}
         SET status = %s, customs_since = {customs_since}, sequence = sequence + %s, updated_at = %s
-        WHERE id IN ({_marks(ids)}) AND status = %s
+        WHERE id IN ({_placeholders(ids)}) AND status = %s
     """  # noqa: S608  # as above
     return query, [change.status.value, change.steps, _moment(change.updated_at), *ids, change.previous]
 
 
-def _keep_counts(manifest: Manifest) -> _Statement:
+def _update_manifest(manifest: Manifest) -> _Statement:
     query = f"""
         UPDATE {_MANIFESTS} SET guides_by_status = %s, status = %s, version = %s, changed_at = %s WHERE id = %s
     """  # noqa: S608  # as above
@@ -287,7 +283,7 @@ def _run(statements: Sequence[_Statement]) -> list[tuple[int, list[tuple[Any, ..
     return results
 
 
-def _marks(values: Collection[object]) -> str:
+def _placeholders(values: Collection[object]) -> str:
     return ", ".join(["%s"] * len(values))
 
 

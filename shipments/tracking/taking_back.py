@@ -6,7 +6,7 @@ sequence and the correcting event gets the next one, so that clients which order
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from uuid import UUID
@@ -20,7 +20,7 @@ from shipments.tracking.advancing import BATCH_GUIDES, RELEASED_BY_CUSTOMS, InBa
 from shipments.tracking.announcements import announce_moves
 from shipments.tracking.moves import Move, Outcome, ReportedEvent, Verdict, require_reason, require_sound
 from shipments.tracking.rows import LockedRows
-from shipments.tracking.withdrawals import Past, PastEvent, Ruling, Withdrawal, rule_on
+from shipments.tracking.withdrawals import Past, PastEvent, Withdrawal, rule_on
 
 log = structlog.get_logger(__name__)
 
@@ -55,75 +55,57 @@ def take_back(
     moves: list[Move] = []
     rows = list(guides.order_by("manifest_id", "id").values_list("id", "manifest_id"))
     for start in range(0, len(rows), BATCH_GUIDES):
-        read = partial(_WithdrawalBatch.read, dict(rows[start : start + BATCH_GUIDES]), withdrawal, sequences)
-        moves += run_batch(read, actor, dry_run=dry_run, in_batch=in_batch)
+        apply = partial(_apply, dict(rows[start : start + BATCH_GUIDES]), withdrawal, sequences, actor)
+        moves += run_batch(apply, dry_run=dry_run, in_batch=in_batch)
     if not dry_run:
         taken = sum(move.outcome is Outcome.TAKEN_BACK for move in moves)
         log.info("status_taken_back", status=withdrawal.wrong and withdrawal.wrong.value, guides=taken, actor=actor)
     return moves
 
 
-@dataclass(slots=True)
-class _WithdrawalBatch:
-    """The guides of one batch, and what the withdrawal does to each."""
-
-    guides: Mapping[int, UUID]
-    withdrawal: Withdrawal
-    rows: LockedRows
-    rulings: Mapping[int, Ruling]
-
-    @classmethod
-    def read(
-        cls,
-        guides: Mapping[int, UUID],
-        withdrawal: Withdrawal,
-        sequences: Mapping[int, Collection[int]] | None,
-        *,
-        is_locked: bool,
-    ) -> "_WithdrawalBatch":
-        # The rules need whole timelines, which are read once the rows are locked.
-        rows = LockedRows.read({*guides.values()}, guides.keys(), since=_FAR, is_locked=is_locked)
-        pasts = _pasts(guides)
-        rulings = {
-            guide_id: rule_on(pasts[guide_id], withdrawal, rows.now, None if sequences is None else sequences[guide_id])
-            for guide_id in guides
-        }
-        return cls(guides, withdrawal, rows, rulings)
-
-    def judge(self, actor: str) -> list[Move]:
-        moves = []
-        what = self.withdrawal
-        for guide_id, ruling in self.rulings.items():
-            reported = ReportedEvent(
-                ruling.status, Source.OPERATOR, ruling.occurred_at, what.reason, what.client_note, what.doubt
-            )
-            move = Move(guide_id, self.guides[guide_id], reported)
-            outcome = Outcome.REFUSED if ruling.refusal else Outcome.TAKEN_BACK
-            previous = GuideStatus(self.rows.guides[guide_id].status)
-            self.rows.complete(move, previous, Verdict(outcome, ruling.occurred_at, ruling.refusal), actor=actor)
-            moves.append(move)
+def _apply(
+    guides: Mapping[int, UUID],
+    withdrawal: Withdrawal,
+    sequences: Mapping[int, Collection[int]] | None,
+    actor: str,
+    *,
+    dry_run: bool,
+) -> Sequence[Move]:
+    """Rule on one batch of guides, and write what is taken back unless it is a dry run. Returns the moves."""
+    # The rules need whole timelines, which are read once the rows are locked.
+    rows = LockedRows.read({*guides.values()}, guides.keys(), since=_FAR, is_locked=not dry_run)
+    rulings = {
+        guide_id: rule_on(past, withdrawal, rows.now, None if sequences is None else sequences[guide_id])
+        for guide_id, past in _pasts(guides).items()
+    }
+    moves = []
+    for guide_id, manifest_id in guides.items():
+        ruling = rulings[guide_id]
+        texts = withdrawal.reason, withdrawal.client_note, withdrawal.doubt
+        reported = ReportedEvent(ruling.status, Source.OPERATOR, ruling.occurred_at, *texts)
+        move = Move(guide_id, manifest_id, reported)
+        outcome = Outcome.REFUSED if ruling.refusal else Outcome.TAKEN_BACK
+        previous = GuideStatus(rows.guides[guide_id].status)
+        rows.complete(move, previous, Verdict(outcome, ruling.occurred_at, ruling.refusal), actor=actor)
+        moves.append(move)
+    if dry_run:
         return moves
-
-    def write(self, moves: Sequence[Move], actor: str) -> None:
-        taken = [move for move in moves if move.event]
-        self._mark_wrong(taken, actor)
-        self.rows.write(taken, {move.guide_id: move.reported.status for move in taken})
-        retained = [move.guide_id for move in taken if self.rulings[move.guide_id].retains_again]
-        if retained:
-            Guide.objects.filter(pk__in=retained).update(
-                retention_required=True, retention_lifted_at=None, retention_lifted_by="", retention_lifted_reason=""
-            )
-        announce_moves(taken)
-
-    def _mark_wrong(self, taken: Sequence[Move], actor: str) -> None:
-        """Mark the wrong events, at the time of the event that corrects them. Guides mostly share that time."""
-        by_mark: dict[tuple[datetime, str], list[int]] = defaultdict(list)
-        for guide_id in (move.guide_id for move in taken):
-            reason = "" if self.rows.guides[guide_id].is_anonymised else self.withdrawal.reason
-            by_mark[self.rows.marks[guide_id].updated_at, reason] += self.rulings[guide_id].withdrawn
-        for (moment, reason), ids in by_mark.items():
-            wrong = GuideEvent.objects.valid().filter(pk__in=ids)
-            wrong.update(withdrawn_at=moment, withdrawn_by=actor, withdrawn_reason=reason)
+    taken = [move for move in moves if move.event]
+    # Wrong events are marked at the time of the event that corrects them. Guides mostly share that time.
+    by_mark: dict[tuple[datetime, str], list[int]] = defaultdict(list)
+    for move in taken:
+        reason = "" if rows.guides[move.guide_id].is_anonymised else withdrawal.reason
+        by_mark[rows.marks[move.guide_id].updated_at, reason] += rulings[move.guide_id].withdrawn
+    for (moment, reason), ids in by_mark.items():
+        wrong = GuideEvent.objects.valid().filter(pk__in=ids)
+        wrong.update(withdrawn_at=moment, withdrawn_by=actor, withdrawn_reason=reason)
+    rows.write(taken, {move.guide_id: move.reported.status for move in taken})
+    if retained := [move.guide_id for move in taken if rulings[move.guide_id].retains_again]:
+        Guide.objects.filter(pk__in=retained).update(
+            retention_required=True, retention_lifted_at=None, retention_lifted_by="", retention_lifted_reason=""
+        )
+    announce_moves(taken)
+    return moves
 
 
 def _pasts(guides: Mapping[int, UUID]) -> Mapping[int, Past]:

@@ -37,46 +37,38 @@ def check_totals(*, fix: bool = False) -> Iterator[TotalDifference]:
     Manifests are first recounted without locks. One that differs is recounted with its row locked, so that a guide that
     is being moved is not reported as a difference.
     """
-    for batch in _batches():
-        counted = _counted(batch)
-        for manifest in Manifest.objects.filter(pk__in=batch).only(*_KEPT).order_by("pk"):
-            if _differing(_kept(manifest), counted[manifest.pk]):
-                yield from _check_locked(manifest.pk, fix=fix)
-
-
-def _batches() -> Iterator[list[UUID]]:
-    rest = Manifest.objects.order_by("pk").values_list("pk", flat=True)
+    rest = Manifest.objects.order_by("pk").only(*_KEPT)
     while batch := list(rest[:BATCH_MANIFESTS]):
-        yield batch
-        rest = rest.filter(pk__gt=batch[-1])
+        counted = _count([manifest.pk for manifest in batch])
+        for manifest in batch:
+            if _differing(manifest, counted[manifest.pk]):
+                yield from _check_locked(manifest.pk, fix=fix)
+        rest = rest.filter(pk__gt=batch[-1].pk)
 
 
 def _check_locked(manifest_id: UUID, *, fix: bool) -> list[TotalDifference]:
     with transaction.atomic():
         rows = Manifest.objects.select_related("company").select_for_update(of=("self",), no_key=True)
         manifest = rows.without_findings().get(pk=manifest_id)
-        kept, counted = _kept(manifest), _counted([manifest_id])[manifest_id]
-        differing = _differing(kept, counted)
-        if fix and differing:
-            for total in differing:
-                setattr(manifest, total, counted[total])
+        counted = _count([manifest_id])[manifest_id]
+        named = manifest_id, manifest.mawb, manifest.company.client_code
+        differences = [
+            TotalDifference(*named, total, getattr(manifest, total), counted[total])
+            for total in _differing(manifest, counted)
+        ]
+        if fix and differences:
+            for difference in differences:
+                setattr(manifest, difference.total, difference.counted)
             raise_version(manifest, timezone.now())
-            manifest.save(update_fields=[*differing, *CHANGED])
-    return [
-        TotalDifference(manifest_id, manifest.mawb, manifest.company.client_code, total, kept[total], counted[total])
-        for total in differing
-    ]
+            manifest.save(update_fields=[*(difference.total for difference in differences), *CHANGED])
+    return differences
 
 
-def _kept(manifest: Manifest) -> dict[str, object]:
-    return {total: getattr(manifest, total) for total in _KEPT}
+def _differing(manifest: Manifest, counted: Mapping[str, object]) -> list[str]:
+    return [total for total in _KEPT if getattr(manifest, total) != counted[total]]
 
 
-def _differing(kept: Mapping[str, object], counted: Mapping[str, object]) -> list[str]:
-    return [total for total in _KEPT if kept[total] != counted[total]]
-
-
-def _counted(manifest_ids: Iterable[UUID]) -> Mapping[UUID, dict[str, object]]:
+def _count(manifest_ids: Iterable[UUID]) -> Mapping[UUID, dict[str, object]]:
     """Return manifest id -> totals of its guides, including the values erased from anonymised ones."""
     rows = (
         Guide.objects.filter(manifest_id__in=manifest_ids)
@@ -87,8 +79,7 @@ def _counted(manifest_ids: Iterable[UUID]) -> Mapping[UUID, dict[str, object]]:
     by_manifest: dict[UUID, list[Mapping[str, Any]]] = defaultdict(list)
     for row in rows:
         by_manifest[row["manifest_id"]].append(row)
-    anonymised = Manifest.objects.filter(pk__in=by_manifest).values_list("pk", "anonymised_fob_usd")
-    blanked = dict(anonymised)
+    blanked = dict(Manifest.objects.filter(pk__in=by_manifest).values_list("pk", "anonymised_fob_usd"))
     return {
         manifest_id: _totals(by_manifest[manifest_id], blanked.get(manifest_id, Decimal(0)))
         for manifest_id in manifest_ids

@@ -44,7 +44,11 @@ def void_manifest(
     reason = require_reason(reason)
     with transaction.atomic():
         locked = Manifest.objects.without_findings().select_for_update(no_key=True).get(pk=manifest.pk)
-        _require_voidable(locked)
+        if locked.voided_at is not None:
+            raise ManifestAlreadyVoided(gettext("This manifest has already been voided."))
+        if locked.guides.exclude(status__in=NOT_UNDER_WAY).exists():
+            message = gettext("Guides of this manifest have already moved, so it can no longer be voided.")
+            raise ManifestUnderWay(message, guides_by_status=locked.guides_by_status)
         cancelled = list(locked.guides.filter(status=GuideStatus.CANCELLED).values_list("pk", flat=True))
         registered = locked.guides.filter(status=GuideStatus.REGISTERED)
         reported = ReportedEvent(GuideStatus.CANCELLED, source, internal_note=reason, client_note=client_note.strip())
@@ -63,11 +67,3 @@ def void_manifest(
     if not dry_run:
         log.info("manifest_voided", manifest_id=str(locked.pk), guides=len(moves), actor=actor)
     return moves
-
-
-def _require_voidable(manifest: Manifest) -> None:
-    if manifest.voided_at is not None:
-        raise ManifestAlreadyVoided(gettext("This manifest has already been voided."))
-    if manifest.guides.exclude(status__in=NOT_UNDER_WAY).exists():
-        message = gettext("Guides of this manifest have already moved, so it can no longer be voided.")
-        raise ManifestUnderWay(message, guides_by_status=manifest.guides_by_status)

@@ -186,13 +186,13 @@ def _do(row: Chore) -> None:
     else:
         now = timezone.now()
         log.info("chore_done", chore=row.name)
-        release(row, due_at=now + task.every, succeeded_at=now, outcome=_shortened(outcome))
+        release(row, due_at=now + task.every, succeeded_at=now, outcome=_shorten(outcome))
 
 
 def _fail(row: Chore, outcome: str) -> None:
     again_at = timezone.now() + min(TASKS[row.name].every, RETRY_AFTER)
-    release(row, due_at=again_at, failures=row.failures + 1, outcome=_shortened(outcome))
+    release(row, due_at=again_at, failures=row.failures + 1, outcome=_shorten(outcome))
 
 
-def _shortened(text: str) -> str:
+def _shorten(text: str) -> str:
     return " ".join(text.split())[:LONGEST_OUTCOME]

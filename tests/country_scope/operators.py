@@ -12,7 +12,7 @@ from django.db import transaction
 from django.test import Client
 
 from companies.models import Company, OperatorProfile
-from shipments.carriers.reported import folded
+from shipments.carriers.reported import fold_code
 from shipments.models import (
     BulkMove,
     Carrier,
@@ -81,7 +81,7 @@ def _of_carriers(guide: Guide, company: Company) -> dict[str, Any]:
         "shipments_carrier": carrier,
         "shipments_carrierreceipt": receipt,
         "shipments_carriercode": CarrierCode.objects.create(
-            carrier=carrier, code=company.name, folded=folded(company.name)
+            carrier=carrier, code=company.name, folded=fold_code(company.name)
         ),
         "shipments_carrierevent": CarrierEvent.objects.create(
             carrier=carrier,

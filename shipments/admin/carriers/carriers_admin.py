@@ -32,7 +32,7 @@ from base.db.moments import in_list
 from companies.country_names import country_choices
 from companies.scope import Scope, scope_of
 from shipments.admin.columns import column, time_column
-from shipments.carriers.numbers import bind_by_hand
+from shipments.carriers.guides import bind_by_hand
 from shipments.carriers.registration import OVERLAP, check_secret, fill_in, has_unsent_secret, register, rotate_secret
 from shipments.manifests.waybills import NUMBER_LENGTH
 from shipments.models import Carrier, CarrierNumber, Guide

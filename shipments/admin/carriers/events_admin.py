@@ -24,7 +24,7 @@ from shipments.admin.columns import badge_column, column, number_column, time_co
 from shipments.admin.read_only_admin import ReadOnlyAdmin
 from shipments.carriers.guides import judge
 from shipments.carriers.parking import assign
-from shipments.carriers.processing import do_again
+from shipments.carriers.processing import process_again
 from shipments.manifests.waybills import TRACKING_CODE_LENGTH
 from shipments.models import CarrierEvent, CarrierReceipt, EventOutcome, Guide, ReceiptState
 
@@ -51,7 +51,7 @@ class Repeat(ConfirmedAction[CarrierReceipt]):
 
     def confirm(self, form: object) -> Sequence[CarrierReceipt]:  # noqa: ARG002  # nothing is entered
         receipt = self.row
-        do_again(receipt)
+        process_again(receipt)
         receipt.refresh_from_db()
         level = messages.SUCCESS if receipt.state == ReceiptState.PROCESSED else messages.WARNING
         said = gettext("The receipt is now: %s.") % receipt.get_state_display()

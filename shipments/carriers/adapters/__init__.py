@@ -11,4 +11,4 @@ ADAPTERS: Mapping[str, ModuleType] = {
     Adapter.AFTERSHIP.value: aftership,
     Adapter.EASYPOST.value: easypost,
 }
-"""Name -> its module: `events`, `SEEDS`, of those that can be asked `ADDRESS`, `PATH`, `question`, `answered`."""
+"""Name -> its module: `events`, `SEEDS`, of those that can be asked `ADDRESS`, `PATH`, `build_query`, `read_answer`."""

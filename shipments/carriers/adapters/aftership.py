@@ -58,11 +58,11 @@ ADDRESS = "https://api.aftership.com"
 PATH = "/tracking/2026-07/trackings"
 
 
-def question(number: str, api_key: str) -> tuple[dict[str, str], dict[str, str]]:
+def build_query(number: str, api_key: str) -> tuple[dict[str, str], dict[str, str]]:
     return {"tracking_numbers": number}, {"as-api-key": api_key}
 
 
-def answered(answer: Any) -> list[Any]:  # noqa: ANN401  # as above
+def read_answer(answer: Any) -> list[Any]:  # noqa: ANN401  # as above
     """Return the bodies of webhooks that say the same as an answer. Raises `Rejected`."""
     data = an_object(an_object(answer).get("data"), "data")
     trackings = a_list(data.get("trackings"), "data.trackings")

@@ -48,12 +48,12 @@ ADDRESS = "https://api.easypost.com"
 PATH = "/v2/trackers"
 
 
-def question(number: str, api_key: str) -> tuple[dict[str, str], dict[str, str]]:
+def build_query(number: str, api_key: str) -> tuple[dict[str, str], dict[str, str]]:
     credentials = b64encode(f"{api_key}:".encode()).decode("ascii")
     return {"tracking_code": number}, {"Authorization": f"Basic {credentials}"}
 
 
-def answered(answer: Any) -> list[Any]:  # noqa: ANN401  # as above
+def read_answer(answer: Any) -> list[Any]:  # noqa: ANN401  # as above
     """Return the bodies of webhooks that say the same as an answer. Raises `Rejected`."""
     trackers = a_list(an_object(answer).get("trackers"), "trackers")
     return [{"result": tracker} for tracker in trackers]

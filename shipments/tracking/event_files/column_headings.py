@@ -13,13 +13,13 @@ from typing import NamedTuple
 from shipments.manifests.cells import Cell, text_of
 from shipments.manifests.moments import read_moment
 from shipments.manifests.words.spelling import IN_BRACKETS
-from shipments.tracking.event_files.words import HEADINGS, Column, folded_heading
+from shipments.tracking.event_files.words import HEADINGS, Column, fold_heading
 
 Rows = Iterable[tuple[int, Sequence[Cell]]]
 
 _HEADER_ROWS = 20
 _OFFSET = re.compile(r"\b(?:utc|gmt)\b\s*(?:([+-])\s*([0-9]{1,2})(?::?([0-5][0-9]))?)?", re.IGNORECASE)
-TOLD: Mapping[str, Column] = {"code": "guide", "status": "status", "date": "occurred_at", "time": "time"}
+CHOSEN_COLUMNS: Mapping[str, Column] = {"code": "guide", "status": "status", "date": "occurred_at", "time": "time"}
 """What a person says of a heading that is not understood -> its column."""
 _LIKE_CODES = {
     "codigo", "guia", "tracking", "seguimiento", "envio", "encomienda", "pieza", "code", "parcel", "shipment",
@@ -50,9 +50,9 @@ class Header(NamedTuple):
     def is_repeated_by(self, cells: Sequence[Cell]) -> bool:
         """Return whether a row below repeats the heading, as at the top of each printed page."""
         headed = ((column, cells[place]) for column, place in self.columns.items() if place < len(cells))
-        if sum(_column(text_of(cell)) == column for column, cell in headed) < 2:  # a quick exit for most rows
+        if sum(_column_of(text_of(cell)) == column for column, cell in headed) < 2:  # a quick exit for most rows
             return False
-        read = _read(cells)
+        read = _read_columns(cells)
         return len(read) > 1 and all(self.columns.get(column) == position for column, position in read.items())
 
 
@@ -65,7 +65,7 @@ def find_header(rows: Rows) -> Header | None:
     partial = None
     for place, (number, cells) in enumerate(uppermost):
         below_number, below = uppermost[place + 1] if place + 1 < len(uppermost) else (0, ())
-        is_double = below_number == number + 1 and _read(cells) and len(_read(below)) > 1
+        is_double = below_number == number + 1 and _read_columns(cells) and len(_read_columns(below)) > 1
         header = _header(below_number, [cells, below]) if is_double else _header(number, [cells])
         if header and header.names_guides:
             return header
@@ -78,43 +78,43 @@ def _header(number: int, rows: Sequence[Sequence[Cell]]) -> Header | None:
     columns: dict[Column, int] = {}
     for cells in reversed(rows):
         taken = set(columns.values())
-        for column, position in _read(cells).items():
+        for column, position in _read_columns(cells).items():
             if position not in taken:
                 columns.setdefault(column, position)
     if not columns:
         return None
-    columns = _settled(columns)
+    columns = _resolve_columns(columns)
     if "status" not in columns or len(columns) == 1:
         return None
-    return _complete(number, rows, columns)
+    return _describe_header(number, rows, columns)
 
 
-def _complete(number: int, rows: Sequence[Sequence[Cell]], columns: Mapping[Column, int]) -> Header:
+def _describe_header(number: int, rows: Sequence[Sequence[Cell]], columns: Mapping[Column, int]) -> Header:
     """Return the heading with these columns, and what its other cells say."""
     headings = [(position, text_of(cell)) for cells in rows for position, cell in enumerate(cells)]
     times = [text for position, text in headings if position in {columns.get("occurred_at"), columns.get("time")}]
-    offset = next((offset for text in times if (offset := _offset(text))), None)
+    offset = next((offset for text in times if (offset := _read_offset(text))), None)
     unread = [text for position, text in headings if text and position not in columns.values()]
-    unread_times = [text for text in unread if not _TIMES.isdisjoint(folded_heading(text).split())]
+    unread_times = [text for text in unread if not _TIMES.isdisjoint(fold_heading(text).split())]
     return Header(number, columns, offset, unread_times, unread)
 
 
-def told_header(number: int, cells: Sequence[Cell], told: Mapping[str, int]) -> Header:
-    """Return the heading of which a person has said some columns. told: a key of `TOLD` -> its position.
+def header_as_chosen(number: int, cells: Sequence[Cell], told: Mapping[str, int]) -> Header:
+    """Return the heading of which a person has said some columns. told: a key of `CHOSEN_COLUMNS` -> its position.
 
     The others are read as always. Beside a MAWB the code is a HAWB.
     """
-    said = {column: told[name] for name, column in TOLD.items() if name in told}
-    replaced = {*said, "tracking_code", "hawb", "event_time"}
-    read = {column: place for column, place in _read(cells).items() if column not in replaced}
-    columns = _settled({**{column: place for column, place in read.items() if place not in said.values()}, **said})
-    return _complete(number, [cells], columns)
+    said = {column: told[name] for name, column in CHOSEN_COLUMNS.items() if name in told}
+    replaced, places = {*said, "tracking_code", "hawb", "event_time"}, {*said.values()}
+    read = _read_columns(cells).items()
+    rest = {column: place for column, place in read if column not in replaced and place not in places}
+    return _describe_header(number, [cells], _resolve_columns({**rest, **said}))
 
 
 def propose_columns(cells: Sequence[Cell]) -> Mapping[str, int]:
-    """Return what the columns of a heading seem to be, as `told_header` takes it."""
-    columns = _read(cells)
-    words = [{*folded_heading(text_of(cell)).split()} for cell in cells]
+    """Return what the columns of a heading seem to be, as `header_as_chosen` takes it."""
+    columns = _read_columns(cells)
+    words = [{*fold_heading(text_of(cell)).split()} for cell in cells]
     free = [place for place in range(len(cells)) if place not in columns.values()]
 
     def first(*known: Column, like: Collection[str]) -> int | None:
@@ -155,24 +155,22 @@ def _is_value(cell: Cell) -> bool:
     return not is_text or sum(map(str.isdigit, text)) >= _DIGITS_OF_A_VALUE or read_moment(text) is not None
 
 
-def _read(cells: Sequence[Cell]) -> Mapping[Column, int]:
+def _read_columns(cells: Sequence[Cell]) -> Mapping[Column, int]:
     """Return the columns that the cells of one row name. The first of two equal headings is used."""
     columns: dict[Column, int] = {}
     for position, cell in enumerate(cells):
-        column = _column(text_of(cell))
+        column = _column_of(text_of(cell))
         if column:
             columns.setdefault(column, position)
     return columns
 
 
-def _column(text: str) -> Column | None:
+def _column_of(text: str) -> Column | None:
     """Return the column of a heading. If the whole text is unknown, text in brackets and the offset are ignored."""
-    return HEADINGS.get(folded_heading(text)) or HEADINGS.get(
-        folded_heading(_OFFSET.sub(" ", IN_BRACKETS.sub(" ", text)))
-    )
+    return HEADINGS.get(fold_heading(text)) or HEADINGS.get(fold_heading(_OFFSET.sub(" ", IN_BRACKETS.sub(" ", text))))
 
 
-def _settled(columns: dict[Column, int]) -> dict[Column, int]:
+def _resolve_columns(columns: dict[Column, int]) -> dict[Column, int]:
     """Resolve the headings whose meaning depends on the other headings."""
     rest = dict(columns)
     guide, time_of_event = rest.pop("guide", None), rest.pop("event_time", None)
@@ -191,7 +189,7 @@ def _settled(columns: dict[Column, int]) -> dict[Column, int]:
     return rest
 
 
-def _offset(text: str) -> timezone | None:
+def _read_offset(text: str) -> timezone | None:
     found = _OFFSET.search(text)
     if found is None:
         return None

@@ -16,7 +16,7 @@ from shipments.manifests.cells import Cell, text_of
 from shipments.manifests.moments import Moment, read_moment
 from shipments.statuses import Source
 from shipments.tracking.event_files.column_headings import Header, Rows
-from shipments.tracking.event_files.words import SOURCES, STATUSES, Column, folded
+from shipments.tracking.event_files.words import SOURCES, STATUSES, Column, fold_word
 from shipments.tracking.moves import ReportedEvent, text_problem
 
 MAX_ROWS = 50_000
@@ -90,8 +90,8 @@ def _row(
     tracking_code, hawb = words.get("tracking_code", "").upper(), words.get("hawb", "").upper()
     written = values.get("mawb")
     mawb = waybills.normal_mawb(written if isinstance(written, int | float) else words.get("mawb", "")) or ""
-    status = STATUSES.get(folded(words.get("status", "")))
-    source = SOURCES.get(folded(words["source"])) if words.get("source") else Source.OPERATOR
+    status = STATUSES.get(fold_word(words.get("status", "")))
+    source = SOURCES.get(fold_word(words["source"])) if words.get("source") else Source.OPERATOR
     moment = _moment(values, offset)
     internal_note, client_note = words.get("internal_note", ""), words.get("client_note", "")
     problem = (

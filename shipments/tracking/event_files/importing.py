@@ -32,9 +32,9 @@ def find_moves(rows: Sequence[EventRow | BadRow], among: QuerySet[Guide]) -> lis
         if isinstance(row, BadRow):
             return row
         if row.tracking_code:
-            guide = _by_code(row, codes.get(row.tracking_code), is_mistyped=row.tracking_code in mistyped)
+            guide = _match_code(row, codes.get(row.tracking_code), is_mistyped=row.tracking_code in mistyped)
         else:
-            guide = _by_house(houses.get((row.mawb, row.hawb), ()))
+            guide = _match_house(houses.get((row.mawb, row.hawb), ()))
         if isinstance(guide, str):
             return BadRow(row.row, row.guide, guide)
         clock = destination_clock(guide.destination_airport, guide.country)
@@ -57,7 +57,7 @@ def import_events(rows: Sequence[EventRow | BadRow], *, actor: str, dry_run: boo
     return found
 
 
-def _by_code(row: EventRow, guide: Found | None, *, is_mistyped: bool) -> Found | str:
+def _match_code(row: EventRow, guide: Found | None, *, is_mistyped: bool) -> Found | str:
     """Return the guide with a row's tracking code, or the reason why it is not the row's."""
     if guide is None:
         if not is_mistyped:
@@ -68,7 +68,7 @@ def _by_code(row: EventRow, guide: Found | None, *, is_mistyped: bool) -> Found 
     return guide
 
 
-def _by_house(guides: Sequence[Found]) -> Found | str:
+def _match_house(guides: Sequence[Found]) -> Found | str:
     """Return the only guide with a row's MAWB and HAWB, or the reason why there is none."""
     if len(guides) > 1:
         return gettext("Several companies have this MAWB and HAWB; use the guide's tracking code.")

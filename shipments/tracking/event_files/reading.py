@@ -58,7 +58,7 @@ def read_event_file(path: Path) -> Events:
     columns, too many rows; with its rows if only the meaning of its columns is unclear. Raises `ParserBusy` if all
     slots for reading workbooks are in use.
     """
-    beginning = _beginning(path)
+    beginning = _read_first_bytes(path)
     if beginning == _OLD_OFFICE_MAGIC:
         message = gettext("This is an old .xls workbook or has a password; save it as .xlsx without a password.")
         raise EventFileUnreadable(message)
@@ -74,7 +74,7 @@ def read_event_file(path: Path) -> Events:
         raise EventFileUnreadable(message) from refused
 
 
-def _beginning(path: Path) -> bytes:
+def _read_first_bytes(path: Path) -> bytes:
     """Return the file's first bytes. Raises `EventFileUnreadable` if it is not a file or is too large."""
     try:
         size = path.stat().st_size if path.is_file() else None  # not a directory, nor a pipe, which is read only once
@@ -99,16 +99,16 @@ def _read_workbook(path: Path) -> Events:
             likely = [sheet for sheet, _header in headed] or [
                 each for each in book.sheets if heading_place(each.rows) is not None
             ]
-            raise _unclear(_no_guides() if headed else _no_header(), likely[0].rows if likely else ())
+            raise _with_table(_no_guides() if headed else _no_header(), likely[0].rows if likely else ())
         ((sheet, header),) = useful
         if sheet.is_cut:
             raise EventFileUnreadable(too_many_rows())
         if problem := unread_time(header):
-            raise _unclear(problem, sheet.rows)
+            raise _with_table(problem, sheet.rows)
         return Events(read_rows(sheet.rows, header), header.unread)
 
 
-def _unclear(message: str, rows: Rows) -> EventFileUnreadable:
+def _with_table(message: str, rows: Rows) -> EventFileUnreadable:
     """Return the refusal of a file that is a table, with its rows from the heading on."""
     refused = EventFileUnreadable(message)
     place = heading_place(rows)
@@ -138,7 +138,7 @@ def _read_csv(path: Path, time: opening.ReadingTime) -> Events:
             continue
         try:
             if unclear := unread_time(header) if header.names_guides else _no_guides():
-                raise _unclear(unclear, list(_records(text, separator, time)))
+                raise _with_table(unclear, list(_records(text, separator, time)))
             return Events(read_rows(_records(text, separator, time), header), header.unread)
         except _BrokenQuotes as broken:
             raise EventFileUnreadable(str(broken)) from None
@@ -146,7 +146,7 @@ def _read_csv(path: Path, time: opening.ReadingTime) -> Events:
         rows = list(_records(text, widest[1], time)) if widest[1] else []
     except _BrokenQuotes as broken:
         raise EventFileUnreadable(str(broken)) from None
-    raise _unclear(problem, rows)
+    raise _with_table(problem, rows)
 
 
 def _require_a_table(text: str) -> None:

@@ -26,14 +26,14 @@ Column = Literal[
 headings next to them."""
 
 
-def folded(text: str) -> str:
+def fold_word(text: str) -> str:
     """Return a word in the form used for comparison: `Fecha y hora` and `FECHA_HORA` are equal."""
     return " ".join(token for token in fold(text) if token not in CLASSES["article"])
 
 
-def folded_heading(text: str) -> str:
+def fold_heading(text: str) -> str:
     """Fold a heading, in which `N°`, `No` and `Nro.` mean "number" and are dropped. In a status, `No` is kept."""
-    return " ".join(word for word in folded(text).split() if word != "numero")
+    return " ".join(word for word in fold_word(text).split() if word != "numero")
 
 
 _WORDS: Mapping[str, Mapping[Any, str]] = tomllib.loads(
@@ -42,22 +42,22 @@ _WORDS: Mapping[str, Mapping[Any, str]] = tomllib.loads(
 
 
 def _split(words: str) -> list[str]:
-    return [folded(word) for word in words.split(",")]
+    return [fold_word(word) for word in words.split(",")]
 
 
 HEADINGS: Mapping[str, Column] = {
-    word: column for column, words in _WORDS["columns"].items() for word in (folded_heading(column), *_split(words))
+    word: column for column, words in _WORDS["columns"].items() for word in (fold_heading(column), *_split(words))
 }
 """Folded heading -> column."""
 
 STATUSES: Mapping[str, GuideStatus] = {
     word: GuideStatus(status)
     for status, words in _WORDS["statuses"].items()
-    for word in (folded(status), str(GuideStatus(status).code), *_split(words))
+    for word in (fold_word(status), str(GuideStatus(status).code), *_split(words))
 }
 """Folded word or status code -> status."""
 
 SOURCES: Mapping[str, Source] = {
-    word: Source(source) for source, words in _WORDS["sources"].items() for word in (folded(source), *_split(words))
+    word: Source(source) for source, words in _WORDS["sources"].items() for word in (fold_word(source), *_split(words))
 }
 """Folded word -> source."""

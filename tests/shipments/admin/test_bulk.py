@@ -202,7 +202,7 @@ def test_a_piece_that_always_breaks_stops_the_move(
     move = begun(shipped(ours, 5), olga)
     work_to_the_end()
     bulk.confirm(move)
-    monkeypatch.setattr(bulk, "_moves", lambda *_arguments: 1 / 0)
+    monkeypatch.setattr(bulk, "_moves_of_guides", lambda *_arguments: 1 / 0)
     turns = 0
     while bulk.work():
         turns += 1

@@ -13,8 +13,10 @@ from uuid import uuid4
 from django.test import Client
 from standardwebhooks import Webhook
 
+from shipments.carriers.codes import map_code
 from shipments.carriers.registration import register
-from shipments.models import Carrier, CarrierReceipt, GuideEvent
+from shipments.models import Action, Carrier, CarrierReceipt, GuideEvent
+from shipments.statuses import GuideStatus
 from tests.conftest import Caller
 from webhooks.models import Delivery
 
@@ -48,6 +50,10 @@ class Sender:
         assert answer.status_code == 200, answer.content
         counts: dict[str, Any] = answer.json()
         return counts
+
+    def means(self, code: str, status: str) -> None:
+        """Say which status a code of this carrier means from now on."""
+        map_code(self.carrier, code, Action.STATUS, GuideStatus(status), by="a test")
 
     def signed(self, content: bytes, secret: str = "") -> dict[str, str]:
         secret, carrier = secret or self.secret, self.carrier

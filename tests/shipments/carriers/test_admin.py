@@ -8,19 +8,19 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from shipments.carriers.codes import seed_codes
 from shipments.models import Carrier, CarrierCode, CarrierEvent, CarrierNumber, CarrierReceipt, GuideEvent
 from tests.conftest import Caller
 from tests.country_scope.operators import operator_of, text_of
 from tests.shipments.carriers.sending import Sender, event, make_sender, timeline
 from tests.shipments.shipping import shipped
+from webhooks.models import Delivery
+from webhooks.subscriptions import register_signed
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def andes() -> Sender:
-    return make_sender()
+FORM = {"name": "Inca", "slug": "inca", "source": "carrier", "adapter": "canonical", "countries": ["CL", "PE"],
+        "scheme": "hmac", "signature_encoding": "hex"}  # fmt: skip
 
 
 def confirm(client: Client, name: str, key: Any, step: str = "run", **data: Any) -> Any:
@@ -29,9 +29,7 @@ def confirm(client: Client, name: str, key: Any, step: str = "run", **data: Any)
 
 def test_a_carrier_is_made_with_a_secret_that_is_shown_once() -> None:
     client = operator_of(role="Onboarding")
-    form = {"name": "Andes", "slug": "andes", "source": "carrier", "adapter": "canonical", "countries": ["CL", "PE"],
-            "scheme": "hmac", "signature_encoding": "hex"}  # fmt: skip
-    page = text_of(client.post(reverse("admin:shipments_carrier_add"), form, follow=True))
+    page = text_of(client.post(reverse("admin:shipments_carrier_add"), FORM, follow=True))
     secret = page.partition('<code id="api-password">')[2].partition("<")[0]
     carrier = Carrier.objects.get()
     assert carrier.signature_header == "X-Signature"
@@ -42,14 +40,7 @@ def test_a_carrier_is_made_with_a_secret_that_is_shown_once() -> None:
 
 def test_a_carrier_of_other_countries_is_not_made_or_changed(andes: Sender) -> None:
     client = operator_of("PE", role="Onboarding")
-    form = {
-        "name": "X",
-        "slug": "xx",
-        "source": "carrier",
-        "adapter": "canonical",
-        "countries": ["CL"],
-        "scheme": "header",
-    }
+    form = FORM | {"countries": ["CL"], "scheme": "header"}
     assert client.post(reverse("admin:shipments_carrier_add"), form).status_code == 200
     assert Carrier.objects.count() == 1
     confirm(client, "carrier_rotate_secret", andes.carrier.pk, overlap_hours="0")
@@ -112,12 +103,16 @@ def test_a_number_is_entered_on_the_guides_page(andes: Sender, acme: Caller) -> 
     assert andes.send(event("DEP", carrier_number="N7"))["applied"] == 1
 
 
-def test_what_moves_nothing_is_shown_beside_the_timeline_and_not_to_the_client(andes: Sender, acme: Caller) -> None:
+def test_what_a_carrier_writes_is_shown_beside_the_timeline_and_not_to_the_client(andes: Sender, acme: Caller) -> None:
     guide = shipped(acme.company, 1).guides.get()
-    andes.send(event("DLV", 1, tracking_code=guide.tracking_code, description="Delivered to agent"))
+    register_signed(acme.company, "https://203.0.114.5/hook")
+    codes = {"DLV": "Delivered to agent", "DEP": "Signed by the agent"}
+    andes.send(*(event(code, 1, tracking_code=guide.tracking_code, description=codes[code]) for code in codes))
+    assert timeline(guide.tracking_code) == [("in_transit", 2)], "DLV of an airline moves nothing"
     page = text_of(operator_of(role="Read-only").get(reverse("admin:shipments_guide_change", args=[guide.pk])))
-    assert "Delivered to agent" in page
+    assert all(words in page for words in codes.values())
     assert b"agent" not in acme.get(f"/guides/{guide.tracking_code}").content
+    assert b"agent" not in bytes(Delivery.objects.get().body)
 
 
 def test_a_receipt_is_done_again(andes: Sender, acme: Caller) -> None:
@@ -151,13 +146,6 @@ def test_a_peruvian_operator_sees_events_of_peru_and_nothing_parked_of_a_carrier
     assert "PARKED" not in pages["carrierevent"]
     assert "Inca" in pages["carrierreceipt"]
     assert "Andes" not in pages["carrierreceipt"] + pages["carriercode"]
-
-
-@pytest.mark.parametrize("adapter", ["canonical", "aftership", "easypost"])
-def test_seeds_are_distinct_and_known(adapter: str) -> None:
-    carrier = Carrier.objects.create(slug="x1", name="X", source="carrier", adapter=adapter, countries=["CL"])
-    seed_codes(carrier)
-    assert 10 <= CarrierCode.objects.filter(carrier=carrier).count() <= 60
 
 
 def test_who_asks_what_a_code_means_reads_the_carriers_words_and_finds_nothing_chosen(andes: Sender) -> None:

@@ -12,6 +12,7 @@ from django.db import OperationalError
 
 from shipments.models import Guide, GuideEvent, Manifest
 from shipments.tracking import advancing
+from shipments.tracking.rows import LockedRows
 from tests.conftest import Caller
 from tests.shipments.commands.running import codes, everything, refused, run
 from tests.shipments.shipping import assert_sound, bring, shipped
@@ -106,14 +107,14 @@ class TestAdvanceStatus:
         self, manifest: Manifest, monkeypatch: pytest.MonkeyPatch, stop: BaseException
     ) -> None:
         monkeypatch.setattr(advancing, "BATCH_GUIDES", 2)
-        write, batches = advancing._Batch.write, iter([None])
+        write, batches = LockedRows.write, iter([None])
 
         def fail_later(*args: Any) -> None:
             if next(batches, "over") == "over":
                 raise stop
             write(*args)
 
-        monkeypatch.setattr(advancing._Batch, "write", fail_later)
+        monkeypatch.setattr(LockedRows, "write", fail_later)
         said, end = refused("advance_status", "--to", "on_hold", *codes(manifest))
         assert said == ""
         assert end.startswith(f"Stopped by {type(stop).__name__}. Completed changes are kept; run the same command")

@@ -9,7 +9,6 @@ from stdnum.cl import rut
 from companies.models import Company
 from shipments.models import Guide, InboundBatch, InboundScan
 from shipments.privacy.anonymise import anonymise_older
-from shipments.privacy.erasing import erase_person
 from shipments.privacy.person import Documents, Person
 from shipments.privacy.record import personal_record
 from tests.companies.operators.tokens.speaking import Program
@@ -27,13 +26,6 @@ def batch(scanner: Program, acme: Company) -> InboundBatch:
     number = opened(scanner, manifest, note="Ana's cousin called")
     scanned(scanner, number, [scan(code, note=f"for Ana {count}") for count, code in enumerate(codes_of(manifest))])
     return InboundBatch.objects.get()
-
-
-@pytest.mark.usefixtures("batch")
-def test_a_marked_persons_notes_are_erased_and_nobody_elses() -> None:
-    erase_person(Person(Documents([DOCUMENT])), reference="PRIV-1", actor="camila")
-    assert list(InboundScan.objects.order_by("id").values_list("note", flat=True)) == ["", "for Ana 1"]
-    assert InboundBatch.objects.get().note == "Ana's cousin called"
 
 
 @pytest.mark.usefixtures("batch")

@@ -1,6 +1,8 @@
 """Several scanners at one batch at the same time, on a live PostgreSQL."""
 
+from datetime import UTC, datetime
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.db import connection
@@ -9,7 +11,10 @@ from companies.models import Company
 from companies.scope import EVERYWHERE
 from shipments.errors import BatchNotOpen
 from shipments.inbound.receiving import Received, close, open_batch, receive
-from shipments.models import GuideEvent, InboundScan
+from shipments.models import Guide, GuideEvent, InboundScan
+from shipments.statuses import GuideStatus
+from shipments.tracking.advancing import advance
+from shipments.tracking.moves import ReportedEvent
 from tests.shipments.inbound.scanning import codes_of
 from tests.shipments.shipping import assert_sound, shipped
 from tests.shipments.tracking.test_at_once import in_threads
@@ -22,9 +27,6 @@ FIELDS = {"facility": "SCL-01", "country": "CL", "on_scan": "customs_processing"
 
 
 def scans_of(codes: list[str]) -> list[dict[str, Any]]:
-    from datetime import UTC, datetime  # noqa: PLC0415  # kept beside their only use
-    from uuid import uuid4  # noqa: PLC0415
-
     at = datetime(2026, 11, 22, 9, 10, tzinfo=UTC)
     return [{"scan_id": uuid4(), "code": code, "scanned_at": at} for code in codes]
 
@@ -60,11 +62,6 @@ def test_a_scan_that_races_a_close_is_counted_or_refused(acme: Company) -> None:
 
 
 def test_scans_and_moves_of_the_same_guides_end_without_a_deadlock(acme: Company) -> None:
-    from shipments.models import Guide  # noqa: PLC0415  # kept beside its only use
-    from shipments.statuses import GuideStatus  # noqa: PLC0415
-    from shipments.tracking.advancing import advance  # noqa: PLC0415
-    from shipments.tracking.moves import ReportedEvent  # noqa: PLC0415
-
     manifests = [shipped(acme, 40) for _ in range(2)]
     batch = open_batch(FIELDS, [each.mawb for each in manifests], EVERYWHERE, actor="a test")
     codes = [code for manifest in reversed(manifests) for code in codes_of(manifest)]

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from itertools import count
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,7 +16,7 @@ from shipments.statuses import GuideStatus, Source
 from shipments.tracking import advancing
 from shipments.tracking.advancing import advance, advance_each
 from shipments.tracking.moves import Move, ReportedEvent
-from shipments.tracking.rows import Overtaken
+from shipments.tracking.rows import LockedRows, Overtaken
 from tests.conftest import Caller
 from tests.shipments.shipping import assert_sound, bring, shipped, tell
 from webhooks.models import Delivery
@@ -53,19 +52,6 @@ class TestAMove:
         assert_sound(manifest)
         assert (result.outcome, result.previous_status, result.event) == ("advanced", "registered", event)
 
-    def test_reports_all_that_a_message_about_it_needs(self, acme: Caller) -> None:
-        manifest = shipped(acme.company)
-        guide = manifest.guides.get(hawb="H002")
-        result = tell(guide, "in_transit")
-        assert (result.manifest.pk, result.manifest.company_id, result.manifest.mawb) == (
-            manifest.pk,
-            acme.company.pk,
-            manifest.mawb,
-        )
-        assert (result.hawb, result.tracking_code) == ("H002", guide.tracking_code)
-        assert result.event is not None
-        assert result.verdict.occurred_at == result.event.occurred_at
-
     def test_that_is_refused_leaves_no_trace(self, acme: Caller) -> None:
         manifest = shipped(acme.company, 1)
         guide = bring(manifest.guides.get(), "delivered")
@@ -74,32 +60,6 @@ class TestAMove:
         assert result.refusal is not None
         assert (result.refusal.code, result.event) == ("guide_already_terminal", None)
         assert (Guide.objects.values().get(), list(GuideEvent.objects.values())) == before
-        assert_sound(manifest)
-
-    def test_that_repeats_or_is_late_is_on_the_timeline_and_moves_nothing(self, acme: Caller) -> None:
-        manifest = shipped(acme.company, 1)
-        guide = manifest.guides.get()
-        noon = datetime(2026, 3, 2, 12, tzinfo=UTC)
-        told = [
-            tell(guide, status, occurred_at=noon + timedelta(hours=hour)).outcome.value
-            for status, hour in [("in_transit", 0), ("in_transit", 1), ("customs_held", -1), ("customs_held", -1)]
-        ]
-        assert told == ["advanced", "repeated", "history", "unchanged"]
-        guide.refresh_from_db()
-        assert guide.status == "in_transit"
-        assert [event.status for event in guide.events.all()] == [
-            "customs_held",
-            "in_transit",
-            "in_transit",
-            "registered",
-        ]
-        assert_sound(manifest)
-
-    def test_an_end_we_hear_of_late_ends_the_way(self, acme: Caller) -> None:
-        manifest = shipped(acme.company, 1)
-        guide = bring(manifest.guides.get(), "customs_processing", "in_transit")
-        assert tell(guide, "delivered", occurred_at=timezone.now() - timedelta(days=1)).outcome == "advanced"
-        assert tell(guide, "in_transit").refusal is not None
         assert_sound(manifest)
 
     @pytest.mark.parametrize(
@@ -154,17 +114,6 @@ class TestManyMoves:
             assert manifest.guides_by_status == expected
             assert_sound(manifest)
 
-    def test_say_of_each_guide_what_became_of_it(self, acme: Caller) -> None:
-        manifest = shipped(acme.company, 4)
-        first, second, third, _fourth = manifest.guides.order_by("id")
-        bring(first, "lost")
-        bring(second, "customs_held")
-        bring(third, "in_transit", "returned")
-        results = advance(manifest.guides.all(), HELD, actor="")
-        assert outcomes(results) == ["guide_already_terminal", "unchanged", "guide_already_terminal", "advanced"]
-        assert [result.hawb for result in results] == ["H001", "H002", "H003", "H004"]
-        assert_sound(manifest)
-
     def test_come_in_batches_each_reported_in_its_transaction(
         self, acme: Caller, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -176,24 +125,6 @@ class TestManyMoves:
         assert (batches, outcomes(results)) == ([2, 2, 1], ["advanced"] * 5)
         assert_sound(first)
         assert_sound(second)
-
-    def test_that_fail_in_the_middle_keep_what_was_done_and_can_be_done_again(
-        self, acme: Caller, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(advancing, "BATCH_GUIDES", 2)
-        manifest = shipped(acme.company, 5)
-
-        begun = count(1)
-
-        def power_failure(_batch: Sequence[Move]) -> None:
-            if next(begun) == 2:
-                raise RuntimeError
-
-        with pytest.raises(RuntimeError):
-            advance(manifest.guides.all(), HELD, actor="", in_batch=power_failure)
-        assert_sound(manifest)
-        assert outcomes(advance(manifest.guides.all(), HELD, actor="")) == ["unchanged"] * 2 + ["advanced"] * 3
-        assert_sound(manifest)
 
     def test_are_committed_with_what_is_written_in_their_batch_or_not_at_all(
         self, acme: Caller, monkeypatch: pytest.MonkeyPatch
@@ -282,6 +213,7 @@ class TestADryRun:
         assert (list(Guide.objects.values()), list(GuideEvent.objects.values()), manifest.guides_by_status) == before
         done = advance(manifest.guides.all(), HELD, actor="")
         assert outcomes(previewed) == outcomes(done) == ["guide_already_terminal", "unchanged", "advanced"]
+        assert [move.hawb for move in done] == ["H001", "H002", "H003"]
 
 
 class TestRetention:
@@ -313,11 +245,10 @@ def test_a_guide_that_changed_between_reading_and_writing_is_judged_again(
     """Where no lock holds the guide, as on SQLite, the update itself asks for the status that was judged."""
     manifest = shipped(acme.company, 1)
     guide = manifest.guides.get()
-    read = advancing._Batch.read
-    stale = read([Move(guide.pk, manifest.pk, HELD)], is_locked=False)
+    read = LockedRows.read
+    answers = iter([read({manifest.pk}, {guide.pk}, since=timezone.now(), is_locked=False)])
     tell(guide, "delivered")
-    answers = iter([stale])
-    monkeypatch.setattr(advancing._Batch, "read", lambda *args, **kwargs: next(answers, None) or read(*args, **kwargs))
+    monkeypatch.setattr(LockedRows, "read", lambda *args, **kwargs: next(answers, None) or read(*args, **kwargs))
     result = tell(guide, "customs_held", "customs")
     assert result.refusal is not None
     assert result.refusal.code == "guide_already_terminal"

@@ -8,15 +8,18 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
-from companies.models import Company
 from shipments.errors import GuideNotUnderRetention, ManifestAlreadyVoided, ManifestUnderWay
 from shipments.models import Guide, GuideEvent
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.advancing import advance, advance_each
+from shipments.tracking.event_files.event_rows import EventRow
+from shipments.tracking.event_files.importing import import_events
 from shipments.tracking.moves import Move, Outcome, ReportedEvent
 from shipments.tracking.review import lift_retention
+from shipments.tracking.taking_back import take_back
 from shipments.tracking.totals import check_totals
 from shipments.tracking.voiding import void_manifest
+from shipments.tracking.withdrawals import REINSTATED, Withdrawal
 from tests.examples import examples
 from tests.factories import ClientFactory
 from tests.shipments.shipping import assert_sound, shipped
@@ -34,14 +37,10 @@ class AnyOrder(RuleBasedStateMachine):
 
     @initialize()
     def ship(self) -> None:
-        self.manifests = [shipped(self.company(), 3), shipped(self.company(), 2)]
+        self.manifests = [shipped(ClientFactory.create(), 3), shipped(ClientFactory.create(), 2)]
         Guide.objects.filter(pk=self.guides(0)[0].pk).update(retention_required=True, retention_reason="FOB")
         self.ended: dict[int, str] = {}
         self.events = 5
-
-    @staticmethod
-    def company() -> Company:
-        return ClientFactory.create()
 
     def guides(self, manifest: int) -> list[Guide]:
         return list(self.manifests[manifest].guides.order_by("id"))
@@ -72,6 +71,21 @@ class AnyOrder(RuleBasedStateMachine):
         done = advance(guides, reported, actor="")
         assert [result.outcome for result in previewed] == [result.outcome for result in done]
         self.check(done)
+
+    @rule(told=st.lists(st.tuples(st.integers(0, 4), reported_events), min_size=2, max_size=4))
+    def import_a_file(self, told: list[tuple[int, ReportedEvent]]) -> None:
+        guides = [*self.guides(0), *self.guides(1)]
+        rows = [EventRow(2, guides[number].tracking_code, "", "", reported) for number, reported in told]
+        self.check([each for each in import_events(rows, actor="") if isinstance(each, Move)])
+
+    @rule(number=st.integers(0, 4), to=st.none() | st.sampled_from(REINSTATED), occurred_at=times)
+    def take_a_status_back(self, number: int, to: GuideStatus | None, occurred_at: datetime | None) -> None:
+        guide = [*self.guides(0), *self.guides(1)][number]
+        wrong = Withdrawal(GuideStatus(guide.status), to, occurred_at, reason="Another guide was meant")
+        results = take_back(Guide.objects.filter(pk=guide.pk), wrong, actor="root")
+        self.check(results)
+        if results[0].outcome is Outcome.TAKEN_BACK:
+            self.ended.pop(guide.pk, None)
 
     @rule(number=st.integers(0, 2))
     def lift(self, number: int) -> None:
@@ -109,7 +123,7 @@ class AnyOrder(RuleBasedStateMachine):
         assert [difference for difference in check_totals() if difference.manifest_id in ours] == []
 
     @invariant()
-    def an_end_is_never_left(self) -> None:
+    def an_end_is_left_by_taking_it_back_alone(self) -> None:
         for guide in [*self.guides(0), *self.guides(1)]:
             assert self.ended.get(guide.pk, guide.status) == guide.status
             if GuideStatus(guide.status).is_terminal:
@@ -126,6 +140,6 @@ def test_what_must_hold_holds_after_any_events_in_any_order() -> None:
     run_state_machine_as_test(
         AnyOrder,
         settings=settings(
-            max_examples=examples(20), stateful_step_count=10, deadline=None, suppress_health_check=list(HealthCheck)
+            max_examples=examples(20), stateful_step_count=20, deadline=None, suppress_health_check=list(HealthCheck)
         ),
     )

@@ -11,14 +11,15 @@ from shipments.models import Guide, Manifest
 from shipments.privacy.anonymise import anonymise_older
 from shipments.privacy.erasing import erase_person
 from shipments.privacy.person import Documents, Person
-from shipments.statuses import GuideStatus, Source
+from shipments.statuses import GuideStatus
 from shipments.tracking.advancing import advance
 from shipments.tracking.moves import ReportedEvent
 from shipments.tracking.review import lift_retention, mark_reviewed
 from shipments.tracking.totals import check_totals
 from shipments.tracking.voiding import void_manifest
 from tests.conftest import Caller
-from tests.shipments.shipping import bring, correct_as_operator, shipped, tell
+from tests.shipments.shipping import correct_as_operator, shipped, tell
+from tests.shipments.tracking.taken_back import taken_back
 
 pytestmark = pytest.mark.django_db
 
@@ -41,6 +42,7 @@ CHANGES: dict[str, Callable[[Manifest], Any]] = {
     "a late scan": lambda manifest: tell(one(manifest), "in_transit", occurred_at=NOON - timedelta(hours=1)),
     "a late end": lambda manifest: tell(one(manifest), "lost", occurred_at=NOON - timedelta(hours=1)),
     "a release by customs": lambda manifest: tell(one(manifest), "customs_released", "customs"),
+    "a status taken back": lambda manifest: taken_back(one(manifest), wrong="customs_processing"),
     "a lifted retention": lambda manifest: lift_retention(one(manifest), reason="Paid", actor=""),
     "a correction": lambda manifest: correct_as_operator(one(manifest), {"consignee_name": "Ana Rojas"}, actor=""),
     "a review": lambda manifest: mark_reviewed(manifest.guides.all(), actor=""),
@@ -105,21 +107,6 @@ def test_what_changes_nothing_raises_nothing(manifest: Manifest) -> None:
     assert (manifest.version, manifest.changed_at, guide.updated_at) == before
 
 
-def test_two_guides_that_swap_their_statuses_change_the_manifest(acme: Caller) -> None:
-    """The counts and everything else of the head stay; only the guides differ."""
-    manifest = shipped(acme.company, 2)
-    first, second = manifest.guides.order_by("id")
-    bring(first, "customs_processing", "customs_held")
-    bring(second, "customs_processing")
-    manifest.refresh_from_db()
-    version, counts = manifest.version, dict(manifest.guides_by_status)
-    bring(first, "customs_processing")
-    bring(second, "customs_held")
-    manifest.refresh_from_db()
-    assert manifest.guides_by_status == counts
-    assert manifest.version == version + 2
-
-
 def test_times_go_forward_although_the_clock_is_set_back(manifest: Manifest, monkeypatch: pytest.MonkeyPatch) -> None:
     guide = one(manifest)
     before = (manifest.updated_at, guide.updated_at)
@@ -132,36 +119,9 @@ def test_times_go_forward_although_the_clock_is_set_back(manifest: Manifest, mon
     assert (guide.updated_at, manifest.updated_at > before[0]) == (before[1] + timedelta(microseconds=1), True)
 
 
-def test_moves_of_one_guide_in_one_batch_are_numbered_and_dated_one_after_another(acme: Caller) -> None:
-    guide = one(shipped(acme.company))
-    bring(guide, "customs_processing", "in_transit", "delivered")
-    events = list(guide.events.order_by("id"))
-    assert [event.sequence for event in events] == [1, 2, 3, 4]
-    recorded = [event.recorded_at for event in events]
-    assert recorded == sorted(set(recorded))
-    assert (guide.sequence, guide.updated_at) == (4, recorded[-1])
-
-
-def test_the_stored_status_is_that_of_the_counts_and_check_totals_says_so(acme: Caller, manifest: Manifest) -> None:
-    assert (manifest.status, shipped(acme.company).status) == ("registered", "registered")
-    Manifest.objects.filter(pk=manifest.pk).update(status="delivered")
-    assert [(d.total, d.kept, d.counted) for d in check_totals(fix=True)] == [("status", "delivered", "registered")]
-    assert list(check_totals()) == []
-
-
-@pytest.mark.parametrize("source", Source)
-def test_an_event_that_moves_nothing_has_no_sequence_of_its_own(manifest: Manifest, source: Source) -> None:
+def test_an_event_that_moves_nothing_has_no_sequence_of_its_own(manifest: Manifest) -> None:
     guide = one(manifest)
-    tell(guide, "in_transit", source.value, occurred_at=NOON - timedelta(hours=2))
+    tell(guide, "in_transit", occurred_at=NOON - timedelta(hours=2))
     assert [event.sequence for event in guide.events.order_by("id")] == [1, 2, 0]
     guide.refresh_from_db()
     assert guide.sequence == 2
-
-
-def test_lists_by_change_and_by_status_are_read_from_the_columns(acme: Caller, manifest: Manifest) -> None:
-    untouched = shipped(acme.company)
-    mine = Manifest.objects.of(acme.company)
-    assert list(mine.updated_since(manifest.updated_at).order_by("created_at")) == [manifest, untouched]
-    assert list(mine.updated_since(untouched.created_at)) == [untouched]
-    assert set(mine.filter(status="registered")) == {manifest, untouched}
-    assert not mine.filter(status="delivered")

@@ -1,20 +1,19 @@
 """Eight movers at the same guides at the same time, one by one and in batches: sequences have no gap and no tie."""
 
 import json
-import threading
 from collections import defaultdict
-from concurrent.futures import ThreadPoolExecutor
 from random import Random
 
 import pytest
-from django.db import connection, connections
+from django.db import connection
 
-from shipments.models import Guide, GuideEvent, Manifest
+from shipments.models import GuideEvent, Manifest
 from shipments.statuses import GuideStatus, Source
-from shipments.tracking.advancing import advance, advance_each
+from shipments.tracking.advancing import advance_each
 from shipments.tracking.moves import Move, ReportedEvent
 from tests.conftest import Caller
 from tests.shipments.shipping import assert_sound, shipped
+from tests.shipments.tracking.test_at_once import in_threads
 from webhooks.models import Delivery
 from webhooks.subscriptions import register_signed
 
@@ -37,21 +36,7 @@ def test_sequences_count_on_whoever_moves_and_however_many(acme: Caller, rival: 
     for caller in (acme, rival):
         register_signed(caller.company, "https://hooks.example/one")
     manifest = shipped(acme.company, 5)
-    start = threading.Barrier(MOVERS)
-
-    def mover(number: int) -> None:
-        chance = Random(number)  # noqa: S311  # the same moves in each run
-        try:
-            start.wait(timeout=60)
-            for _ in range(ROUNDS):
-                move(manifest, number, chance)
-        finally:
-            connections.close_all()
-
-    with ThreadPoolExecutor(MOVERS) as pool:
-        for each in [pool.submit(mover, number) for number in range(MOVERS)]:
-            each.result(timeout=200)
-
+    in_threads(*[lambda number=number: move_at_random(manifest, number) for number in range(MOVERS)])
     assert_sound(manifest)
     sent = sequences_sent()
     for guide in manifest.guides.all():
@@ -65,17 +50,14 @@ def test_sequences_count_on_whoever_moves_and_however_many(acme: Caller, rival: 
     assert set(other.guides.values_list("sequence", flat=True)) == {1}
 
 
-def move(manifest: Manifest, number: int, chance: Random) -> None:
+def move_at_random(manifest: Manifest, number: int) -> None:
     """Half of the movers take one guide at a time, the others all of them in an order of their own."""
-    status = chance.choice(STATUSES)
-    if number % 2:
-        guides = list(manifest.guides.values_list("id", flat=True))
-        chance.shuffle(guides)
-        reported = ReportedEvent(status, Source.CARRIER)
-        advance_each([Move(guide, manifest.pk, reported) for guide in guides], actor="a test")
-    else:
-        guide = chance.choice(list(manifest.guides.all()))
-        advance(Guide.objects.filter(pk=guide.pk), ReportedEvent(status, Source.CARRIER), actor="a test")
+    chance = Random(number)  # noqa: S311  # the same moves in each run
+    guides = list(manifest.guides.values_list("id", flat=True))
+    for _ in range(ROUNDS):
+        reported = ReportedEvent(chance.choice(STATUSES), Source.CARRIER)
+        some = chance.sample(guides, len(guides) if number % 2 else 1)
+        advance_each([Move(guide, manifest.pk, reported) for guide in some], actor="a test")
 
 
 def sequences_sent() -> dict[str, list[int]]:

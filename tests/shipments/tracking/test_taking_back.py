@@ -2,21 +2,19 @@
 
 import json
 from datetime import timedelta
-from random import Random
-from urllib.parse import urlencode
+from itertools import cycle
 
 import pytest
 
 from shipments.models import Guide, Manifest
-from shipments.statuses import FINAL, GuideStatus, Source
+from shipments.statuses import FINAL, GuideStatus
 from shipments.tracking import taking_back
 from shipments.tracking.advancing import advance
 from shipments.tracking.moves import ReportedEvent
 from shipments.tracking.taking_back import take_back
-from shipments.tracking.totals import check_totals
 from shipments.tracking.voiding import void_manifest
 from shipments.tracking.withdrawals import REINSTATED, Withdrawal
-from tests.conftest import BASE, Caller
+from tests.conftest import Caller
 from tests.shipments.shipping import assert_sound, bring, shipped, tell
 from tests.shipments.tracking.taken_back import NOON, answered, refusals, taken_back
 from webhooks.models import Delivery
@@ -53,12 +51,11 @@ def test_the_guide_has_the_status_that_follows_from_its_other_events(acme: Calle
     assert_sound(manifest)
 
 
-@pytest.mark.parametrize("wrong", [status for status in FINAL if status is not GuideStatus.CANCELLED])
-def test_a_final_status_can_be_taken_back_to_any_active_one_but_registered(acme: Caller, wrong: GuideStatus) -> None:
+def test_a_final_status_can_be_taken_back_to_any_active_one_but_registered(acme: Caller) -> None:
     manifest = shipped(acme.company, len(REINSTATED))
-    advance(manifest.guides.all(), ReportedEvent(GuideStatus.CUSTOMS_PROCESSING), actor="")
-    advance(manifest.guides.all(), ReportedEvent(wrong), actor="")
-    for guide, status in zip(manifest.guides.order_by("pk"), REINSTATED, strict=True):
+    finals = cycle(status for status in FINAL if status is not GuideStatus.CANCELLED)
+    for guide, status, wrong in zip(manifest.guides.order_by("pk"), REINSTATED, finals, strict=False):
+        bring(guide, "customs_processing", wrong)
         assert refusals(taken_back(guide, wrong=wrong, to=status)) == ["taken_back"]
         assert tell(guide, "lost").outcome == "advanced"  # it moves as any active guide does
     assert_sound(manifest)
@@ -103,27 +100,6 @@ def test_the_client_sees_neither_the_wrong_event_nor_why(acme: Caller, rival: Ca
     assert "Another MAWB" not in after.content.decode()
     assert after.json()["updated_at"] > before.json()["updated_at"]
     assert answered(rival, theirs)["status"] == "delivered"
-
-
-def test_a_client_that_asks_for_what_changed_learns_of_it(acme: Caller) -> None:
-    manifest = shipped(acme.company, 1)
-    guide = bring(manifest.guides.get(), "in_transit", "delivered")
-    path = f"/mawbs/{manifest.mawb}"
-    seen = acme.get(path)
-    assert seen.json()["status"] == "delivered"
-    tags = {name: acme.get(name)["ETag"] for name in (path, "/mawbs", f"/guides/{guide.tracking_code}")}
-    manifest.refresh_from_db()
-    taken_back(guide)
-    for name, tag in tags.items():
-        headers = {**acme.headers, "If-None-Match": tag}
-        assert acme.client.get(BASE + name, headers=headers).status_code == 200, name
-    now = acme.get(path).json()
-    assert (now["status"], now["guides_by_status"]) == ("in_transit", {"in_transit": 1})
-    since = (manifest.updated_at + timedelta(microseconds=1)).isoformat()
-    assert [row["mawb"] for row in acme.get(f"/mawbs?{urlencode({'updated_since': since})}").json()["mawbs"]] == [
-        manifest.mawb
-    ]
-    assert list(check_totals()) == []
 
 
 def test_the_client_hears_the_type_of_the_status_that_holds_now_in_both_versions(acme: Caller, rival: Caller) -> None:
@@ -246,22 +222,3 @@ def test_thousands_are_taken_back_in_parts_each_with_its_manifest(
     for manifest in manifests:
         assert_sound(manifest)
         assert manifest.guides_by_status == {"customs_processing": manifest.total_guides}
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_whatever_happens_counts_and_numbers_stay_right_and_are_found_again(acme: Caller, seed: int) -> None:
-    manifest = shipped(acme.company, 3)
-    random = Random(seed)  # noqa: S311  # a seed that a failure can be repeated with
-    for _ in range(40):
-        guide = random.choice(list(manifest.guides.all()))
-        if random.random() < 0.3:
-            taken_back(guide, wrong=guide.status, to=random.choice(["", *REINSTATED]))
-        else:
-            at = random.choice([None, NOON + timedelta(hours=random.randint(0, 9))])
-            tell(guide, random.choice([*GuideStatus]), random.choice([*Source]), occurred_at=at)
-    assert_sound(manifest)
-    assert list(check_totals()) == []
-    for guide in manifest.guides.all():
-        numbers = [event["sequence"] for event in answered(acme, guide)["events"] if "sequence" in event]
-        assert max(numbers) == guide.sequence
-        assert len(numbers) == len({*numbers})

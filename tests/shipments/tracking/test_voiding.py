@@ -6,7 +6,7 @@ import pytest
 
 from base.errors import ValidationFailed
 from companies.models import Company
-from shipments.errors import ManifestAlreadyVoided, ManifestUnderWay, MawbAlreadyExists
+from shipments.errors import ManifestAlreadyVoided, ManifestUnderWay
 from shipments.intake import ingest
 from shipments.models import Guide, Manifest
 from shipments.tracking.voiding import void_manifest
@@ -77,16 +77,6 @@ def test_one_that_is_voided_while_its_mawb_comes_again_makes_room(
     monkeypatch.setattr(ingest, "refuse_known", voided_first)
     second = shipped(acme.company, mawb="045-12345675")
     assert Manifest.objects.of(acme.company).get() == second
-
-
-def test_its_mawb_can_be_sent_again_and_only_once(acme: Caller) -> None:
-    void_manifest(shipped(acme.company, mawb="045-12345675"), reason="Wrong rows", actor="")
-    second = shipped(acme.company, mawb="045-12345675")
-    with pytest.raises(MawbAlreadyExists) as refused:
-        shipped(acme.company, mawb="045-12345675")
-    assert refused.value.extras == {"manifest_id": str(second.pk)}
-    void_manifest(second, reason="Wrong again", actor="")
-    assert shipped(acme.company, mawb="045-12345675").total_guides == 3
 
 
 def test_a_manifest_under_way_stays_whole(acme: Caller) -> None:

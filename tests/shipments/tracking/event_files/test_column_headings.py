@@ -2,7 +2,6 @@
 
 from datetime import UTC, date, datetime, time
 from io import BytesIO
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,27 +9,13 @@ from openpyxl import Workbook
 
 from shipments.errors import EventFileUnreadable
 from shipments.tracking.event_files.event_rows import EventRow
-from shipments.tracking.event_files.reading import read_event_file
-
-CODE = "ACM0123456789A"
+from tests.shipments.tracking.event_files.rows import CODE, good
 
 
 @pytest.fixture
-def read(tmp_path: Path) -> Any:
+def read(write: Any) -> Any:
     """The events of a CSV's lines, all of which must be good."""
-
-    def events(*lines: str) -> list[EventRow]:
-        return _read(tmp_path, "\n".join(lines).encode())
-
-    return events
-
-
-def _read(directory: Path, content: bytes) -> list[EventRow]:
-    path = directory / "events"
-    path.write_bytes(content)
-    rows = read_event_file(path).rows
-    assert all(isinstance(row, EventRow) for row in rows), rows
-    return [row for row in rows if isinstance(row, EventRow)]
+    return lambda *lines: good(write("\n".join(lines)))
 
 
 def moment_of(row: EventRow) -> datetime:
@@ -86,7 +71,7 @@ def test_a_time_under_a_heading_that_is_not_ours_is_never_taken_for_now(read: An
         read("tracking;estado;Fecha de gestión", f"{CODE};lost;20/11/2026 14:00")
 
 
-def test_groups_of_headings_above_them_are_not_headings(tmp_path: Path) -> None:
+def test_groups_of_headings_above_them_are_not_headings(write: Any) -> None:
     book = Workbook()
     sheet = book.worksheets[0]
     for cells in (
@@ -101,7 +86,7 @@ def test_groups_of_headings_above_them_are_not_headings(tmp_path: Path) -> None:
     sheet.merge_cells("C2:E2")
     output = BytesIO()
     book.save(output)
-    (row,) = _read(tmp_path, output.getvalue())
+    (row,) = good(write(output.getvalue()))
     assert (row.row, row.guide, row.reported.status) == (4, "045-12345675 H1", "delivered")
     assert moment_of(row) == datetime(2026, 11, 20, 14, 30)  # noqa: DTZ001  # local time
 

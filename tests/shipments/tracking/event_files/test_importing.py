@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from shipments.manifests.moments import read_moment
-from shipments.models import GuideEvent, Manifest
+from shipments.models import GuideEvent
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking import lookup
 from shipments.tracking.event_files.event_rows import BadRow, EventRow
@@ -107,17 +107,6 @@ def test_rows_of_a_guide_are_taken_as_they_happened_and_reported_in_file_order(a
         'The guide is "Delivered", which is'[:30],
     ]
     assert_sound(manifest)
-
-
-def test_the_order_in_the_file_decides_nothing_a_time_decides(acme: Caller) -> None:
-    rows = [row(2, "delivered", "2026-03-02 15:00"), row(3, "in_transit", "2026-03-02 09:00")]
-    timelines = []
-    for told in (rows, rows[::-1]):
-        manifest = shipped(acme.company, 1, mawb=MAWB)
-        import_events(told, actor="")
-        timelines.append([event.status for event in manifest.guides.get().events.all()][:2])
-        Manifest.objects.filter(pk=manifest.pk).delete()
-    assert timelines == [["in_transit", "delivered"]] * 2
 
 
 @pytest.mark.parametrize(

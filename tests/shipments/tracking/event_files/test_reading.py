@@ -22,9 +22,13 @@ from tests.shipments.tracking.event_files.rows import CODE, HEADER, good, workbo
 
 
 class TestTextFiles:
-    @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1", "utf-16"])
-    @pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
-    @pytest.mark.parametrize("newline", ["\n", "\r\n"])
+    @pytest.mark.parametrize(
+        ("encoding", "separator", "newline"),
+        [
+            *(("utf-8", separator, "\n") for separator in (",", ";", "\t", "|")),
+            *((encoding, ";", "\r\n") for encoding in ("utf-8-sig", "latin-1", "utf-16")),
+        ],
+    )
     def test_are_read_as_any_program_saves_them(self, write: Any, encoding: str, separator: str, newline: str) -> None:
         lines = [
             "Código de seguimiento,Estado,Fecha y hora,Fuente,Motivo",
@@ -114,7 +118,6 @@ BREAKS = 19 * 1024 * 1024
         (b"\n" * BREAKS, "more than 1048576 lines"),
         (b"\r" * BREAKS, "more than 1048576 lines"),
         (b"\r\n" * (BREAKS // 2), "more than 1048576 lines"),
-        (HEADER.encode() + b"\n" * BREAKS, "more than 1048576 lines"),
         (b"\xff\xfe" + b"\n\0" * (BREAKS // 2), "more than 1048576 lines"),
         (b"," * BREAKS, "neither CSV nor XLSX"),
     ],
