@@ -12,7 +12,7 @@ import requests
 
 from tests.books import workbook_bytes
 from tests.live import server
-from tests.mail_server import Post, post_office
+from tests.mail_server import Post, post_office, text_of
 from tests.processes import soon
 
 INVITE = """
@@ -51,7 +51,7 @@ def office() -> Iterator[Post]:
 @pytest.fixture
 def service(office: Post, tmp_path: Path) -> Iterator[server.Server]:
     mail = {"EMAIL_URL": f"smtp://127.0.0.1:{office.port}", "EMAIL_FROM": "prealerts@example.com"}
-    with server.served(tmp_path, **mail) as running:
+    with server.served(tmp_path, ALLOWED_HOSTS="127.0.0.1", **mail) as running:
         yield running
 
 
@@ -72,6 +72,7 @@ def test_a_killed_worker_sends_no_mail_twice(service: server.Server, office: Pos
     with worker(service):
         soon(lambda: shell(service, STATES) == "unconfirmed sent", 90, "the end of both")
     assert (office.seen, office.readers) == (2, ["pablo@example.org"])
+    assert f"\n{service.address}/admin/invitation/" in text_of(office.taken[0])  # no request said where that is
 
 
 def test_a_mail_server_that_hangs_delays_no_upload(service: server.Server, office: Post) -> None:
