@@ -178,7 +178,7 @@ class Liveness(TypedDict):
 
 
 class ProbesMiddleware:
-    """`GET /health`, which is constant, and `/health/ready`: before the host check, so that probes may use an address."""
+    """`GET /health`, which is constant, and `/health/ready`: before the host check, because probes use IP addresses."""
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
