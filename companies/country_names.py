@@ -5,7 +5,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
 from companies.countries import SERVED
-from companies.scope import ALL_COUNTRIES
+from companies.scope import ALL_COUNTRIES, Scope
 
 
 def country_choices() -> list[tuple[str, str | Promise]]:
@@ -14,6 +14,11 @@ def country_choices() -> list[tuple[str, str | Promise]]:
     Models take this function, not its list: a migration then names the function, and a further country needs none.
     """
     return [(country.code, gettext_lazy(country.name)) for country in SERVED.values()]
+
+
+def choices_within(scope: Scope) -> list[tuple[str, str | Promise]]:
+    """Return those of `country_choices` that are in an operator's scope."""
+    return [(code, name) for code, name in country_choices() if scope.covers([code])]
 
 
 def country_name(code: str) -> str:

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from cryptography.fernet import Fernet
 
-ENV_FILE = Path(__file__).resolve().parent.parent / ".env"
+ENV_FILE = Path(os.environ.get("ENV_FILE") or Path(__file__).resolve().parent.parent / ".env")
+"""Another file, or none (`/dev/null`), for tests: a developer's own settings are not theirs."""
 
 _FIRST_ENV = """\
 # Written by `make run`, once. Keep it private, keep it in your backup: without these secrets the stored API

@@ -20,8 +20,7 @@ from prealerts.documentation import views as documentation
 from prealerts.reference import views as reference
 from prealerts.search.results import search
 from prealerts.serving import admission
-from shipments.admin import entry, event_files, moving_in, privacy_pages, rules_page
-from shipments.admin.receiving import receive_pages
+from shipments.admin import entry, event_files, moving_in, privacy_pages, receive_pages, rules_page
 from shipments.admin.reports import report_pages
 from shipments.manifests.house.house_layouts import LAYOUTS
 from shipments.v1.views import manifest_template

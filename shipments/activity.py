@@ -61,22 +61,18 @@ def _move(params: Params) -> Params:
 def _correction(params: Params) -> Params:
     """Word the changes: field -> old and new value, or None once they were erased."""
     changes: Mapping[str, Sequence[str] | None] = params["changes"]
-    said = "; ".join(_change(name, values) for name, values in changes.items())
-    reason = params.get("reason")
-    return {"changes": f"{said}; {gettext('Reason')}: {reason}" if reason else said}
-
-
-def _change(name: str, values: Sequence[str] | None) -> str:
-    return field_label(name) if values is None else f"{field_label(name)}: {' → '.join(values)}"
+    said = [
+        field_label(name) if values is None else f"{field_label(name)}: {' → '.join(values)}"
+        for name, values in changes.items()
+    ]
+    if reason := params.get("reason"):
+        said.append(f"{gettext('Reason')}: {reason}")
+    return {"changes": "; ".join(said)}
 
 
 def _tally(params: Params) -> Params:
     counts = [f"{count} {outcome_word(Outcome(outcome), count, is_done=True)}" for outcome, count in params["tally"]]
     return {"tally": ", ".join(counts)}
-
-
-def _file(params: Params) -> Params:
-    return {"file": FileKind(params["file"]).label}
 
 
 def outcome_word(outcome: Outcome, count: int, *, is_done: bool = False) -> str:
@@ -156,7 +152,7 @@ def log_feed(request: Request, rows: Sequence[Mapping[str, Any]], filters: Mappi
         return
     params = {
         "guides": len(rows),
-        "filters": ", ".join(f"{name}={_asked(name, value)}" for name, value in filters.items()),
+        "filters": ", ".join(f"{name}={_filter_value(name, value)}" for name, value in filters.items()),
         "first": rows[0]["updated_at"].isoformat(),
         "last": rows[-1]["updated_at"].isoformat(),
     }
@@ -164,7 +160,7 @@ def log_feed(request: Request, rows: Sequence[Mapping[str, Any]], filters: Mappi
     ListedGuides.objects.create(entry=entry, guides=[row["id"] for row in rows])
 
 
-def _asked(name: str, value: Any) -> str:  # noqa: ANN401  # a checked parameter
+def _filter_value(name: str, value: Any) -> str:  # noqa: ANN401  # a checked parameter
     if name in {"hawb", "tracking_code"}:
         return f"({len(value)})"
     return " ".join(value) if isinstance(value, list) else str(value)
@@ -182,7 +178,12 @@ BROKER_FILE_DOWNLOADED = act(
 )
 LISTED = act("guides_listed", ActKind.OPENED, _("Looked at a list; guides: %(guides)s; filters: %(filters)s."))
 OPENED = act("guide_opened", ActKind.OPENED, _("Opened."))
-FILE_DOWNLOADED = act("file_downloaded", ActKind.OPENED, _("Downloaded a file: %(file)s."), _file)
+FILE_DOWNLOADED = act(
+    "file_downloaded",
+    ActKind.OPENED,
+    _("Downloaded a file: %(file)s."),
+    lambda params: {"file": FileKind(params["file"]).label},
+)
 ANNOTATED_DOWNLOADED = act("annotated_downloaded", ActKind.OPENED, _("Downloaded the annotated workbook."))
 RESULTS_DOWNLOADED = act("results_downloaded", ActKind.OPENED, _("Downloaded the results by guide."))
 PREVIEWED = act("manifest_previewed", ActKind.OPENED, _("Previewed a manifest for %(company)s; guides: %(guides)s."))

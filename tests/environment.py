@@ -13,6 +13,7 @@ _scratch = tempfile.mkdtemp(prefix="prealerts-tests-")
 atexit.register(shutil.rmtree, _scratch, ignore_errors=True)
 
 os.environ.update(
+    ENV_FILE=os.devnull,
     SECRET_KEY="only-for-tests-" + "s" * 50,
     API_PASSWORD_PEPPER="only-for-tests-" + "p" * 40,
     FIELD_ENCRYPTION_KEYS="dGVzdHMtb25seS10ZXN0cy1vbmx5LXRlc3RzLW9ubHk=",

@@ -93,16 +93,6 @@ def test_a_refused_manifest_publishes_nothing(acme: Caller) -> None:
     assert [body["type"] for body in heard(acme)] == ["pre_alert.ingested"]
 
 
-def test_what_does_not_move_a_guide_publishes_nothing(acme: Caller) -> None:
-    code = acme.upload().json()["guides"][0]["tracking_code"]
-    advance("in_transit", code, at="2026-11-01T10:00:00Z")
-    before = len(heard(acme))
-    advance("in_transit", code, at="2026-11-01T10:00:00Z")
-    advance("customs_processing", code, at="2026-10-31T10:00:00Z")
-    advance("in_transit", code, at="2026-11-01T11:00:00Z")
-    assert len(heard(acme)) == before
-
-
 def test_no_consignee_data_is_ever_reported(acme: Caller) -> None:
     acme.upload(
         workbook_bytes([guide_row(1, **{"Nombre destinatario": "Berta Marcada", "Dirección": "Calle Marcada"})])

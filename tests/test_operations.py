@@ -13,10 +13,8 @@ import psycopg
 import pytest
 import requests
 from django.core.management import get_commands, load_command_class
-from django.test import Client
 
 from tests.books import guide_row, workbook_bytes
-from tests.companies.admin_pages import operator
 from tests.live import databases, server
 from tests.live.server import ROOT, WITHOUT_CHECKS, Server
 from tests.operations_page import BLOCKS, PAGE, only_postgresql, shell
@@ -178,18 +176,3 @@ def test_a_service_on_sqlite_moves_to_postgresql_with_all_it_knows(tmp_path: Pat
             assert post_manifest(moved, client, "045-10000003") != code
             assert "All 2 files are present" in moved.manage("check_files", *WITHOUT_CHECKS)
             moved.manage("rotate_field_keys", *WITHOUT_CHECKS)
-
-
-# --- keys -------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.django_db
-def test_sessions_outlive_a_secret_key_that_is_kept_as_a_fallback_and_no_other(settings: Any) -> None:
-    staff: Client = operator("view_guide")
-    former, settings.SECRET_KEY = settings.SECRET_KEY, "another-" + "k" * 50
-    settings.SECRET_KEY_FALLBACKS = [former]
-    assert staff.get("/admin/").status_code == 200
-    settings.SECRET_KEY_FALLBACKS = []
-    other = operator("view_guide", username="other")
-    settings.SECRET_KEY = "a-third-" + "k" * 50
-    assert other.get("/admin/").status_code == 302

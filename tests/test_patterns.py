@@ -8,8 +8,8 @@ import pytest
 from shipments.manifests.words import labels
 from tests.patterns import Pattern, uses
 
-LENGTH = 1_000_000
-"""Thirty times the longest cell: a pattern that takes the square of a text takes ten minutes or more, and the time
+LENGTH = 500_000
+"""Fifteen times the longest cell: a pattern that takes the square of a text takes ten minutes or more, and the time
 limit ends its test. One that does not takes a second at most, so no time is measured."""
 
 Worst = str | tuple[str, str, str]

@@ -56,12 +56,12 @@ _LOOPBACK_V6 = IPv6Address("::1")
 _LOOPBACK_V4 = IPv4Address("127.0.0.1")
 
 
-def networks(texts: Iterable[str]) -> tuple[Network, ...]:
+def parse_networks(texts: Iterable[str]) -> tuple[Network, ...]:
     """Parse CIDRs into networks. Raises `ValueError` with the text that is invalid."""
     return tuple(ip_network(text.strip(), strict=False) for text in texts)
 
 
-def refusal(address: Address, allowed: Sequence[Network] = ()) -> str | None:
+def find_refusal(address: Address, allowed: Sequence[Network] = ()) -> str | None:
     """Return why deliveries may not reach `address`, or None if they may.
 
     allowed: networks that this installation permits in addition to the public internet. An IPv4-mapped address is
@@ -69,11 +69,11 @@ def refusal(address: Address, allowed: Sequence[Network] = ()) -> str | None:
     """
     if isinstance(address, IPv6Address):
         if address.ipv4_mapped is not None:
-            return refusal(address.ipv4_mapped, allowed)
+            return find_refusal(address.ipv4_mapped, allowed)
         if address == _LOOPBACK_V6 and is_allowed(address, allowed):
             return None
-        for inner in _carried(address):
-            if why := refusal(inner, allowed):
+        for inner in _find_embedded_ipv4(address):
+            if why := find_refusal(inner, allowed):
                 return f"{address} contains {why}"
     if is_allowed(address, allowed):
         return None
@@ -91,7 +91,7 @@ def is_allowed(address: Address, allowed: Sequence[Network]) -> bool:
     return any(address in network for network in allowed)
 
 
-def literal(host: str) -> Address | None:
+def parse_host(host: str) -> Address | None:
     """Return the address in `host` in canonical form, or None if `host` is a name.
 
     Raises `ValueError` for a host that ends in a number but is not a canonical address (`2130706433`, `0x7f.1`,
@@ -110,7 +110,7 @@ def literal(host: str) -> Address | None:
 _HEX_DIGITS = set("0123456789abcdef")
 
 
-def _carried(address: IPv6Address) -> list[IPv4Address]:
+def _find_embedded_ipv4(address: IPv6Address) -> list[IPv4Address]:
     """Return the embedded IPv4 addresses, to which a relay or translator would forward the packet."""
     if address.teredo is not None:
         return list(address.teredo)

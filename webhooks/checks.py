@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register  # noqa: A004  # Django's name
 
-from webhooks.addresses import networks
+from webhooks.addresses import parse_networks
 
 
 @register(Tags.security)
@@ -28,7 +28,7 @@ def networks_are_closed(**_kwargs: Any) -> Iterator[CheckMessage]:  # noqa: ANN4
 @register(Tags.security)
 def networks_are_networks(**_kwargs: Any) -> Iterator[CheckMessage]:  # noqa: ANN401  # Django's signature
     try:
-        networks(settings.WEBHOOK_ALLOWED_NETWORKS)
+        parse_networks(settings.WEBHOOK_ALLOWED_NETWORKS)
     except ValueError as error:
         hint = "Write networks as CIDRs, separated by commas: 10.20.0.0/16,fd00:20::/32"
         yield Error(f"WEBHOOK_ALLOWED_NETWORKS: {error}.", hint=hint, id="webhooks.E001")

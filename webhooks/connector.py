@@ -21,7 +21,7 @@ from aiohttp.client_reqrep import ClientRequest
 from aiohttp.connector import AddrInfoType, Connection
 from aiohttp.tracing import Trace
 
-from webhooks.addresses import Network, refusal
+from webhooks.addresses import Network, find_refusal
 from webhooks.errors import AddressRefused
 from webhooks.verdicts import Phase
 
@@ -56,7 +56,7 @@ class Attempt:
             self.transport.abort()
 
 
-current: ContextVar[Attempt] = ContextVar("attempt")
+current_attempt: ContextVar[Attempt] = ContextVar("attempt")
 """The attempt of the running task; aiohttp has no way to pass it down."""
 
 
@@ -78,7 +78,7 @@ class VettedConnector(TCPConnector):
 
     async def connect(self, req: ClientRequest, traces: list[Trace], timeout: ClientTimeout) -> Connection:  # noqa: ASYNC109  # aiohttp's signature
         """Connect as aiohttp does, and record the connection and its peer on the attempt."""
-        attempt = current.get()
+        attempt = current_attempt.get()
         connection = await super().connect(req, traces, timeout)
         while attempt.phase is Phase.RESOLVE and connection.protocol is not None and connection.protocol.should_close:
             # The peer of this idle connection has sent something, which would be read as the response to this POST.
@@ -88,7 +88,11 @@ class VettedConnector(TCPConnector):
         attempt.transport = connection.transport
         if attempt.transport is not None and (peer := attempt.transport.get_extra_info("peername")):
             attempt.remote_address = peer[0].partition("%")[0]
-        self._remember(connection)
+        if connection.protocol is not None and connection.transport is not None:
+            gone = connection.protocol.closed
+            if gone is not None and gone not in self._open:
+                self._open[gone] = connection.transport
+                gone.add_done_callback(self._forget)
         return connection
 
     async def close(self, *, abort_ssl: bool = False) -> None:
@@ -100,15 +104,6 @@ class VettedConnector(TCPConnector):
             await asyncio.wait(list(self._open), timeout=_CLOSE_SECONDS)
         await asyncio.sleep(0)  # sockets are closed one iteration of the loop after their protocols
 
-    def _remember(self, connection: Connection) -> None:
-        protocol, transport = connection.protocol, connection.transport
-        if protocol is None or transport is None:
-            return
-        gone = protocol.closed
-        if gone is not None and gone not in self._open:
-            self._open[gone] = transport
-            gone.add_done_callback(self._forget)
-
     def _forget(self, gone: asyncio.Future[None]) -> None:
         del self._open[gone]
         gone.exception()  # the verdict reports how it ended
@@ -117,7 +112,7 @@ class VettedConnector(TCPConnector):
         """Check the address before connecting; also covers addresses in the URL, which are never resolved."""
         family, kind, protocol, _name, address = info
         _require_reachable(str(address[0]), self._allowed)
-        attempt = current.get()
+        attempt = current_attempt.get()
         attempt.phase = Phase.CONNECT
         attempt.remote_address = str(address[0]).partition("%")[0]
         return socket.socket(family, kind, protocol)
@@ -151,7 +146,7 @@ class _VettedResolver(AbstractResolver):
 
 
 def _require_reachable(text: str, allowed: Sequence[Network], host: str = "") -> None:
-    if why := refusal(ip_address(text.partition("%")[0]), allowed):
+    if why := find_refusal(ip_address(text.partition("%")[0]), allowed):
         # Not an OSError: aiohttp would treat it as a failed lookup or try the next address.
         raise AddressRefused(f"{host} resolves to {why}" if host else f"{why} may not be reached")
 

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from yarl import URL
 
-from webhooks.addresses import Network, is_allowed, literal, networks, refusal
+from webhooks.addresses import Network, find_refusal, is_allowed, parse_host, parse_networks
 from webhooks.errors import AddressRefused, DestinationRefused
 
 MAX_URL_LENGTH = 2000
@@ -30,12 +30,11 @@ _NOT_IN_A_URL = re.compile(r"[\x00-\x20\x7f-\x9f\\^`{|}<>\"\s]")
 
 
 def allowed_networks() -> tuple[Network, ...]:
-    return _parsed(tuple(settings.WEBHOOK_ALLOWED_NETWORKS))
+    """The networks of this installation that deliveries may reach in addition to the public internet."""
+    return _parse_once(tuple(settings.WEBHOOK_ALLOWED_NETWORKS))
 
 
-@lru_cache(maxsize=4)
-def _parsed(texts: tuple[str, ...]) -> tuple[Network, ...]:
-    return networks(texts)
+_parse_once = lru_cache(maxsize=4)(parse_networks)
 
 
 def inspect(url: str, allowed: Sequence[Network] = ()) -> tuple[str, int]:
@@ -74,14 +73,14 @@ def _inspect_host(host: str, allowed: Sequence[Network]) -> str:
     if ":" not in host and not _A_NAME.fullmatch(name):
         raise DestinationRefused(_("The host is not a valid name."))
     try:
-        address = literal(name)
+        address = parse_host(name)
     except ValueError:
         raise AddressRefused(
             _("%s is a number that programs parse differently; use a name or a plain address.") % name
         ) from None
     if address is None and _is_local_name(name) and not allowed:
         raise _no_local_names()
-    if address is not None and (why := refusal(address, allowed)):
+    if address is not None and (why := find_refusal(address, allowed)):
         raise AddressRefused(_("Events cannot be delivered to %s.") % why)
     return name
 
@@ -102,7 +101,7 @@ def inspect_name(url: str) -> str | None:
     addresses = [ip_address(str(sockaddr[0]).partition("%")[0]) for *_rest, sockaddr in found]
     if _is_local_name(host) and not (addresses and all(is_allowed(each, allowed) for each in addresses)):
         raise _no_local_names()
-    if addresses and not any(refusal(each, allowed) for each in addresses):
+    if addresses and not any(find_refusal(each, allowed) for each in addresses):
         return None
     return str(UNRESOLVED)
 

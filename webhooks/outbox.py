@@ -9,7 +9,7 @@ change is lost.
 """
 
 import uuid
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cache, partial
 from typing import Any
@@ -23,7 +23,7 @@ from base.db.moments import aware
 from companies.models import Company
 from webhooks.events import Body, Event, EventType, TestData, delivery_id
 from webhooks.models import Delivery, Subscriber, Subscription, Version
-from webhooks.models.delivery import as_stored, ships_to
+from webhooks.models.delivery import join_countries, ships_to
 from webhooks.verdicts import MAX_ATTEMPTS
 
 __all__ = ["CHANNEL", "Event", "EventType", "publish", "send_test", "send_to", "wake_dispatchers"]
@@ -51,8 +51,16 @@ def publish(company: Company, events: Sequence[Event]) -> int:
         )
     if not events:
         return 0
-    subscribers = Subscription.objects.subscribers_of(company)
-    return _write(_deliveries(company.pk, subscribers, events) if subscribers else ())
+    subscribers, now = Subscription.objects.subscribers_of(company), timezone.now()
+    deliveries: list[Delivery] = []
+    for event in events if subscribers else ():
+        body_of = cache(partial(Body, event, now))  # encoded once per version that is needed
+        deliveries += [
+            _delivery(company.pk, subscriber, event, body_of(subscriber.version), now)
+            for subscriber in subscribers
+            if subscriber.receives(event)
+        ]
+    return _write(deliveries)
 
 
 def send_test(subscription: Subscription, message: str) -> Delivery:
@@ -73,15 +81,6 @@ def send_to(subscription: Subscription, kind: EventType, data: Mapping[str, obje
     return delivery
 
 
-def _deliveries(company_id: int, subscribers: Sequence[Subscriber], events: Iterable[Event]) -> Iterator[Delivery]:
-    now = timezone.now()
-    for event in events:
-        body_of = cache(partial(Body, event, now))  # encoded once per version that is needed
-        for subscriber in subscribers:
-            if subscriber.receives(event):
-                yield _delivery(company_id, subscriber, event, body_of(subscriber.version), now)
-
-
 def _delivery(company_id: int, subscriber: Subscriber, event: Event, body: Body, now: datetime) -> Delivery:
     key = uuid.uuid4()
     return Delivery(
@@ -89,7 +88,7 @@ def _delivery(company_id: int, subscriber: Subscriber, event: Event, body: Body,
         company_id=company_id,
         subscription_id=subscriber.id,
         subject=event.subject,
-        countries=as_stored(event.countries),
+        countries=join_countries(event.countries),
         event_type=event.type,
         body=body.under(delivery_id(key)),
         created_at=now,
@@ -97,14 +96,13 @@ def _delivery(company_id: int, subscriber: Subscriber, event: Event, body: Body,
     )
 
 
-def _write(deliveries: Iterable[Delivery]) -> int:
+def _write(deliveries: Sequence[Delivery]) -> int:
     rows = Delivery.objects.bulk_create(deliveries)
-    written = len(rows)
-    if written:
+    if rows:
         # Logged with the request's id: the dispatcher is another process and logs only delivery ids.
-        log.info("deliveries_published", rows=written, first=[row.delivery_id for row in rows[:_NAMED]])
+        log.info("deliveries_published", rows=len(rows), first=[row.delivery_id for row in rows[:_NAMED]])
         wake_dispatchers()
-    return written
+    return len(rows)
 
 
 def is_notified() -> bool:

@@ -43,26 +43,22 @@ def replay(company: Company, uuid: UUID) -> Delivery:
         row = Delivery.objects.select_for_update(no_key=True).filter(company=company, uuid=uuid).first()
         if row is None:
             raise NotFound
-        _require_replayable(row)
+        if not row.is_retried:
+            raise ReplayNotAvailable
+        if row.state in {State.PENDING, State.SENDING}:
+            raise DeliveryInFlight
+        if row.state not in REPLAYABLE:
+            raise ReplayNotAvailable("This delivery was cancelled with its webhook.")
+        if row.created_at < timezone.now() - REPLAYABLE_FOR:
+            raise ReplayNotAvailable("Deliveries can be replayed for 30 days.")
+        if not Subscription.objects.live().filter(pk=row.subscription_id).exists():
+            raise ReplayNotAvailable("The webhook of this delivery is disabled; enable it first.")
         _keep_outcomes([row])
         Delivery.objects.filter(pk=row.pk).update(**_ANEW, state=State.PENDING, due_at=None, replays=F("replays") + 1)
         outbox.wake_dispatchers()
     log.info("delivery_replayed", delivery=row.delivery_id)
     row.refresh_from_db()
     return row
-
-
-def _require_replayable(row: Delivery) -> None:
-    if not row.is_retried:
-        raise ReplayNotAvailable
-    if row.state in {State.PENDING, State.SENDING}:
-        raise DeliveryInFlight
-    if row.state not in REPLAYABLE:
-        raise ReplayNotAvailable("This delivery was cancelled with its webhook.")
-    if row.created_at < timezone.now() - REPLAYABLE_FOR:
-        raise ReplayNotAvailable("Deliveries can be replayed for 30 days.")
-    if not Subscription.objects.live().filter(pk=row.subscription_id).exists():
-        raise ReplayNotAvailable("The webhook of this delivery is disabled; enable it first.")
 
 
 def replay_range(
@@ -185,7 +181,7 @@ def resend(delivery: Delivery, *, reason: str, actor: str) -> None:
 
 
 def _keep_outcomes(rows: Iterable[Delivery]) -> None:
-    """Return what will be overwritten, as attempts. Failures of version 2 are stored already."""
+    """Store what will be overwritten, as attempts. Failures of version 2 are stored already."""
     past: Sequence[DeliveryAttempt] = [
         DeliveryAttempt(
             delivery=row,

@@ -24,7 +24,7 @@ from yarl import URL
 
 from webhooks import destinations
 from webhooks.addresses import Network
-from webhooks.connector import Attempt, CAres, Lookup, VettedConnector, current
+from webhooks.connector import Attempt, CAres, Lookup, VettedConnector, current_attempt
 from webhooks.errors import AddressRefused, DestinationRefused
 from webhooks.verdicts import LONGEST_WISH_SECONDS, Failure, Phase, Verdict
 
@@ -141,7 +141,7 @@ class Sender:
         """Send one POST. Never raises except when cancelled: any error is the verdict."""
         started = time.monotonic()
         attempt = Attempt()
-        current.set(attempt)
+        current_attempt.set(attempt)
         failure: tuple[Failure, str] | None
         try:
             async with asyncio.timeout(self._deadline):

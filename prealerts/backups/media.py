@@ -4,7 +4,7 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -47,7 +47,9 @@ def put_back(backup: Backup) -> list[Path]:
             missing[name] = listed
         elif not _is(root / name, listed):
             raise BackupRefused(f"MEDIA_ROOT has another file {name!r}: give it an empty directory.")
-    _check_room(root, missing)
+    needed, free = sum(each.size_bytes for each in missing.values()), shutil.disk_usage(root).free
+    if needed > free:
+        raise BackupRefused(f"MEDIA_ROOT has {free:,} bytes free, and the files need {needed:,}.")
     placed: list[Path] = []
     try:
         for name in missing:
@@ -68,12 +70,6 @@ def remove(placed: Iterable[Path]) -> None:
 def _is(path: Path, listed: Stored) -> bool:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest() == listed.sha256
-
-
-def _check_room(root: Path, missing: Mapping[str, Stored]) -> None:
-    needed = sum(each.size_bytes for each in missing.values())
-    if needed > (free := shutil.disk_usage(root).free):
-        raise BackupRefused(f"MEDIA_ROOT has {free:,} bytes free, and the files need {needed:,}.")
 
 
 def _place(backup: Backup, name: str, root: Path) -> None:

@@ -125,7 +125,9 @@ def _demo_strip(user: Any) -> dict[str, str] | None:  # noqa: ANN401  # a user
     if not get_user_model().objects.filter(username=DEMO_OPERATOR).exists():
         return None
     waiting = Layout.objects.visible_to(user).waiting().filter(company__client_code="PACIFICO").first()
-    peru = Manifest.objects.visible_to(user).filter(filters.arriving(timezone.now(), 0, 1), mawb__startswith="544-")
+    peru = Manifest.objects.visible_to(user).filter(
+        filters.arrives_between(timezone.now(), 0, 1), mawb__startswith="544-"
+    )
     return {
         "search": reverse("admin:shipments_guide_changelist", query={"q": "quispe"}),
         "layout": reverse("admin:shipments_layout_change", args=[waiting.pk]) if waiting else "",

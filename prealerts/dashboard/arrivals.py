@@ -93,7 +93,7 @@ def arriving(manifests: QuerySet[Manifest], now: datetime) -> Iterator[Day]:
 
 
 def _day(manifests: QuerySet[Manifest], title: str | Promise, now: datetime, days_ahead: int) -> Day:
-    there_and_then = filters.arriving(now, days_ahead, days_ahead + 1)
+    there_and_then = filters.arrives_between(now, days_ahead, days_ahead + 1)
     expected = manifests.filter(there_and_then, voided_at=None).order_by("eta", "id")
     found = [Arrival(*row) for row in expected.values_list(*COLUMNS)[: COUNTED + 1]]
     counts = Counter(arrival.country for arrival in found)

@@ -121,8 +121,8 @@ class TimelineEntry:
         return bool(self.mark) or self.event.withdrawn_at is not None
 
 
-def moments(guide: Guide) -> Sequence[TimelineEntry]:
-    """Return the timeline of `guide`, oldest first."""
+def timeline_of(guide: Guide) -> Sequence[TimelineEntry]:
+    """Return the events of `guide`, oldest first."""
     events = list(guide.events.order_by("occurred_at", "id"))
     outcomes = _outcomes(events)
     moves = [
@@ -151,12 +151,12 @@ def _outcomes(events: Sequence[GuideEvent]) -> dict[int, Outcome]:
     """Return event id -> outcome."""
     recorded = sorted(events, key=lambda each: each.pk)
     return {
-        event.pk: Outcome.ADVANCED if event.sequence else _aside(event, recorded[:number])
+        event.pk: Outcome.ADVANCED if event.sequence else _outcome_aside(event, recorded[:number])
         for number, event in enumerate(recorded)
     }
 
 
-def _aside(event: GuideEvent, earlier: Sequence[GuideEvent]) -> Outcome:
+def _outcome_aside(event: GuideEvent, earlier: Sequence[GuideEvent]) -> Outcome:
     """Return the outcome of an event that did not move the guide: late, or a repeated scan.
 
     The `registered` event is dated by our own ingest. What was taken back already no longer made others late.

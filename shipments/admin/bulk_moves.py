@@ -93,14 +93,11 @@ class BulkMoveAdmin(ReadOnlyAdmin):
     ]
     list_filter = ["kind", ("state", StatesFilter)]
     ordering = ["-created_at"]
-    sortable_by = ()
     search_fields = ["original_name", "actor"]
     search_help_text = _("file name or operator, or a part of either")
 
     shown_begun = time_column(_("begun"), "created_at")
-    shown_name = column(
-        _("of what"), lambda move: f"{_whose(move)} · {_status(move)}" if _status(move) else _whose(move)
-    )
+    shown_name = column(_("of what"), lambda move: " · ".join(filter(None, (_whose(move), _status(move)))))
     shown_total = number_column(BulkMove, "total")
     shown_moved = column(_("guides moved"), lambda move: _counted(move, Outcome.ADVANCED), is_number=True)
     shown_refused = column(_("guides refused"), lambda move: _counted(move, Outcome.REFUSED), is_number=True)
@@ -180,7 +177,9 @@ class MovePage(FormPage):
                 _log(self.request, self.move)
         if not is_stop:
             bulk.go_on(self.move)
-        self._say()
+        self.move.refresh_from_db(fields=["state", "tally"])
+        if self.move.state == MoveState.DONE:
+            self._report()
         return HttpResponseRedirect(self.request.path)
 
     @transaction.atomic
@@ -200,10 +199,7 @@ class MovePage(FormPage):
         mine = Q(operator=cast("User", self.request.user), state__in=_UNCONFIRMED)
         return undos.filter(~Q(state__in=_UNCONFIRMED) | mine).first()
 
-    def _say(self) -> None:
-        self.move.refresh_from_db(fields=["state", "tally"])
-        if self.move.state != MoveState.DONE:
-            return
+    def _report(self) -> None:
         if advanced := self.move.tally.get(Outcome.ADVANCED, 0):
             text = ngettext("%(n)s guide advanced.", "%(n)s guides advanced.", advanced)
             messages.success(self.request, text % {"n": Grouped(advanced)})
@@ -215,7 +211,7 @@ class MovePage(FormPage):
 
     def get(self, *args: Any, **named: Any) -> HttpResponse:  # noqa: ANN401  # Django's signature
         is_asking = self.move.state == MoveState.ASKING and self.may_confirm
-        return HttpResponseRedirect(_columns(self.move)) if is_asking else super().get(*args, **named)
+        return HttpResponseRedirect(_columns_link(self.move)) if is_asking else super().get(*args, **named)
 
     def get_context_data(self, **context: Any) -> dict[str, Any]:  # noqa: ANN401  # Django's signature
         move, tally = self.move, Counter(self.move.tally)
@@ -224,6 +220,7 @@ class MovePage(FormPage):
         of_all = {text for text, n in move.warnings.items() if 1 < n == move.total}  # said once, above the lines
         seconds, is_done = bulk.seconds_left(move), state not in _UNCONFIRMED
         undone_by = self.undone_by if move.moved else None
+        guides_link = f"{reverse('admin:shipments_guide_changelist')}?{urlencode({MOVE_PARAMETER: move.pk})}"
         shown = {
             "title": _TITLES[state],
             "move": move,
@@ -232,11 +229,11 @@ class MovePage(FormPage):
             "question": self._question(state),
             "step_name": STEP,
             "unread": move.event.get("unread", ()),
-            "columns": _columns(move),
+            "columns": _columns_link(move),
             "is_waiting": state is MoveState.WAITING,
             "tally": [(n, outcome_tally(each, n, is_done=is_done)) for each in Outcome if (n := tally[each])],
             "changes": sum(count for outcome, count in tally.items() if Outcome(outcome).is_recorded),
-            "lines": [_shown(line, of_all, is_done=is_done, has_offset=len(offsets) > 1) for line in lines],
+            "lines": [_line_in_words(line, of_all, is_done=is_done, has_offset=len(offsets) > 1) for line in lines],
             "zone": offsets.pop() if len(offsets) == 1 else "",
             "more_lines": move.total - len(lines),
             "lacking_in_csv": move.total - len(move.lines) if move.lines else 0,
@@ -249,7 +246,7 @@ class MovePage(FormPage):
             "warnings": [(n, text) for text, n in Counter(move.warnings).most_common(_SHOWN_WARNINGS)],
             "undone_by": undone_by if undone_by and undone_by.state not in _UNCONFIRMED else None,
             "may_undo": move.may_be_undone_by(cast("User", self.request.user)),
-            "guides_link": _guides_link(move),
+            "guides_link": guides_link if move.lines or move.moved else "",  # as long as its results are kept
             "way_back": self._way_back(),
         }
         return super().get_context_data(**{**shown, **context})
@@ -257,7 +254,7 @@ class MovePage(FormPage):
     def _question(self, state: MoveState) -> Question:
         if state is not MoveState.WAITING:
             return Question(_TITLES[state], [])
-        moved = sum(self.move.tally.get(outcome, 0) for outcome in (Outcome.ADVANCED, Outcome.TAKEN_BACK))
+        moved = _count_moved(self.move)
         lines = _consequences(self.move, moved)
         if self.move.kind in {MoveKind.TAKE_BACK, MoveKind.UNDO}:
             button = _("Take back") if self.move.kind == MoveKind.TAKE_BACK else _("Undo")
@@ -286,7 +283,7 @@ class LinesDownload(MovePage):
         if self.move.finished_at:
             log_act(self.request, self.move, RESULTS_DOWNLOADED)
         separator = ";" if get_language() == "es" else ","
-        lines = (_in_words(MoveLine(*line), is_done=bool(self.move.finished_at)) for line in self.move.lines)
+        lines = (_csv_row(MoveLine(*line), is_done=bool(self.move.finished_at)) for line in self.move.lines)
         chunks = csv_chunks([capfirst(str(heading)) for heading in _HEADINGS], lines, separator=separator)
         response = StreamingHttpResponse(chunks, content_type=CSV_CONTENT_TYPE)
         response["Content-Disposition"] = f'attachment; filename="guides-{self.move.state}.csv"'
@@ -300,7 +297,7 @@ _HEADINGS = (
 )  # fmt: skip
 
 
-def _in_words(line: MoveLine, *, is_done: bool) -> Sequence[str | int]:
+def _csv_row(line: MoveLine, *, is_done: bool) -> Sequence[str | int]:
     previous, status = (str(STATUS_LABELS[GuideStatus(one)]) if one else "" for one in (line.previous, line.status))
     outcome = outcome_word(Outcome(line.outcome), 1, is_done=is_done)
     return [
@@ -308,17 +305,14 @@ def _in_words(line: MoveLine, *, is_done: bool) -> Sequence[str | int]:
     ]  # fmt: skip
 
 
-def _guides_link(move: BulkMove) -> str:
-    """Return the list of the guides; empty once the results are gone."""
-    if not (move.lines or move.moved):
-        return ""
-    return f"{reverse('admin:shipments_guide_changelist')}?{urlencode({MOVE_PARAMETER: move.pk})}"
-
-
-def _columns(move: BulkMove) -> str:
+def _columns_link(move: BulkMove) -> str:
     """Return where to say that the columns of a file are others; empty once it is confirmed, and for most files."""
     is_asked = move.state in {MoveState.ASKING, MoveState.WAITING} and bool(move.table)
     return reverse("import-events-columns", args=[move.pk]) if is_asked else ""
+
+
+def _count_moved(move: BulkMove) -> int:
+    return sum(move.tally.get(outcome, 0) for outcome in (Outcome.ADVANCED, Outcome.TAKEN_BACK))
 
 
 def _is_final(move: BulkMove) -> bool:
@@ -373,7 +367,7 @@ def _moment(line: MoveLine) -> datetime | None:
     return datetime.fromisoformat(stored) if stored else None
 
 
-def _shown(line: MoveLine, of_all: Collection[str], *, is_done: bool, has_offset: bool) -> MoveLine:
+def _line_in_words(line: MoveLine, of_all: Collection[str], *, is_done: bool, has_offset: bool) -> MoveLine:
     """Return the line in words. of_all: what is said once, above the lines. has_offset: the heading has none."""
     at = _moment(line)
     return line._replace(
@@ -387,7 +381,7 @@ def _shown(line: MoveLine, of_all: Collection[str], *, is_done: bool, has_offset
 
 def _log(request: HttpRequest, move: BulkMove) -> None:
     """Record the move as it was previewed: the worker may have it to do."""
-    moved = sum(move.tally.get(outcome, 0) for outcome in (Outcome.ADVANCED, Outcome.TAKEN_BACK))
+    moved = _count_moved(move)
     params = {"guides": moved, "of": move.manifest.mawb if move.manifest else ""}
     if move.kind == MoveKind.FILE:
         log_act(request, move, EVENTS_IMPORTED, tally=[[each, n] for each in Outcome if (n := move.tally.get(each))])

@@ -93,23 +93,17 @@ def offset_of(local: datetime) -> str:
     return local.isoformat()[-6:].removesuffix(":00").replace("+00", "UTC")
 
 
-def headed_by_destination(title: str | Promise) -> Promise:
-    """Return the heading of times at the destination, which names the clock once for all of them."""
-    return format_lazy("{title}, {clock}", title=title, clock=_("destination's time"))
-
-
 def destination_time_column(title: str | Promise, name: str) -> Column:
-    """Return a method that shows the time `name` of a row by the clock of its `country`, and sorts by it."""
+    """Return a method that shows the time `name` of a row by the clock of its `country`, and sorts by it.
+
+    The heading names the clock, once for all of them.
+    """
 
     def shown(row: Any) -> str:  # noqa: ANN401  # of a model with this field
         return in_words(at_destination(moment, row.country)) if (moment := getattr(row, name)) else "–"
 
-    return column(headed_by_destination(title), shown, ordering=name)
-
-
-def eta_at_destination(manifest: Manifest) -> str:
-    """Return the time by the destination's clock, for where the heading says so; empty without one."""
-    return in_words(at_destination(manifest.eta, manifest.country)) if manifest.eta else ""
+    heading = format_lazy("{title}, {clock}", title=title, clock=_("destination's time"))
+    return column(heading, shown, ordering=name)
 
 
 def eta_text(manifest: Manifest) -> str:

@@ -30,7 +30,7 @@ from shipments.activity import ENTERED, PREVIEW_DOWNLOADED, PREVIEWED
 from shipments.admin.columns import amount, eta_text
 from shipments.admin.filters import company_select
 from shipments.admin.manifests import same_mawb
-from shipments.admin.understanding import understood
+from shipments.admin.understanding import describe_reading
 from shipments.errors import MawbAlreadyExists, ParserBusy
 from shipments.files.invoices import is_pdf
 from shipments.files.storage import file_store
@@ -272,7 +272,7 @@ class PreviewPage(AdminPage):
             "weight_kg": amount(manifest.total_weight_kg),
             "problem_count": sum(bool(row.problems) for row in rows),
             "page": Paginator(shown, SHOWN_ROWS).get_page(self.request.GET.get("page")),
-            **understood(manifest, is_created=False),
+            **describe_reading(manifest, is_created=False),
         }
 
 
@@ -331,35 +331,25 @@ def preview_rows(parsed: ParsedManifest) -> list[PreviewRow]:
     for said, findings in ((warnings, parsed.warnings), (notices, parsed.notices)):
         for each in findings:
             said[each.hawb].append(in_words(each.reason.sentence, each.reason.params, is_created=False, on_page=True))
-    rows = [
-        PreviewRow(guide, warnings.get(guide.hawb) or _flags(guide), notices.get(guide.hawb, ()))
-        for guide in parsed.guides
-    ]
+    rows = []
+    for guide in parsed.guides:
+        # Those whose warnings are not reported have the reasons for a review or a retention all the same.
+        reasons = [reason for reason in (*guide.review_reasons, guide.retention_reason) if reason]
+        problems = warnings.get(guide.hawb) or [reason_in_words(reason, on_page=True) for reason in reasons]
+        rows.append(PreviewRow(guide, problems, notices.get(guide.hawb, ())))
     return sorted(rows, key=lambda row: row.rank)
 
 
 def take_out_common(rows: Sequence[PreviewRow]) -> tuple[list[str], Sequence[PreviewRow]]:
     """Return what is noticed of every guide, and the rows without it: it is said once, above them."""
-    if len(rows) < _SEVERAL:
+    if len(rows) < 2:
         return [], rows
-    together = set.intersection(*({*row.problems, *row.notices} for row in rows))
-    return sorted(together), [
-        PreviewRow(
-            row.guide,
-            [text for text in row.problems if text not in together],
-            [text for text in row.notices if text not in together],
-        )
-        for row in rows
-    ]
+    common = set.intersection(*({*row.problems, *row.notices} for row in rows))
 
+    def others(texts: Sequence[str]) -> list[str]:
+        return [text for text in texts if text not in common]
 
-_SEVERAL = 2
-
-
-def _flags(guide: GuideRow) -> list[str]:
-    """Return the reasons for a review or a retention, which hold for guides whose warnings are not reported too."""
-    reasons = [*guide.review_reasons, *([guide.retention_reason] if guide.retention_reason else [])]
-    return [reason_in_words(reason, on_page=True) for reason in reasons]
+    return sorted(common), [PreviewRow(row.guide, others(row.problems), others(row.notices)) for row in rows]
 
 
 class ShownRefusal(NamedTuple):

@@ -78,7 +78,7 @@ class UploadPage(FormPage):
         except EventFileUnreadable as refused:
             if not refused.table:
                 raise
-            return self._unclear(refused, upload.name or "", user)
+            return self._recall_or_ask(refused, upload.name or "", user)
         if not rows:
             raise EventFileUnreadable(gettext("There are no rows below the headings."))
         with transaction.atomic():
@@ -87,12 +87,12 @@ class UploadPage(FormPage):
         return HttpResponseRedirect(reverse("admin:shipments_bulkmove_change", args=[move.pk]))
 
     @transaction.atomic
-    def _unclear(self, refused: EventFileUnreadable, name: str, user: User) -> HttpResponse:
+    def _recall_or_ask(self, refused: EventFileUnreadable, name: str, user: User) -> HttpResponse:
         """Read the file as such files were remembered, or ask."""
-        move, told = ask(refused.table, name, user), recall_columns(refused.table[0][1])
-        if told is None:
+        move, columns = ask(refused.table, name, user), recall_columns(refused.table[0][1])
+        if columns is None:
             return HttpResponseRedirect(reverse("import-events-columns", args=[move.pk]))
-        read_told(move, told, user)
+        preview_with(columns, move, user)
         return HttpResponseRedirect(reverse("admin:shipments_bulkmove_change", args=[move.pk]))
 
 
@@ -113,13 +113,13 @@ def recall_columns(cells: Sequence[Cell]) -> Mapping[str, int] | None:
     return found[0] if found and all(each == found[0] for each in found) else None
 
 
-def read_told(move: BulkMove, told: Mapping[str, int], operator: User) -> None:
-    """Preview the file of `move` with its columns as they were told. Call it in a transaction.
+def preview_with(columns: Mapping[str, int], move: BulkMove, operator: User) -> None:
+    """Preview the file of `move`, of which an operator said which columns are which. Call it in a transaction.
 
     Raises `EventFileUnreadable`.
     """
     number, cells = move.table[0]
-    header = told_header(number, cells, told)
+    header = told_header(number, cells, columns)
     rows = read_rows(((number, cells) for number, cells in move.table), header)
     if not rows:
         raise EventFileUnreadable(gettext("There are no rows below the headings."))
@@ -164,15 +164,15 @@ class ColumnsForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
-        places = list(self.told.values())
+        places = list(self.columns.values())
         if len(set(places)) < len(places):
             raise forms.ValidationError(gettext("Two of these are the same column; choose another one for each."))
-        if "time" in self.told and "date" not in self.told:
+        if "time" in self.columns and "date" not in self.columns:
             self.add_error("date", gettext("A time of day needs its date."))
         return cleaned
 
     @property
-    def told(self) -> dict[str, int]:
+    def columns(self) -> dict[str, int]:
         """Return what was chosen, as `column_headings.told_header` takes it."""
         chosen = {name: self.cleaned_data.get(name) for name in ("code", "status", "date", "time")}
         return {name: place for name, place in chosen.items() if place not in {None, ""}}
@@ -209,12 +209,12 @@ class ColumnsPage(MovePage):
         operator = cast("User", self.request.user)
         move = BulkMove.objects.select_for_update(of=("self",)).get(pk=self.move.pk)
         if move.state in {MoveState.ASKING, MoveState.WAITING}:
-            read_told(move, form.told, operator)
+            preview_with(form.columns, move, operator)
             if form.cleaned_data["remember"]:
                 EventHeadings.objects.update_or_create(
                     fingerprint=fingerprint_of(move.table[0][1]),
                     carrier=form.cleaned_data.get("carrier"),
-                    defaults={"columns": form.told, "remembered_by": operator.get_username()},
+                    defaults={"columns": form.columns, "remembered_by": operator.get_username()},
                 )
         return HttpResponseRedirect(reverse("admin:shipments_bulkmove_change", args=[move.pk]))
 
@@ -266,23 +266,6 @@ def event_template() -> BytesIO:
     book = Workbook()
     sheet, notes = book.worksheets[0], book.create_sheet(gettext("How to fill it in"))
     sheet.title = gettext("Events")
-    _write_headings(sheet)
-    _write_notes(notes)
-    _offer(
-        sheet, "D", _listed(notes, gettext("Statuses"), (STATUS_LABELS[one] for one in GuideStatus if COMES_FROM[one]))
-    )
-    _offer(
-        sheet,
-        "F",
-        _listed(notes, gettext("Sources"), (SOURCE_LABELS[one] for one in Source if one != Source.PRE_ALERT)),
-    )
-    output = BytesIO()
-    book.save(output)
-    output.seek(0)
-    return output
-
-
-def _write_headings(sheet: Worksheet) -> None:
     sheet.append([str(heading) for heading in _HEADINGS])
     for position, width in enumerate(_HEADINGS.values(), start=1):
         sheet.cell(1, position).font = Font(bold=True)
@@ -290,9 +273,28 @@ def _write_headings(sheet: Worksheet) -> None:
     for letter in "ABCE":  # as text: numbers would lose leading zeros, dates their offset
         sheet.column_dimensions[letter].number_format = "@"
     sheet.freeze_panes = "A2"
+    for text in (
+        gettext("Identify each guide by its tracking code, or by its MAWB and HAWB."),
+        gettext("Enter the date and time of the event, such as 2026-11-20 14:30 or 2026-11-20T14:30:00-03:00."),
+        gettext("A time without an offset is local time at the destination. If it is empty: now."),
+        gettext("If the source is empty: operator."),
+        gettext("The internal note is for operators only; the client note is sent to the client."),
+        gettext("Each of the two has at most 255 characters."),
+        gettext("A file may be imported twice: events that a guide already has are ignored."),
+    ):
+        notes.append([text])
+    notes.column_dimensions["A"].width = 40
+    statuses = [STATUS_LABELS[status] for status in GuideStatus if COMES_FROM[status]]
+    _offer_choices(sheet, "D", _write_list(notes, gettext("Statuses"), statuses))
+    sources = [SOURCE_LABELS[source] for source in Source if source != Source.PRE_ALERT]
+    _offer_choices(sheet, "F", _write_list(notes, gettext("Sources"), sources))
+    output = BytesIO()
+    book.save(output)
+    output.seek(0)
+    return output
 
 
-def _listed(notes: Worksheet, title: str, words: Iterable[str | Promise]) -> str:
+def _write_list(notes: Worksheet, title: str, words: Iterable[str | Promise]) -> str:
     """Write the words below the notes, and return the range of their cells."""
     notes.append([])
     notes.append([title])
@@ -303,23 +305,8 @@ def _listed(notes: Worksheet, title: str, words: Iterable[str | Promise]) -> str
     return f"'{name}'!$A${first}:$A${notes.max_row}"
 
 
-def _offer(sheet: Worksheet, letter: str, cells: str) -> None:
+def _offer_choices(sheet: Worksheet, letter: str, cells: str) -> None:
     """Let the column's cells choose from other cells: Excel limits a list of words to 255 characters."""
     choice = DataValidation(type="list", formula1=cells, allow_blank=True)
     sheet.add_data_validation(choice)
     choice.add(f"{letter}2:{letter}{_LAST_ROW}")
-
-
-def _write_notes(notes: Worksheet) -> None:
-    lines = [
-        gettext("Identify each guide by its tracking code, or by its MAWB and HAWB."),
-        gettext("Enter the date and time of the event, such as 2026-11-20 14:30 or 2026-11-20T14:30:00-03:00."),
-        gettext("A time without an offset is local time at the destination. If it is empty: now."),
-        gettext("If the source is empty: operator."),
-        gettext("The internal note is for operators only; the client note is sent to the client."),
-        gettext("Each of the two has at most 255 characters."),
-        gettext("A file may be imported twice: events that a guide already has are ignored."),
-    ]
-    for line in lines:
-        notes.append([line])
-    notes.column_dimensions["A"].width = 40

@@ -1,7 +1,7 @@
 """List filters, each written so that an index answers it."""
 
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime, time, timedelta
 from typing import Any, cast
 from uuid import UUID
@@ -11,7 +11,6 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.functional import Promise
-from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 from unfold.contrib.filters.admin import DropdownFilter, TextFilter
@@ -21,22 +20,13 @@ from base.admin.confirmed_action import Grouped
 from base.admin.list_filters import ChoiceFilter, ComputedStatesFilter
 from base.db.moments import in_list
 from companies.countries import SERVED
-from companies.country_names import country_choices
+from companies.country_names import choices_within
 from companies.models import Company
 from companies.scope import scope_of
 from shipments.admin.badges import mawb_status_choices
 from shipments.document_counts import beyond_allowed
 from shipments.manifests.countries import COUNTRIES
-from shipments.models import (
-    BulkMove,
-    Flight,
-    Guide,
-    GuideEvent,
-    Layout,
-    Manifest,
-    RefusedRequest,
-    UploadJob,
-)
+from shipments.models import BulkMove, Flight, Guide, GuideEvent, Layout, Manifest, RefusedRequest, UploadJob
 from shipments.statuses import IN_CUSTOMS, GuideStatus
 from shipments.tracking.lookup import in_bag
 
@@ -81,8 +71,7 @@ class CountryFilter(DropdownFilter):
     parameter_name = "country"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:  # noqa: ANN401, ARG002  # Django's signature
-        scope = scope_of(request.user)
-        return [(code, label) for code, label in country_choices() if scope.covers([code])]
+        return choices_within(scope_of(request.user))
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:  # noqa: ARG002  # as above
         if not self.value():
@@ -105,7 +94,7 @@ class ArrivalFilter(ChoiceFilter):
     ]
 
     def narrow(self, request: HttpRequest, rows: Any, value: str) -> QuerySet[Any]:  # noqa: ANN401, ARG002  # as above
-        return narrow_by_manifest(rows, arriving(timezone.now(), *_DAYS[value]))
+        return narrow_by_manifest(rows, arrives_between(timezone.now(), *_DAYS[value]))
 
 
 class ManifestStatusFilter(ComputedStatesFilter):
@@ -180,10 +169,6 @@ class BagFilter(TextFilter):
     title = _("bag")
     parameter_name = "bag"
 
-    def choices(self, changelist: Any) -> Iterator[Any]:  # noqa: ANN401, ARG002  # the signature is unfold's
-        data = {self.parameter_name: self.value()}
-        yield {"form": self.form_class(name=self.parameter_name, label=capfirst(str(self.title)), data=data)}
-
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:  # noqa: ARG002  # Django's signature
         code = str(self.value() or "").replace("\0", "").strip()
         return queryset.filter(in_bag(code)) if code else queryset
@@ -209,7 +194,7 @@ def local_day(country: str, now: datetime, days_ahead: int = 0) -> tuple[datetim
     return start, end
 
 
-def arriving(now: datetime, first_day: int | None, end_day: int) -> Q:
+def arrives_between(now: datetime, first_day: int | None, end_day: int) -> Q:
     """Return the condition that a manifest arrives from `first_day` up to but excluding `end_day`.
 
     Both are in days from today at the destination. first_day: None for any day before `end_day`.
@@ -251,11 +236,6 @@ def with_vat_to_pay(guides: QuerySet[Guide]) -> QuerySet[Guide]:
     before_release = Q(status__in=[GuideStatus.REGISTERED, *IN_CUSTOMS])
     on_the_way = Q(status__in=[GuideStatus.IN_TRANSIT, GuideStatus.ON_HOLD]) & ~Exists(released)
     return guides.filter(small, before_release | on_the_way).exclude(vat_collected=True)
-
-
-def charges_vat_at_sale(country: str) -> bool:
-    """Return whether platforms may charge the country's VAT at the sale."""
-    return COUNTRIES[country].vat_at_sale is not None
 
 
 _PASTED_PARAMETER = "pasted"

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.contrib import admin
 from django.db.models import Q, QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from shipments.admin.badges import parts
@@ -21,6 +21,7 @@ _MOST_MAWBS = 200
 @admin.register(Flight)
 class FlightAdmin(ReadOnlyAdmin):
     list_display = ["__str__", "company", "origin_airport", "destination_airport", "shown_departure", "shown_arrival"]
+    sortable_by = None  # every column
     list_select_related = ["company"]
     list_filter = [CompanyFilter]
     search_fields = ["flight_number"]
@@ -35,27 +36,20 @@ class FlightAdmin(ReadOnlyAdmin):
         found: FlightQuerySet = flights.with_country(request.user)
         return found
 
-    def change_view(
-        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
-        flight = self.get_object(request, object_id)
-        shown: dict[str, Any] = {}
-        if flight is not None and request.user.has_perm("shipments.view_manifest"):
-            shown["mawbs"] = _mawbs_of(flight, request)
-        return super().change_view(request, object_id, form_url, {**(extra_context or {}), **shown})
+    def page_context(self, request: HttpRequest, flight: Flight) -> dict[str, Any]:
+        """Add what the operator may see of the flight: also of other companies, if number and departure are known."""
+        if not request.user.has_perm("shipments.view_manifest"):
+            return {}
+        same = Q(flight=flight)
+        if flight.flight_number and flight.scheduled_departure:
+            described = {"flight_number": flight.flight_number, "scheduled_departure": flight.scheduled_departure}
+            same |= Q(flight__in=list(Flight.objects.filter(**described).values_list("pk", flat=True)))
+        manifests = Manifest.objects.visible_to(request.user).filter(same).select_related("company").defer(*FINDINGS)
+        mawbs = [
+            {"manifest": one, "status": status_summary(one), "parts": parts(one.guides_by_status)}
+            for one in manifests.order_by("company__name", "mawb")[:_MOST_MAWBS]
+        ]
+        return {"mawbs": mawbs}
 
     shown_departure = destination_time_column(_("scheduled departure"), "scheduled_departure")
     shown_arrival = destination_time_column(_("scheduled arrival"), "scheduled_arrival")
-
-
-def _mawbs_of(flight: Flight, request: HttpRequest) -> list[dict[str, Any]]:
-    """Return what the operator may see of the flight: also of other companies, if number and departure are known."""
-    same = Q(flight=flight)
-    if flight.flight_number and flight.scheduled_departure:
-        described = {"flight_number": flight.flight_number, "scheduled_departure": flight.scheduled_departure}
-        same |= Q(flight__in=list(Flight.objects.filter(**described).values_list("pk", flat=True)))
-    manifests = Manifest.objects.visible_to(request.user).filter(same).select_related("company").defer(*FINDINGS)
-    return [
-        {"manifest": one, "status": status_summary(one), "parts": parts(one.guides_by_status)}
-        for one in manifests.order_by("company__name", "mawb")[:_MOST_MAWBS]
-    ]

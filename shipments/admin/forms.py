@@ -40,10 +40,7 @@ _WAY = [
     GuideStatus.REGISTERED, GuideStatus.CUSTOMS_PROCESSING, GuideStatus.CUSTOMS_RELEASED, GuideStatus.OUT_FOR_DELIVERY,
     GuideStatus.DELIVERED,
 ]  # fmt: skip
-_FOLLOWS = {
-    **dict(pairwise(_WAY)),
-    GuideStatus.IN_TRANSIT: GuideStatus.OUT_FOR_DELIVERY,
-}
+_FOLLOWS = {**dict(pairwise(_WAY)), GuideStatus.IN_TRANSIT: GuideStatus.OUT_FOR_DELIVERY}
 _LOOKED_UP = 500
 _LONGEST_COUNTRY = 64
 
@@ -104,7 +101,7 @@ _ZONE_CHOICES = [
 ]
 
 
-def line(label: Any, help_text: Any, *, is_required: bool = False) -> forms.CharField:  # noqa: ANN401  # lazy texts
+def text_field(label: Any, help_text: Any, *, is_required: bool = False) -> forms.CharField:  # noqa: ANN401  # lazy texts
     """Return a field for a reason or a note."""
     return forms.CharField(
         label=label,
@@ -117,19 +114,21 @@ def line(label: Any, help_text: Any, *, is_required: bool = False) -> forms.Char
 
 def client_note_field() -> forms.CharField:
     """Return a field for what is sent to the client."""
-    return line(_("Note to the client"), _("The client is sent it, and reads it on the timeline. Do not name people."))
+    return text_field(
+        _("Note to the client"), _("The client is sent it, and reads it on the timeline. Do not name people.")
+    )
 
 
 class ReasonForm(forms.Form):
     """The reason for an action. Required wherever the data alone does not explain the change."""
 
-    reason = line(_("Reason"), _("Only operators see it. Do not enter document numbers."), is_required=True)
+    reason = text_field(_("Reason"), _("Only operators see it. Do not enter document numbers."), is_required=True)
 
 
 class OptionalReasonForm(forms.Form):
     """Why a guide needs nothing, for whoever opens it later."""
 
-    reason = line(_("Reason"), _("Optional. It is kept as a note, which only operators see."))
+    reason = text_field(_("Reason"), _("Optional. It is kept as a note, which only operators see."))
 
 
 class VoidForm(ReasonForm):
@@ -187,7 +186,7 @@ class AdvanceForm(TimedForm):
         widget=UnfoldAdminSelectWidget,
         help_text=_("A release reported by customs ends a retention."),
     )
-    internal_note = line(
+    internal_note = text_field(
         _("Internal note"), _("Only operators see it, on the timeline. Do not enter document numbers.")
     )
     client_note = client_note_field()
@@ -296,8 +295,7 @@ class TakeBackForm(ReasonForm, TimedForm):
 
 class InvoiceForm(forms.Form):
     invoice_file = UploadField(
-        label=_("Invoice (PDF)"),
-        widget=UnfoldAdminFileFieldWidget({"accept": "application/pdf,.pdf"}),
+        label=_("Invoice (PDF)"), widget=UnfoldAdminFileFieldWidget({"accept": "application/pdf,.pdf"})
     )
 
 
@@ -336,7 +334,7 @@ class ConsigneeForm(StaleCheck, forms.Form):
                 self.fields[name] = forms.CharField(max_length=longest, **shown)
         if not guide.needs_review:
             why = _("Why it is corrected now; it is recorded. Do not enter document numbers.")
-            self.fields["reason"] = line(_("Reason"), why, is_required=True)
+            self.fields["reason"] = text_field(_("Reason"), why, is_required=True)
         self.fields["consignee_document_type"] = _document_type(guide)
         self.order_fields([*_CORRECTABLE, "reason"])
         self.fields["consignee_document"].widget.attrs |= {

@@ -177,10 +177,6 @@ def missing_codes(guides: QuerySet[Guide], codes: Sequence[str]) -> list[str]:
 
 def guides_of_codes(guides: QuerySet[Guide], codes: Sequence[str]) -> QuerySet[Guide]:
     """Return those of `guides` that have one of the codes of a pasted list."""
-    return guides.filter(_has_one_of(codes))
-
-
-def _has_one_of(codes: Sequence[str]) -> Q:
     mawbs = [mawb for code in codes if (mawb := normal_mawb(code))]
     documents = {spelling for code in codes for spelling in _documents(code)}
     found = Q(tracking_code__in=[one for code in codes for one in tracking_spellings(code)]) | Q(hawb__in=codes)
@@ -188,7 +184,7 @@ def _has_one_of(codes: Sequence[str]) -> Q:
         found |= Q(consignee_document__in=sorted(documents))
     if mawbs:
         found |= Q(manifest__in=list(Manifest.objects.filter(mawb__in=mawbs).order_by().values_list("pk", flat=True)))
-    return found
+    return guides.filter(found)
 
 
 def _documents(code: str) -> Sequence[str]:

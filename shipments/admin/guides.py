@@ -22,6 +22,7 @@ from base.admin.activity import log_act
 from base.admin.list_exports import ListExports, filters_of
 from base.admin.list_filters import StatesFilter
 from base.admin.saved_views import SavedViews
+from base.db.moments import in_words
 from companies.exported_columns import ETA, exported_columns
 from shipments.activity import OPENED, log_list
 from shipments.admin.actions.guide_actions import (
@@ -32,18 +33,18 @@ from shipments.admin.actions.guide_actions import (
     ReviewAgain,
     Take,
     first_review,
-    why,
+    review_reasons,
 )
 from shipments.admin.actions.move_actions import Advance, TakeBack
 from shipments.admin.actions.note_action import AddNote, notes_of
-from shipments.admin.attention import flags, matters, moments
+from shipments.admin.attention import flags, matters, timeline_of
 from shipments.admin.badges import status_badge
 from shipments.admin.carriers.carriers_admin import EnterNumber, numbers_of
-from shipments.admin.carriers.events_admin import reported_about
+from shipments.admin.carriers.events_admin import carrier_reports
 from shipments.admin.columns import (
     amount,
+    at_destination,
     column,
-    eta_at_destination,
     exact_amount,
     exact_weight,
     lines,
@@ -162,11 +163,7 @@ class GuideChangeList(CountedChangeList):
 
 
 @admin.register(Guide)
-class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
-    SavedViews,
-    ListExports,
-    ReadOnlyAdmin,
-):
+class GuideAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[misc]  # unfold's hints disagree with Django's
     """Guides are read-only. They change through actions; fields and events are never edited."""
 
     list_display = [
@@ -175,19 +172,11 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
     ]  # fmt: skip
     list_select_related = ["manifest__company"]
     paginator = GuidePaginator
+    change_list = GuideChangeList
     list_filter = [
-        ("status", StatesFilter),
-        WorkFilter,
-        YearFilter,
-        TakenFilter,
-        CompanyFilter,
-        CountryFilter,
-        ArrivalFilter,
-        BagFilter,
-        VatFilter,
-        PastedFilter,
-        MoveFilter,
-    ]
+        ("status", StatesFilter), WorkFilter, YearFilter, TakenFilter, CompanyFilter, CountryFilter, ArrivalFilter,
+        BagFilter, VatFilter, PastedFilter, MoveFilter,
+    ]  # fmt: skip
     linked_lookups = {  # from the manifest's page; and from bookmarks
         "manifest__id__exact", "needs_review__exact", "retention_required__exact",
     }  # fmt: skip
@@ -238,9 +227,6 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
     def get_queryset(self, request: HttpRequest) -> QuerySet[Guide]:
         return super().get_queryset(request).defer("extra_data", *FINDINGS_OF_MANIFEST)
 
-    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> Any:  # noqa: ANN401, ARG002  # unfold's hint is wrong
-        return GuideChangeList
-
     def search_rows(self, guides: QuerySet[Guide], text: str) -> QuerySet[Guide]:
         return search_guides(guides, text)
 
@@ -285,7 +271,7 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
         return response
 
     def page_context(self, request: HttpRequest, guide: Guide) -> dict[str, Any]:
-        timeline = moments(guide)
+        timeline = timeline_of(guide)
         reasons = [each.event.internal_note or each.event.client_note for each in timeline if each.is_last_move]
         may_operate = self.has_operate_permission(request)
         deliveries = f"{reverse('admin:webhooks_delivery_changelist')}?{urlencode({'q': guide.tracking_code})}"
@@ -295,7 +281,7 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
             **notes_of(guide, self.addresses(guide)["add_note"], may_note=may_operate),
             "matters": matters(guide, may_operate=may_operate, last_reason="".join(reasons)),
             "moments": timeline,
-            "reported": reported_about(guide),
+            "reported": carrier_reports(guide),
             "numbers": numbers_of(guide),
             "products": [_shown_product(each) for each in guide.products],
             "corrections": [
@@ -303,7 +289,7 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
                 for row in guide.corrections.order_by("-id").values("corrected_at", "actor", "fields", "password_hint")
             ],
             "deliveries_link": deliveries if request.user.has_perm("webhooks.view_delivery") else "",
-            "eta": eta_at_destination(guide.manifest),
+            "eta": in_words(at_destination(guide.manifest.eta, guide.manifest.country)) if guide.manifest.eta else "",
             **_by_law(guide),
             "arrivals": scans_of(guide) if request.user.has_perm("shipments.view_inboundbatch") else (),
             "status": status_badge(guide.status),
@@ -317,7 +303,6 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
     shown_country = column(_("country"), lambda guide: guide.manifest.country)
     shown_company = column(_("company"), lambda guide: guide.manifest.company.client_code)
     shown_status = column(_("status"), lambda guide: status_badge(guide.status), ordering="status")
-
     shown_last_move = time_column(_("last move"), "last_event_at")  # the list's paginator reads it
     shown_received = time_column(_("received"), "created_at", ordering="pk")
     shown_flags = column(
@@ -329,8 +314,7 @@ class GuideAdmin(  # type: ignore[misc]  # unfold's hints disagree with Django's
     shown_lifted_reason = column(
         _("reason for lifting"), lambda guide: reason_in_words(guide.retention_lifted_reason, on_page=True)
     )
-
-    shown_reasons = column(_("review reasons"), lambda guide: lines(why(guide)))
+    shown_reasons = column(_("review reasons"), lambda guide: lines(review_reasons(guide)))
 
 
 def _by_law(guide: Guide) -> dict[str, Any]:

@@ -1,38 +1,45 @@
 """The admin of inbound batches: open ones first, then by their differences; what is missing, too much, or short."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from itertools import groupby
+from typing import Any, NamedTuple
 
+import segno
+from barcode import Code128
+from django import forms
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
-from django.db.models import QuerySet
+from django.core.paginator import Paginator
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
+from django.utils import timezone
 from django.utils.functional import Promise
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
 
-from base.admin.confirmed_action import ConfirmedAction, Grouped, Question
+from base.admin.confirmed_action import Grouped, Question
 from base.admin.list_exports import ExportedColumn, ExportedList, ListExports
 from base.admin.list_filters import StatesFilter
 from base.admin.lists import badge
 from base.admin.spreadsheets import Value
 from companies.country_names import country_choices
 from companies.exported_columns import moment
-from companies.scope import scope_of
+from companies.scope import Scope, scope_of
 from shipments.activity import BATCH_CLOSED
-from shipments.admin.actions.guide_actions import TEMPLATE
+from shipments.admin.actions.guide_actions import ShipmentAction
 from shipments.admin.actions.move_actions import NEXT_PAGE, BeginsMove, zone_of
 from shipments.admin.columns import column, time_column
 from shipments.admin.forms import AdvanceForm
 from shipments.admin.read_only_admin import ReadOnlyAdmin
-from shipments.admin.receiving.sheets import LabelsForm, difference_sheet, label_page
 from shipments.inbound import differences
 from shipments.inbound.receiving import close
+from shipments.labels import CITY_LABELS
 from shipments.manifests.waybills import sought_mawb
 from shipments.models import BatchState, Guide, InboundBatch, ScanOutcome
 
@@ -103,10 +110,9 @@ class AdvanceMissing(BeginsMove[InboundBatch]):
         return AdvanceForm(data, initial={"zone": zone_of(self.find_guides())})
 
 
-class Close(ConfirmedAction[InboundBatch]):
+class Close(ShipmentAction[InboundBatch]):
     name, permission = "close", "close"
     label, icon = _("Close…"), "inventory"
-    template = TEMPLATE
     logged, said = BATCH_CLOSED, _("The batch %(rows)s is closed.")
     fits = staticmethod(lambda row: row.is_open)
 
@@ -139,7 +145,6 @@ class InboundBatchAdmin(ListExports, ReadOnlyAdmin):  # type: ignore[misc]  # un
     linked_lookups = {"id__exact"}  # the workbook of one batch, from its page
     search_fields = ["facility"]
     search_help_text = _("MAWB in any spelling, or facility")
-    sortable_by = ()
     exported = ExportedList("inbound-batches", _("Differences of inbound batches"), COLUMNS, difference_rows)
     actions: Any = ["export_ticked_as_csv", "export_ticked_as_xlsx"]
     confirmed_actions = (AdvanceMissing, Close)
@@ -252,3 +257,106 @@ def _counts(batch: InboundBatch) -> dict[str, int]:
     if counts is None:
         counts = vars(batch)["counts_now"] = differences.counts_of(batch)
     return counts
+
+
+# --- what the warehouse prints: differences, and labels for parcels without a barcode ---------------------------------
+
+LABELS_A_PAGE = 200
+"""Printed at once: some seconds of a browser's work."""
+MOST_LISTED = 1_000
+_QUIET = 10
+"""Modules of white beside the bars, as Code 128 asks for."""
+
+
+class Label(NamedTuple):
+    """A label. city_name: what a city is called there; qr, bars: pictures of the tracking code."""
+
+    tracking_code: str
+    hawb: str
+    mawb: str
+    city_name: str | Promise
+    city: str
+    qr: SafeString
+    bars: SafeString
+
+
+class LabelsForm(forms.Form):
+    """Which labels, on which paper. Without anything sent: the missing, by A6."""
+
+    A6, A4 = "a6", "a4"
+    MISSING, ALL = "missing", "all"
+
+    size = forms.ChoiceField(
+        label=_("Paper"), required=False,
+        choices=[(A6, _("A6, one label")), (A4, _("A4, eight labels"))],
+    )  # fmt: skip
+    which = forms.ChoiceField(
+        label=_("Parcels"), required=False,
+        choices=[(MISSING, _("The missing")), (ALL, _("All that are expected"))],
+    )  # fmt: skip
+    codes = forms.CharField(
+        label=_("Only these"), required=False, max_length=2000,
+        help_text=_("Tracking codes or HAWBs, with commas or blanks between them."),
+    )  # fmt: skip
+
+    def guides_of(self, batch: InboundBatch) -> QuerySet[Guide]:
+        sent = self.cleaned_data if self.is_valid() else {}
+        expected = differences.expected(batch).select_related("manifest").order_by("manifest_id", "id")
+        if codes := sent.get("codes", "").replace(",", " ").upper().split():
+            return expected.filter(Q(tracking_code__in=codes) | Q(hawb__in=codes))
+        if sent.get("which") == self.ALL:
+            return expected
+        return differences.missing(batch).select_related("manifest")
+
+    @property
+    def paper(self) -> str:
+        is_a4 = self.is_valid() and self.cleaned_data["size"] == self.A4
+        return self.A4 if is_a4 else self.A6
+
+
+def label_page(guides: QuerySet[Guide], number: str | None) -> tuple[Any, Sequence[Label]]:
+    """Return a page of a paginator, and its labels."""
+    page, labels = Paginator(guides, LABELS_A_PAGE).get_page(number), []
+    for guide in page:
+        code, manifest = guide.tracking_code, guide.manifest
+        city_name, pictures = CITY_LABELS.get(manifest.country, _("city")), (draw_qr(code), draw_bars(code))
+        labels.append(Label(code, guide.hawb, manifest.mawb, city_name, guide.consignee_city, *pictures))
+    return page, labels
+
+
+def draw_qr(code: str) -> SafeString:
+    picture = segno.make(code, micro=False, error="m").svg_inline(omitsize=True, svgclass="label-qr", border=4)
+    return format_html("{}", SafeString(picture))
+
+
+def draw_bars(code: str) -> SafeString:
+    """Return a Code 128 as SVG: one rectangle for each run of black modules."""
+    path, at = [], _QUIET
+    for module, run in groupby(Code128(code).build()[0]):
+        width = len(list(run))
+        if module == "1":
+            path.append(f"M{at} 0h{width}v1H{at}z")
+        at += width
+    return format_html(
+        '<svg class="label-bars" viewBox="0 0 {} 1" preserveAspectRatio="none" role="img" aria-label="{}">'
+        '<path d="{}"/></svg>',
+        at + _QUIET, code, "".join(path),
+    )  # fmt: skip
+
+
+def difference_sheet(batch: InboundBatch, scope: Scope) -> dict[str, Any]:
+    """Return what the sheet of a batch's differences shows, as things stand. scope: of the operator."""
+    parts = [
+        (_("Missing"), differences.missing(batch)),
+        (_("Packages short"), differences.short(batch)),
+        (_("Packages over"), differences.over(batch)),
+    ]
+    surplus = differences.surplus(batch)[:MOST_LISTED]
+    return {
+        "batch": batch,
+        "mawbs": sorted({manifest.mawb for manifest in batch.manifests.all()}),
+        "now": timezone.now(),
+        "counts": differences.counts_of(batch),
+        "parts": [(title, rows.select_related("manifest")[:MOST_LISTED]) for title, rows in parts],
+        "surplus": [(scan, differences.seen_guide(scan, scope)) for scan in surplus],
+    }

@@ -16,8 +16,7 @@ from unfold.widgets import (
 
 from base.admin.pages import UploadField
 from base.errors import ValidationFailed
-from companies.countries import SERVED
-from companies.country_names import country_name
+from companies.country_names import choices_within
 from companies.models import Company
 from companies.scope import Viewer, scope_of
 from shipments.admin.field_labels import field_choices, field_label
@@ -213,7 +212,7 @@ class NewLayoutForm(SampleForm):
         companies: Any = self.fields["company"]
         companies.queryset = Company.objects.visible_to(user).clients().order_by("name")
         countries: Any = self.fields["country"]
-        countries.choices = [(code, country_name(code)) for code in SERVED if scope_of(user).covers([code])]
+        countries.choices = choices_within(scope_of(user))
 
     def clean(self) -> dict[str, Any]:
         found: dict[str, Any] = super().clean() or {}

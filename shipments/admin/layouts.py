@@ -94,7 +94,6 @@ class LayoutAdmin(ReadOnlyAdmin):
     list_display_links = ["company", "country"]
     list_select_related = ["company", "confirmed_by"]
     list_filter = [StateFilter, CompanyFilter, CountryFilter]
-    sortable_by = ()
 
     def get_field_queryset(self, db: str | None, db_field: Any, request: HttpRequest) -> QuerySet[Any] | None:  # noqa: ANN401  # Django's signature
         """Offer clients alone: couriers have none."""

@@ -18,19 +18,27 @@ from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
 
 from base.admin.activity import log_act
-from base.admin.confirmed_action import Grouped
+from base.admin.confirmed_action import Grouped, Question
 from base.admin.list_exports import ExportedColumn, ListExports
 from base.admin.lists import badge
 from base.admin.saved_views import SavedViews
+from base.errors import DomainError
 from companies.exported_columns import ETA, exported_columns
 from companies.models import Company
-from shipments.activity import ANNOTATED_DOWNLOADED, FILE_DOWNLOADED, log_list
-from shipments.admin.actions.manifest_actions import AttachInvoice, Void
+from shipments.activity import (
+    ANNOTATED_DOWNLOADED,
+    FILE_DOWNLOADED,
+    INVOICE_ATTACHED,
+    INVOICE_REPLACED,
+    VOIDED,
+    log_list,
+)
+from shipments.admin.actions.guide_actions import ShipmentAction
 from shipments.admin.actions.move_actions import AdvanceGuides
 from shipments.admin.actions.note_action import AddNote, notes_of
 from shipments.admin.attention import flags
 from shipments.admin.badges import mawb_badge, mawb_progress, mawb_status_choices, parts, status_badge
-from shipments.admin.columns import column, destination_time_column, eta_text, number_column, time_column
+from shipments.admin.columns import amount, column, destination_time_column, eta_text, number_column, time_column
 from shipments.admin.filters import (
     TO_PAY,
     ArrivalFilter,
@@ -40,23 +48,25 @@ from shipments.admin.filters import (
     VatFilter,
     VoidedFilter,
     WorkFilter,
-    charges_vat_at_sale,
     with_vat_to_pay,
 )
-from shipments.admin.forms import ManifestAdvanceForm, next_step
+from shipments.admin.forms import InvoiceForm, ManifestAdvanceForm, VoidForm, next_step
 from shipments.admin.guide_search import search_manifests
 from shipments.admin.outgoing_layouts import BrokerFilePage
 from shipments.admin.read_only_admin import CountedChangeList, ReadOnlyAdmin
-from shipments.admin.understanding import understood
+from shipments.admin.understanding import describe_reading
 from shipments.errors import ParserBusy
+from shipments.files.invoices import attach_invoice
 from shipments.files.storage import file_store
 from shipments.intake.annotated.writing import MEDIA_TYPE
 from shipments.intake.trial import annotate_copy
 from shipments.labels import STATUS_LABELS, TRANSPORT_LABELS
+from shipments.manifests.countries import COUNTRIES
 from shipments.manifests.manifest import FlightFields
 from shipments.models import BulkMove, FileKind, Guide, Manifest, ManifestFile
 from shipments.models.manifests import FINDINGS, FINDINGS_OF_MANIFEST
 from shipments.statuses import EXCEPTIONS, GuideStatus
+from shipments.tracking.voiding import void_manifest
 from shipments.trouble import reports_missing_files
 
 _CONTENT_TYPES = {FileKind.MANIFEST: MEDIA_TYPE, FileKind.INVOICE: "application/pdf"}
@@ -99,8 +109,62 @@ def status_summary(manifest: Manifest) -> SafeString:
     return mawb_badge(manifest.guides_by_status)
 
 
-def progress(manifest: Manifest) -> SafeString:
-    return status_summary(manifest) if manifest.voided_at else mawb_progress(manifest.guides_by_status)
+def _facts(manifest: Manifest) -> list[str]:
+    """Return what tells this manifest from another one."""
+    flight = " · ".join(part for part in (str(manifest.flight), eta_text(manifest)) if part)
+    params = {"company": manifest.company.name, "n": amount(manifest.total_guides)}
+    return [gettext("%(company)s · guides: %(n)s") % params, flight]
+
+
+class Void(ShipmentAction[Manifest]):
+    name, label, icon = "void", _("Void…"), "block"
+    form_class = VoidForm
+    logged, said = VOIDED, _("The manifest %(rows)s is void; its MAWB can be sent again.")
+    fits = staticmethod(lambda row: row.voided_at is None)
+
+    def get_question(self) -> Question:
+        """Ask for a reason and the MAWB, or say why it cannot be voided."""
+        title = gettext("Void the manifest %s") % self.row
+        try:
+            void_manifest(self.row, reason="?", actor=self.actor, dry_run=True)
+        except DomainError as refused:
+            return Question(title, (*_facts(self.row), refused.message))
+        lines = (
+            _("Its guides are cancelled, its company no longer sees it, and its MAWB can be sent again."),
+            _("Operators still find it. This cannot be undone."),
+        )
+        return Question(title, (*_facts(self.row), *lines), _("Void"), is_dangerous=True, typed=self.row.mawb)
+
+    def confirm(self, form: VoidForm) -> Sequence[Manifest]:
+        entered = form.cleaned_data
+        void_manifest(self.row, reason=entered["reason"], client_note=entered["client_note"], actor=self.actor)
+        return [self.row]
+
+
+class AttachInvoice(ShipmentAction[Manifest]):
+    name, path = "attach_invoice", "invoice"
+    label, icon = _("Attach invoice"), "attach_file"
+    form_class = InvoiceForm
+    logged, said = INVOICE_ATTACHED, _("The invoice is attached.")
+    guard = staticmethod(reports_missing_files)
+    fits = staticmethod(lambda row: row.voided_at is None and row.anonymised_at is None)
+
+    def get_question(self) -> Question:
+        present = self.row.files.filter(kind=FileKind.INVOICE).first()
+        if present is None:
+            kept = _("A PDF of at most 20 MB. It is kept as it is.")
+            return Question(_("Attach the invoice"), [kept], _("Attach"))
+        fact = gettext("It already has an invoice: %s.") % present
+        replaced = _("A PDF of at most 20 MB. It is kept as it is; the one it replaces is deleted.")
+        return Question(_("Replace the invoice"), [fact, replaced], _("Replace"))
+
+    def confirm(self, form: InvoiceForm) -> Sequence[Manifest]:
+        file, replaced = attach_invoice(self.row, form.cleaned_data["invoice_file"], actor=self.actor)
+        self.params = {"new": file.sha256[:16]}
+        if replaced:
+            self.params |= {"old": replaced[:16]}
+            self.logged = INVOICE_REPLACED
+        return [self.row]
 
 
 @admin.register(Manifest)
@@ -111,16 +175,12 @@ class ManifestAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[mis
         "mawb", "company", "country", "shown_progress", "shown_eta", "shown_guides", "shown_problems",
         "shown_entered_by", "shown_received",
     ]  # fmt: skip
+    sortable_by = None  # every column
     list_select_related = ["company", "entered_by"]
+    change_list = ManifestList
     list_filter = [
-        ManifestStatusFilter,
-        CompanyFilter,
-        CountryFilter,
-        ArrivalFilter,
-        WorkFilter,
-        VoidedFilter,
-        "channel",
-    ]
+        ManifestStatusFilter, CompanyFilter, CountryFilter, ArrivalFilter, WorkFilter, VoidedFilter, "channel",
+    ]  # fmt: skip
     linked_lookups = {  # from the start page: the arrivals of a day, the uploads of an hour
         "country__exact", "created_at__gte", "created_at__lt", "eta__gte", "eta__lt", "voided_at__isnull",
     }  # fmt: skip
@@ -164,7 +224,7 @@ class ManifestAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[mis
         if obj is not None and (obj.anonymised_at or obj.files_erased_at):
             erased = {"fields": ["anonymised_at", "files_erased_at"], "description": ERASED}
             fieldsets.insert(0, (_("Personal data erased"), erased))
-        if obj is not None and not obj.voided_at and charges_vat_at_sale(obj.country):
+        if obj is not None and not obj.voided_at and COUNTRIES[obj.country].vat_at_sale:
             title, totals = fieldsets[-1]
             fieldsets[-1] = (title, {"fields": [*totals["fields"], "shown_vat_to_pay"]})
         return fieldsets
@@ -178,9 +238,6 @@ class ManifestAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[mis
         if db_field.name == "company":
             return Company.objects.visible_to(request.user).clients()
         return super().get_field_queryset(db, db_field, request)
-
-    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> Any:  # noqa: ANN401, ARG002  # unfold's hint is wrong
-        return ManifestList
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Manifest]:
         manifests: QuerySet[Manifest] = (
@@ -232,10 +289,9 @@ class ManifestAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[mis
             "guides_url": reverse("admin:shipments_guide_changelist") + f"?manifest__id__exact={manifest.pk}",
             "may_download": manifest.voided_at is None and self.has_move_guides_permission(request),
             "first_guides": first_guides(manifest) if request.user.has_perm("shipments.view_guide") else [],
-            "eta": eta_text(manifest),
             "files": manifest.files.order_by("-kind"),
             **notes_of(manifest, addresses["add_note"], may_note=may_note),
-            **understood(manifest),
+            **describe_reading(manifest),
         }
 
     def download(self, request: HttpRequest, manifest_id: str, kind: str) -> HttpResponseBase:
@@ -274,13 +330,12 @@ class ManifestAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[mis
         return file
 
     shown_status = column(_("status"), status_summary)
-    shown_progress = column(_("status"), progress)
-
+    shown_progress = column(
+        _("status"), lambda row: status_summary(row) if row.voided_at else mawb_progress(row.guides_by_status)
+    )
     shown_eta = destination_time_column("ETA", "eta")
     shown_received = time_column(pgettext_lazy("manifest", "received"), "created_at", ordering="created_at")
-
     shown_entered_by = column(_("entered by"), lambda manifest: manifest.entered_by or "")
-
     shown_transport_mode = column(
         _("transport mode"), lambda manifest: TRANSPORT_LABELS.get(manifest.transport_mode, manifest.transport_mode)
     )

@@ -22,7 +22,7 @@ from companies.models import Company
 from companies.scope import scope_of
 from shipments.activity import MOVED_IN
 from shipments.admin.entry import manifest_field, shown_refusal
-from shipments.admin.understanding import understood
+from shipments.admin.understanding import describe_reading
 from shipments.intake.moving_files import read_moving_file, refusal
 from shipments.intake.moving_in import MovedIn, move_in
 from shipments.labels import STATUS_LABELS
@@ -95,8 +95,9 @@ class MoveInPage(FormPage):
         elif is_check:
             counts = moved.manifest.guides_by_status
             statuses = [(STATUS_LABELS[status], counts[status]) for status in GuideStatus if status in counts]
-            shown = {"manifest": moved.manifest, "statuses": statuses, **understood(moved.manifest, is_created=False)}
-            return self.render_to_response(self.get_context_data(form=form, moved=moved, **shown))
+            reading = describe_reading(moved.manifest, is_created=False)
+            shown = {"moved": moved, "manifest": moved.manifest, "statuses": statuses, **reading}
+            return self.render_to_response(self.get_context_data(form=form, **shown))
         else:
             said = ngettext("%s guide moved in.", "%s guides moved in.", moved.guides)
             messages.success(self.request, said % Grouped(moved.guides))

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from decimal import Decimal
 from typing import Any, cast
 
 from django import forms
@@ -15,9 +16,12 @@ from django.contrib import admin, messages
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.core.serializers.json import DjangoJSONEncoder
+from django.db.models import Model
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
-from django.utils.timezone import localtime
+from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import get_language, gettext, ngettext, override, pgettext
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
@@ -25,18 +29,40 @@ from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget, U
 from base.admin.activity import ActKind, act, log_act, log_act_on
 from base.admin.lists import badge
 from base.admin.pages import FormPage
-from base.db.moments import in_words
-from companies.country_names import country_choices, country_name
+from base.db import moments
+from companies.country_names import choices_within, country_choices, country_name
 from companies.models.contact import ON_ONE_LINE
 from companies.scope import scope_of
-from shipments.admin.columns import column, lines, time_column
-from shipments.admin.person_print import print_person
+from shipments.admin.columns import amount, column, lines, time_column
+from shipments.admin.field_labels import field_label
 from shipments.admin.read_only_admin import ReadOnlyAdmin
-from shipments.models import Erasure
+from shipments.admin.understanding import field_name
+from shipments.labels import CITY_LABELS, SOURCE_CHOICES, STATUS_CHOICES, TRANSPORT_LABELS
+from shipments.models import (
+    BulkMove,
+    CarrierCode,
+    CarrierEvent,
+    CarrierReceipt,
+    Erasure,
+    Guide,
+    GuideEvent,
+    InboundBatch,
+    InboundScan,
+    Layout,
+    LayoutAnswer,
+    Manifest,
+    ManifestFile,
+    Note,
+    UploadJob,
+)
 from shipments.models.erasures import LONGEST_REFERENCE
 from shipments.privacy.erasing import by_company, count_person, erase_person, unread_uploads
 from shipments.privacy.person import MOST_SIMILAR, SHORTEST, Documents, NotADocument, Person
 from shipments.privacy.record import personal_record
+from shipments.wording.refusals import Text
+from shipments.wording.rendering import reason_in_words
+from webhooks.event_names import event_name
+from webhooks.models import Delivery
 
 EXPORTED = act(
     "person_exported", ActKind.EXPORTED, _("Exported a person's data. Case: %(reference)s. Guides: %(guides)s.")
@@ -76,7 +102,7 @@ class PersonForm(forms.Form):
     def __init__(self, user: Any, data: Any = None) -> None:  # noqa: ANN401  # the operator; a form's data
         super().__init__(data)
         scope = scope_of(user)
-        choices = [(code, name) for code, name in country_choices() if scope.covers([code])]
+        choices = choices_within(scope)
         everywhere = [("", _("All countries"))] if scope.is_everywhere else []
         field = cast("forms.ChoiceField", self.fields["country"])
         field.choices, field.required = [*choices, *everywhere], not scope.is_everywhere
@@ -200,7 +226,6 @@ class ErasureAdmin(ReadOnlyAdmin):
     nothing_yet = _("Nothing has been erased yet")
     how_it_begins = _("A receipt appears here once a person's data is erased.")
     first_steps = [(_("Personal data"), "privacy", "shipments.erase_person")]
-    sortable_by = ()
     search_fields = ["reference"]
     search_help_text = _("case reference, or a part of it")
     fields = [
@@ -231,9 +256,125 @@ def _draft(ended: Mapping[str, str]) -> str:
     text = gettext(
         "%(company)s, uploaded by %(operator)s on %(time)s: ask for the workbook again, without this person."
     )
-    uploaded_at = localtime(datetime.fromisoformat(ended["uploaded_at"]))
-    return text % {**ended, "time": in_words(uploaded_at)}
+    uploaded_at = timezone.localtime(datetime.fromisoformat(ended["uploaded_at"]))
+    return text % {**ended, "time": moments.in_words(uploaded_at)}
 
 
 def urls() -> list[URLPattern]:
     return [path("", admin.site.admin_view(PersonPage.as_view()), name="privacy")]
+
+
+# --- the print: in words, by the columns' labels, without operators' names ----------------------------------------
+
+_LEFT_OUT = {
+    "consignee_words", "id", "manifest_id", "mawb_version", "sequence", "status_code",
+    "actor", "closed_by", "entered_by", "opened_by", "operator", "retention_lifted_by",
+    "reviewed_by", "scanned_by", "username", "voided_by", "withdrawn_by", "written_by",
+}  # fmt: skip
+"""What repeats other values for the search and for programs, and the names of operators."""
+PARTS: Mapping[str, tuple[Text, type[Model] | None]] = {
+    "guide": (_("Guide"), Guide),
+    "manifest": (_("Manifest"), Manifest),
+    "events": (_("Events"), GuideEvent),
+    "reported_by_carriers": (_("Reported by carriers"), CarrierEvent),
+    "notes": (_("Notes"), Note),
+    "scans": (_("Scans"), InboundScan),
+    "seen_and_changed_by": (_("Seen and changed"), None),
+    "webhooks": (_("Sent to the client"), Delivery),
+    "refused_request": (_("Headings of a refused workbook"), None),
+    "layout": (_("Layout of a workbook"), Layout),
+    "layout_answer": (_("Answer about a column"), LayoutAnswer),
+    "upload_job": (_("Upload job"), UploadJob),
+    "idempotency_key": (_("Idempotency key"), None),
+    "file": (_("File"), ManifestFile),
+    "carrier_event": (_("Event of a carrier without a guide"), CarrierEvent),
+    "carrier_body": (_("Body that a carrier sent"), CarrierReceipt),
+    "carrier_code": (_("Code of a carrier"), CarrierCode),
+    "scan": (_("Scan"), InboundScan),
+    "inbound_batch": (_("Inbound batch"), InboundBatch),
+    "note": (_("Note"), Note),
+    "bulk_move": (_("Bulk move"), BulkMove),
+    "saved_view": (_("Saved view"), None),
+    "activity": (_("Activity log"), None),
+    "quotes": (_("Quoted of a workbook"), Manifest),
+    "extra_data": (_("Extra data of another guide"), Guide),
+    "event": (_("Event"), GuideEvent),
+    "draft": (_("Draft that was not confirmed"), None),
+}
+"""Entry -> its title, and the model whose columns its names are."""
+_LABELS: Mapping[str, Text] = {
+    "at": _("time"),
+    "body": _("what was sent"),
+    "company": _("company"),
+    "country": _("country"),
+    "fields": _("fields"),
+    "files": _("files"),
+    "mawb": "MAWB",
+    "previous_status": _("previous status"),
+    "reason": _("reason"),
+    "remarks": _("remarks"),
+    "source": _("source"),
+    "url": _("sent to"),
+    "what": _("action"),
+}
+"""Names that are no column of their entry's model."""
+_CHOICES: Mapping[str, Mapping[str, Text]] = {
+    "transport_mode": TRANSPORT_LABELS,
+    "status": dict(STATUS_CHOICES),
+    "previous_status": dict(STATUS_CHOICES),
+    "source": dict(SOURCE_CHOICES),
+}
+
+
+def print_person(request: HttpRequest, entries: Sequence[Mapping[str, Any]], reference: str) -> HttpResponse:
+    """Render what `personal_record` yields, in the language in use."""
+    shown = []
+    for entry in entries:
+        country = entry.get("manifest", {}).get("country", "")
+        parts = []
+        for name, value in entry.items():
+            title, model = PARTS[name]
+            rows = value if isinstance(value, list) else [value]
+            parts.append((title, [list(_labelled(row, model, country)) for row in rows if row]))
+        shown.append(parts)
+    context = {"entries": shown, "reference": reference, "now": timezone.now()}
+    return TemplateResponse(request, "shipments/privacy_print.html", context).render()
+
+
+def _labelled(row: Mapping[str, Any], model: type[Model] | None, country: str) -> Iterator[tuple[str, str]]:
+    """Yield each value that is not empty with its label. model: whose columns the names are. country: of the guide."""
+    columns = {column.name: column for column in model._meta.concrete_fields} if model else {}
+    for name, value in row.items():
+        column = columns.get(name)
+        if value in ("", None, [], {}) or name in _LEFT_OUT:
+            continue
+        if name == "consignee_city" and country in CITY_LABELS:
+            label: Text = CITY_LABELS[country]
+        else:
+            label = column.verbose_name if column else _LABELS.get(name) or field_name(name)
+        if text := _in_words(name, column, value):
+            yield str(label), text
+
+
+def _in_words(name: str, column: Any, value: Any) -> str:  # noqa: ANN401  # a field of a model, and its value
+    if isinstance(value, datetime):
+        return date_format(timezone.localtime(value), "DATETIME_FORMAT")  # of any year, and kept
+    if isinstance(value, bool):
+        return gettext("Yes") if value else gettext("No")
+    if isinstance(value, Decimal):
+        return amount(value)
+    if name == "event_type":
+        return event_name(value)
+    if name == "fields":
+        return ", ".join(map(field_label, value))
+    if name == "body" and isinstance(value, str):  # of a webhook, without what only programs read
+        body = json.loads(value)
+        return ", ".join(f"{label}: {text}" for label, text in _labelled(body.get("data", body), None, ""))
+    if isinstance(value, list):
+        return "; ".join(_in_words(name, None, each) for each in value)
+    if isinstance(value, dict):
+        return value.get("message") or ", ".join(f"{label}: {text}" for label, text in _labelled(value, None, ""))
+    choices = dict(column.flatchoices) if column is not None else _CHOICES.get(name, {})
+    if name == "country":
+        choices = dict(country_choices())
+    return reason_in_words(str(choices.get(value) or _CHOICES.get(name, {}).get(value, value)))

@@ -1,7 +1,7 @@
 """Base classes of the read-only admins: the service writes the rows; operators read them and use actions."""
 
 from collections.abc import Collection, Mapping
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 from django.contrib.auth import get_permission_codename
 from django.core.paginator import Paginator
@@ -55,8 +55,10 @@ class ReadOnlyAdmin(ReadOnly, ScopedAdmin):  # type: ignore[misc]  # unfold's hi
     ]
 
     list_per_page = 50
+    sortable_by: ClassVar[list[str] | tuple[str, ...] | None] = ()  # nothing but what an index has in order
     show_full_result_count = False
     paginator = BoundedPaginator
+    change_list: type[StrictChangeList] = CountedChangeList
 
     def get_paginator(
         self,
@@ -71,7 +73,7 @@ class ReadOnlyAdmin(ReadOnly, ScopedAdmin):  # type: ignore[misc]  # unfold's hi
         return super().get_paginator(request, queryset, *args, **kwargs)
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> Any:  # noqa: ANN401, ARG002  # unfold's hint is wrong
-        return CountedChangeList
+        return self.change_list
 
     def search_rows(self, rows: QuerySet[Any], text: str) -> QuerySet[Any] | None:  # noqa: ARG002  # for others
         """Return those of `rows` that match `text`, which is not empty; None to search in `search_fields`.

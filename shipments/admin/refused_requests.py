@@ -61,7 +61,6 @@ class RefusedRequestAdmin(ReadOnlyAdmin):
     list_filter = [CompanyFilter, CodeFilter]
     search_fields = ["request_id"]
     search_help_text = _("request id or MAWB, in full")
-    sortable_by = ()
     fieldsets = [
         (None, {"fields": [("company", "created_at"), "shown_contact"]}),
         (_("For support"), {
@@ -83,15 +82,12 @@ class RefusedRequestAdmin(ReadOnlyAdmin):
         return refused.filter(mawb=mawb) if mawb else refused.filter(request_id=text)
 
     shown_time = time_column(_("time"), "created_at")
-
     shown_contact = column(
         _("contact of the company"),
         lambda refused: contact_of(refused.company) or gettext("None is entered on the company's page."),
     )
-
     shown_findings = column(_("findings"), lambda refused: lines(_findings(refused)) or "–")
     shown_headings = column(_("headings not understood"), lambda refused: lines(refused.headings) or "–")
-
     shown_refused = column(
         _("what was refused"), lambda refused: lines([_what(refused.code), *_findings(refused), *_headings(refused)])
     )

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from base.admin.pages import AdminPage
 from companies.countries import SERVED
-from companies.country_names import country_choices
+from companies.country_names import choices_within
 from companies.scope import scope_of
 from shipments.manifests.countries import COUNTRIES
 from shipments.manifests.countries.rules import Rule
@@ -39,16 +39,14 @@ class RulesPage(AdminPage):
     http_method_names = ["get", "head"]
 
     def get(self, *_args: object, **_named: object) -> HttpResponseBase:
-        scope, now = scope_of(self.request.user), timezone.now()
         countries: list[dict[str, Any]] = []
-        for code, name in country_choices():
-            if scope.covers([code]):
-                today = now.astimezone(SERVED[code].clock).date()
-                rules = []
-                for rule in COUNTRIES[code].rules:
-                    state = gettext("ended") if rule.until and rule.until < today else gettext("not yet in force")
-                    state = "" if rule.is_in_force(today) else state
-                    rules.append(ShownRule(amounts_on_page(gettext(rule.title)), rule, state))
-                rules.sort(key=lambda shown: bool(shown.state))
-                countries.append({"name": name, "rules": rules})
+        for code, name in choices_within(scope_of(self.request.user)):
+            today = timezone.localdate(timezone=SERVED[code].clock)
+            rules = []
+            for rule in COUNTRIES[code].rules:
+                state = gettext("ended") if rule.until and rule.until < today else gettext("not yet in force")
+                state = "" if rule.is_in_force(today) else state
+                rules.append(ShownRule(amounts_on_page(gettext(rule.title)), rule, state))
+            rules.sort(key=lambda shown: bool(shown.state))
+            countries.append({"name": name, "rules": rules})
         return self.render_to_response(self.get_context_data(countries=countries))

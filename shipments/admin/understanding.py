@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 from django.core.exceptions import FieldDoesNotExist
 from django.utils.functional import Promise
@@ -15,7 +15,6 @@ from shipments.models import Guide, Manifest
 from shipments.wording.stored import shown
 
 _SHOWN_REMARKS = 100
-_SEVERAL = 2
 
 _FIELD_LABELS: Mapping[str, str | Promise] = {
     **LABELS,
@@ -41,7 +40,6 @@ _REASON_LABELS: Mapping[LeftOutReason, str | Promise] = {
     "note": _("A note or a footer"),
 }
 
-
 _ROWS: Mapping[str, str | Promise] = {
     "in_table": _("Rows under the headings"),
     "guides": _("Guides"),
@@ -49,7 +47,6 @@ _ROWS: Mapping[str, str | Promise] = {
     "totals": _("Totals"),
     "left_out": _("Left out"),
 }
-
 
 _QUESTION_REASONS: Mapping[str, str | Promise] = {
     "weak_heading": _("Its heading does not clearly name this field."),
@@ -61,9 +58,10 @@ _QUESTION_REASONS: Mapping[str, str | Promise] = {
 """Why a question is asked."""
 
 
-def understood(manifest: Manifest, *, is_created: bool = True) -> dict[str, Any]:
+def describe_reading(manifest: Manifest, *, is_created: bool = True) -> dict[str, Any]:
     """Return the template context for how a manifest was read: columns, rows and findings. is_created: it is stored."""
     account = manifest.row_account or {}
+    left_out = account.get("left_out_rows", [])
     return {
         "columns": [
             {
@@ -80,7 +78,7 @@ def understood(manifest: Manifest, *, is_created: bool = True) -> dict[str, Any]
             for each in manifest.questions
         ],
         "row_account": [(label, account[kind]) for kind, label in _ROWS.items()] if account else [],
-        "left_out": [{**row, "reason": left_out_reason(row["reason"])} for row in account.get("left_out_rows", [])],
+        "left_out": [{**row, "reason": str(_REASON_LABELS.get(row["reason"], row["reason"]))} for row in left_out],
         "remarks": [
             _remarks(title, remarks, count, manifest.total_guides, is_created=is_created)
             for title, remarks, count in (
@@ -96,18 +94,13 @@ def question_in_words(question: Mapping[str, Any]) -> str:
     return f"{capfirst(field_name(question['field']))}? {_QUESTION_REASONS.get(question['reason'], '')}"
 
 
-def left_out_reason(reason: str) -> str:
-    """Why a row made no guide, in words."""
-    return str(_REASON_LABELS.get(cast("LeftOutReason", reason), reason))
-
-
 def _remarks(
     title: str | Promise, remarks: Sequence[dict[str, Any]], count: int, guides: int, *, is_created: bool
 ) -> dict[str, Any]:
     """Return the first findings, and how many there are, stored or not. guides: one of all of them is said once."""
     said = [shown(each, field_name, is_created=is_created) for each in remarks]
     about = Counter(each["message"] for each in said if each["hawb"])
-    of_all = [message for message, rows in about.items() if rows == guides >= _SEVERAL]
+    of_all = [message for message, rows in about.items() if rows == guides > 1]
     listed = [each for each in said if each["message"] not in of_all]
     left = count - (len(said) - len(listed))
     return {

@@ -39,7 +39,6 @@ class UploadJobAdmin(ReadOnlyAdmin):
     list_filter = [CompanyFilter, ("state", StatesFilter)]
     search_fields = ["request_id"]
     search_help_text = _("job id or request id, in full")
-    sortable_by = ()
     fields = [
         ("company", "shown_state"), ("created_at", "started_at", "finished_at"), ("shown_age", "shown_duration"),
         "attempts", ("shown_error", "code"), ("id", "request_id"),
@@ -58,15 +57,11 @@ class UploadJobAdmin(ReadOnlyAdmin):
         return jobs.filter(found)
 
     shown_time = time_column(_("time"), "created_at")
-
     shown_state = badge_column(_("state"), "state", _COLOURS)
-
     shown_age = column(_("age"), lambda job: timesince(job.created_at))
-
     shown_duration = column(  # from the upload to its end
         _("duration"), lambda job: _in_words(job.finished_at - job.created_at) if job.finished_at else "–"
     )
-
     shown_error = column(
         _("error"), lambda job: str(REFUSALS[job.code].what if job.code in REFUSALS else job.code) or "–"
     )

@@ -1,5 +1,5 @@
-"""axe-core reports no violation of WCAG 2.1 AA or of its best practices on any page, light and dark, on a large screen
-and on a phone's.
+"""axe-core reports no violation of WCAG 2.1 AA or of its best practices on any page, in light and, of colours, in dark,
+on a large screen and on a phone's.
 
 axe-core comes from npm, in the version of the lock file in `tests/javascript`. The short form looks at each page
 once: light on the large screen, or dark on the phone's.
@@ -28,9 +28,14 @@ STILL = "* { animation: none !important; transition: none !important; }"
 """A colour on its way to another one has a contrast that nobody reads."""
 Problems = Callable[[str], Iterator[str]]
 TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+RULES = {
+    "light": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"],
+    "dark": ["color-contrast", "link-in-text-block"],
+}
+"""All in light; in dark those about colours, which alone depend on the scheme. The short form, which looks at each page
+in one scheme, has all of them in both."""
 VIOLATIONS = """
-async () => {
-  const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'];
+async rules => {
   const found = await axe.run(document, {runOnly: rules, resultTypes: ['violations']});
   return found.violations.flatMap(({id, nodes}) => nodes.map(({target, any, all, none}) =>
     `${id}: ${target.join(' ')}: ${[...any, ...all, ...none].map(({message}) => message).join('; ')}`));
@@ -66,11 +71,12 @@ def problems_of(page: Page, axe: str, where: str, scheme: str, config: pytest.Co
     """Yield what is wrong with the page as it is, on each screen."""
     page.add_style_tag(content=STILL)
     page.evaluate(axe)
-    for width in IN_SHORT[scheme] if config.getoption("--short") else WIDTHS:
+    is_short = config.getoption("--short")
+    for width in IN_SHORT[scheme] if is_short else WIDTHS:
         page.set_viewport_size({"width": width, "height": 900})
         if (beyond := page.evaluate(TOO_WIDE)) > 0:
             yield f"{where} at {width}: wider than the screen by {beyond}"
-        for violation in page.evaluate(VIOLATIONS):
+        for violation in page.evaluate(VIOLATIONS, RULES["light" if is_short else scheme]):
             yield f"{where} at {width}: {violation}"
 
 

@@ -10,7 +10,6 @@ from playwright.sync_api import Locator, Page, Route, expect
 from tests.books import guide_row, workbook_bytes
 from tests.browser.conftest import OPERATOR
 from tests.browser.conftest import PASSWORD as OPERATORS_PASSWORD
-from tests.documents import guide, manifest
 from tests.live.server import Server
 
 PASSWORD = re.compile(r"^pa_live_[0-9A-Za-z]{49}$")
@@ -73,17 +72,6 @@ def test_onboarding_shows_the_password_once(admin_page: Page, admin_service: Ser
     assert password not in admin_page.content()
 
 
-def test_rotating_kills_the_old_password_at_once(admin_page: Page, admin_service: Server) -> None:
-    old = onboard(admin_page, fresh_code())
-    bystander = admin_service.company(fresh_code())["Authorization"].removeprefix("Bearer ")
-    admin_page.get_by_role("link", name="To the company").click()
-    admin_page.get_by_role("link", name="Rotate API password").click()
-    admin_page.select_option("[name=old_works_for]", "0")
-    button(admin_page, "Rotate").click()
-    new = shown_password(admin_page)
-    assert [opens(admin_service, password) for password in (old, new, bystander)] == [False, True, True]
-
-
 def test_the_way_back_shows_no_password(admin_page: Page) -> None:
     password = onboard(admin_page, fresh_code())
     admin_page.get_by_role("link", name="To the company").click()
@@ -91,21 +79,6 @@ def test_the_way_back_shows_no_password(admin_page: Page) -> None:
     admin_page.go_back()
     expect(admin_page.get_by_text("has already been shown")).to_be_visible()
     assert password not in admin_page.content()
-
-
-def test_a_mawb_is_advanced_after_a_look_at_what_would_happen(admin_page: Page, admin_service: Server) -> None:
-    client, neighbour = admin_service.company(fresh_code()), admin_service.company(fresh_code())
-    sent = uploaded(admin_service, client, guides=3)
-    uploaded(admin_service, neighbour, guides=2)
-    admin_page.goto(f"/admin/shipments/manifest/{sent['manifest_id']}/change/")
-    expect(admin_page.locator("[name=status]")).to_have_value("customs_processing")  # the next step
-    button(admin_page, "Preview").click()
-    expect(admin_page.get_by_text("Nothing has been changed yet.")).to_be_visible()
-    assert statuses(admin_service, client, sent["mawb"]) == {"registered": 3}
-    button(admin_page, "Confirm").click()
-    expect(admin_page.get_by_role("heading", name="What happened", exact=True).last).to_be_visible()
-    assert statuses(admin_service, client, sent["mawb"]) == {"customs_processing": 3}
-    assert statuses(admin_service, neighbour, sent["mawb"]) == {"registered": 2}
 
 
 def test_a_list_longer_than_its_page_is_selected_as_a_whole(admin_page: Page, admin_service: Server) -> None:
@@ -127,41 +100,6 @@ def test_a_list_longer_than_its_page_is_selected_as_a_whole(admin_page: Page, ad
     expect(admin_page.get_by_role("heading", name="What happened", exact=True).last).to_be_visible()
     assert statuses(admin_service, client, sent["mawb"]) == {"in_transit": 60}
     assert statuses(admin_service, neighbour, sent["mawb"]) == {"registered": 2}
-
-
-def test_a_retention_is_lifted_with_a_reason(admin_page: Page, admin_service: Server) -> None:
-    client = admin_service.company(fresh_code(), countries="CL,PE")
-    body = manifest(guide(1, "PE", fob_usd=2500), country="PE", mawb="045-12345686")
-    answer = requests.post(f"{admin_service.api}/process-pre-alert-json", json=body, headers=client, timeout=60)
-    (sent,) = answer.json()["guides"]
-    admin_page.goto("/admin/")
-    for fold in admin_page.locator(".to-do summary").all():
-        fold.click()
-    admin_page.get_by_role("link", name="Under retention").click()
-    admin_page.get_by_role("link", name=sent["tracking_code"]).first.click()
-    admin_page.get_by_role("link", name="Lift retention", exact=True).click()
-    button(admin_page, "Lift the retention").click()
-    expect(admin_page.get_by_text("This field is required.", exact=True)).to_be_visible()
-    admin_page.fill("[name=reason]", "Importer registered")
-    button(admin_page, "Lift the retention").click()
-    expect(admin_page.get_by_text("The retention of 1 guide is lifted.")).to_be_visible()
-    expect(admin_page.get_by_role("link", name="Lift retention")).to_have_count(0)
-
-
-def test_events_are_imported_after_a_look_at_each_row(admin_page: Page, admin_service: Server) -> None:
-    client = admin_service.company(fresh_code())
-    sent = uploaded(admin_service, client, guides=2)
-    rows = ["tracking_code,status", f"{sent['guides'][0]['tracking_code']},in_transit", "NOBODY,delivered"]
-    admin_page.goto("/admin/")
-    admin_page.get_by_role("link", name="Import events").click()
-    file: Any = {"name": "scans.csv", "mimeType": "text/csv", "buffer": "\n".join(rows).encode()}
-    admin_page.set_input_files("[name=file]", file)
-    button(admin_page, "Preview").click()
-    expect(admin_page.get_by_text("No guide has this tracking code")).to_be_visible()
-    assert statuses(admin_service, client, sent["mawb"]) == {"registered": 2}
-    button(admin_page, "Confirm").click()
-    expect(admin_page.get_by_role("heading", name="What happened", exact=True)).to_be_visible()
-    assert statuses(admin_service, client, sent["mawb"]) == {"registered": 1, "in_transit": 1}
 
 
 def test_a_rut_is_checked_as_it_is_typed_and_a_good_one_ends_the_review(

@@ -28,6 +28,11 @@ def operator(*codenames: str, username: str = "olga") -> Client:
     return client
 
 
+def is_in(browser: Client) -> bool:
+    """Whether the browser is logged in, asked at the lightest of the pages that are closed to strangers."""
+    return browser.get(reverse("admin:jsi18n")).status_code == 200
+
+
 def form(**fields: Any) -> dict[str, Any]:
     """A company filled in as an operator would."""
     complete = {

@@ -13,7 +13,6 @@ from rest_framework.test import APIRequestFactory
 from companies.authentication import BearerPasswordAuthentication, caller
 from companies.errors import InvalidApiKey, MissingApiKey
 from companies.models import Company
-from companies.onboarding import activate, deactivate
 from tests.factories import ClientFactory, password_of
 
 pytestmark = pytest.mark.django_db
@@ -61,26 +60,6 @@ def test_no_other_space_separates_words_or_is_dropped(form: str, refusal: type[E
         BearerPasswordAuthentication().authenticate(request_with(header))
 
 
-def test_the_bare_password_without_its_scheme_is_a_missing_key() -> None:
-    with pytest.raises(MissingApiKey):
-        BearerPasswordAuthentication().authenticate(request_with(password_of(ClientFactory.create())))
-
-
-def test_a_deactivated_companys_password_opens_nothing_and_the_others_still_does() -> None:
-    closed, open_ = ClientFactory.create(), ClientFactory.create()
-    deactivate(closed)
-    with pytest.raises(InvalidApiKey):
-        BearerPasswordAuthentication().authenticate(request_with(f"Bearer {password_of(closed)}"))
-    assert caller(request_with(f"Bearer {password_of(open_)}")) == open_
-
-
-def test_an_activated_company_comes_back_with_the_password_it_had() -> None:
-    company = ClientFactory.create()
-    deactivate(company)
-    activate(company)
-    assert caller(request_with(f"Bearer {password_of(company)}")) == company
-
-
 def test_the_company_read_by_its_password_is_the_one_the_orm_reads_in_every_field() -> None:
     company, _other = ClientFactory.create(allowed_countries=["PE", "CL"]), ClientFactory.create()
     password = password_of(company)
@@ -88,10 +67,6 @@ def test_the_company_read_by_its_password_is_the_one_the_orm_reads_in_every_fiel
     by_password, by_key = Company.with_password(password), Company.objects.get(pk=company.pk)
     for field in Company._meta.concrete_fields:
         assert getattr(by_password, field.attname) == getattr(by_key, field.attname), field.name
-
-
-def test_a_401_names_the_scheme() -> None:
-    assert BearerPasswordAuthentication().authenticate_header(request_with(None)) == "Bearer"
 
 
 def test_the_use_of_a_password_is_noted_at_most_once_a_minute(

@@ -116,10 +116,3 @@ def test_unlinked_inactive_and_courier_codes_are_not_resolved_in_one_voice(kind:
         Company.objects.for_courier(courier, "NOBODY")
     assert refusal.value.extras == {"client_code": named.client_code}
     assert refusal.value.message == unknown.value.message
-
-
-def test_links_are_one_way() -> None:
-    client = ClientFactory.create()
-    courier = CourierFactory.create(posts_for=[client])
-    assert list(client.couriers.all()) == [courier]
-    assert not client.posts_for.exists()

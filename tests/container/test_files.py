@@ -24,7 +24,7 @@ from tests.test_documents import OPERATIONS, README
 
 SECRET = re.compile(r"secret|password|pepper|key|token", re.IGNORECASE)
 SERVICES = sorted(services())
-ONCE = {"release", "upkeep", "sandbox-release", "sandbox-database", "sandbox-upkeep"}
+ONCE = {"release", "upkeep", "sandbox-release", "sandbox-database", "sandbox-upkeep", "new-bucket"}
 """They end by themselves."""
 
 
@@ -69,47 +69,46 @@ class TestTheImage:
         assert let_in == {source.removeprefix("./") for source in [*files.copied(), "requirements.txt"]}
         assert {"**/.env", "**/.env.*"} <= set(rules[len(let_in) + 1 :])
 
-    def test_it_says_what_it_is_and_how_it_is(self) -> None:
-        (labels,) = files.said("LABEL")
-        assert {"title", "licenses", "revision"} <= set(re.findall(r"org\.opencontainers\.image\.(\w+)=", labels))
-        assert files.health_check()[0] == "python"
-        assert "web: " + " ".join(files.command()) in (ROOT / "Procfile").read_text(encoding="utf-8")
 
-
-class TestCompose:
-    def test_it_follows_the_compose_specification(self) -> None:
+@pytest.mark.parametrize("composed", [files.compose(), files.scaled()], ids=["compose", "with compose.scale"])
+class TestEither:
+    def test_follows_the_compose_specification(self, composed: dict[str, Any]) -> None:
         schema = json.loads((Path(__file__).parent / "compose-spec.json").read_text(encoding="utf-8"))
-        jsonschema.Draft7Validator(schema).validate(files.compose())
+        jsonschema.Draft7Validator(schema).validate(composed)
 
-    def test_every_service_is_confined(self) -> None:
-        for name, service in services().items():
+    def test_confines_every_service(self, composed: dict[str, Any]) -> None:
+        for name, service in composed["services"].items():
             assert service["read_only"] is True, name
             assert service["cap_drop"] == ["ALL"], name
             assert service["security_opt"] == ["no-new-privileges:true"], name
             assert not {"privileged", "pid", "ipc", "network_mode", "devices"} & service.keys(), name
             assert service["restart"] == ("no" if name in ONCE else "unless-stopped"), name
-        assert [name for name, service in services().items() if "cap_add" in service] == ["postgres"]
+        assert {name for name, each in composed["services"].items() if "cap_add" in each} <= {"postgres", "standby"}
 
+    def test_names_images_by_version_files_that_are_there_and_no_secret(self, composed: dict[str, Any]) -> None:
+        for name, service in composed["services"].items():
+            _, _, tag = service["image"].partition(":")
+            assert tag, name
+            assert "latest" not in tag, name
+            settings = service.get("environment", {})
+            assert [key for key in settings if SECRET.search(key) and not key.endswith("_FILE")] == [], name
+            for source in (volume.split(":")[0] for volume in service.get("volumes", [])):
+                is_there = (DOCKER / source).exists() if source.startswith("./") else source in composed["volumes"]
+                assert is_there or source.startswith("${TLS_DIRECTORY"), source
+
+
+@pytest.mark.parametrize("name", ["compose.yaml", "compose.scale.yaml"])
+def test_whatever_is_interpolated_has_a_default(name: str) -> None:
+    text = (DOCKER / name).read_text(encoding="utf-8")
+    assert re.findall(r"\$\{(\w+)\}|\$\{\w+:?[?+]", text) == []
+
+
+class TestCompose:
     def test_only_the_proxy_is_reachable_from_outside(self) -> None:
         assert [name for name, service in services().items() if "ports" in service] == ["proxy"]
         assert files.compose()["networks"]["inside"]["internal"] is True
         outside = {name for name, service in services().items() if "outside" in service["networks"]}
         assert outside == {"proxy", "dispatcher", "sandbox-dispatcher"}
-
-    def test_images_are_named_by_version(self) -> None:
-        for name, service in services().items():
-            _, _, tag = service["image"].partition(":")
-            assert tag, name
-            assert "latest" not in tag, name
-
-    def test_no_secret_is_in_the_file(self) -> None:
-        for name, service in services().items():
-            settings = service.get("environment", {})
-            assert [key for key in settings if SECRET.search(key) and not key.endswith("_FILE")] == [], name
-
-    def test_whatever_is_interpolated_has_a_default(self) -> None:
-        text = (DOCKER / "compose.yaml").read_text(encoding="utf-8")
-        assert re.findall(r"\$\{(\w+)\}|\$\{\w+:?[?+]", text) == []
 
     def test_nothing_starts_before_the_release_is_done(self) -> None:
         for name in ("web", "dispatcher"):
@@ -141,20 +140,11 @@ class TestCompose:
             assert "sandbox.env" in sandbox["env_file"]
             assert not any(volume.startswith("media:") for volume in sandbox["volumes"])
 
-    @pytest.mark.parametrize("name", SERVICES)
-    def test_each_of_our_mounted_files_is_there_or_asked_for(self, name: str) -> None:
-        for volume in services()[name].get("volumes", []):
-            source = volume.split(":")[0]
-            if source.startswith("./"):
-                assert (DOCKER / source).exists(), source
-            else:
-                assert source in files.compose()["volumes"] or source.startswith("${TLS_DIRECTORY")
-
     def test_each_service_that_runs_on_has_a_health_check_or_says_why_not(self) -> None:
         checked: dict[str, Any] = {name: service.get("healthcheck") for name, service in services().items()}
         assert checked.pop("web") is checked.pop("sandbox-web") is None  # the image's own
         without = {name for name, check in checked.items() if check == {"disable": True}}
-        assert without == ONCE
+        assert without == ONCE - {"new-bucket"}
 
     @pytest.mark.parametrize(
         ("name", "age", "is_healthy"),

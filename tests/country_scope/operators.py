@@ -1,11 +1,14 @@
 """Operators by country and role, the text of their pages, and rows that belong to one country."""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from auditlog.context import disable_auditlog
 from django.contrib.auth.models import Group, Permission, User
 from django.core.files.base import ContentFile
+from django.db import transaction
 from django.test import Client
 
 from companies.models import Company, OperatorProfile
@@ -46,6 +49,14 @@ def operator_of(*countries: str, username: str = "camila", role: str | None = No
     client = Client()
     client.force_login(user)
     return client
+
+
+@contextmanager
+def undone() -> Iterator[None]:
+    """Undo what is done within, so that a walk makes its rows once."""
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
 
 
 def text_of(response: Any) -> str:

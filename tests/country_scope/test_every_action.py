@@ -3,7 +3,7 @@
 The actions are those that are registered, so that a new one is here by itself. A table says how each is repeated.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -20,21 +20,18 @@ from base.admin.confirmed_action import ConfirmedAction
 from base.admin.scoped_admin import ScopedAdmin
 from companies.models import Mail, MailKind, OperatorAccess, OperatorProfile
 from shipments.models import Carrier, Guide, GuideEvent
-from tests.country_scope.operators import OWN_MARKUP, rows_of
+from tests.country_scope.operators import OWN_MARKUP, rows_of, undone
 from tests.factories import ClientFactory
 from webhooks.models import Delivery
 
 pytestmark = pytest.mark.django_db
 
 assert get_resolver().url_patterns  # the pages are registered when the routes are loaded
-ACTIONS = [
-    pytest.param(admin, action, id=f"{admin.opts.model_name}.{action.name}")
+ACTIONS = {
+    f"{admin.opts.model_name}.{action.name}": (admin, action)
     for admin in site._registry.values()
     for action in getattr(admin, "confirmed_actions", ())
-]
-_every_action = pytest.mark.parametrize(("admin", "action"), ACTIONS)
-
-
+}
 REASON = {"reason": "The client asked for it."}
 MOVE = {"status": "in_transit", "source": "operator", "zone": "America/Santiago", "which": "all"}
 NOW = timezone.now()
@@ -91,31 +88,30 @@ NEEDS_MORE = {
 }
 
 
-def name_of(admin: Any, action: type[ConfirmedAction[Any]]) -> str:
-    return f"{admin.opts.model_name}.{action.name}"
+def all_rows(guide: Guide) -> dict[str, Any]:
+    """A row of each model that has actions: of the guide's country, or one that concerns the whole service."""
+    user, counter = (User.objects.create_user(name, is_staff=True) for name in ("rita", "access:counter"))
+    return {
+        **rows_of(guide, ClientFactory.create(allowed_countries=[guide.manifest.country])),
+        "auth_user": user,
+        "companies_mail": Mail.objects.create(kind=MailKind.INVITATION, operator=user),
+        "companies_operatoraccess": OperatorAccess.objects.create(
+            user=counter, name="counter", secret_set_at=NOW, expires_at=NOW + timedelta(days=30)
+        ),
+    }
 
 
-def row_of(admin: Any, guide: Guide) -> Any:
-    """A row of the admin's model: of the guide's country, or one that concerns the whole service."""
-    found = rows_of(guide, ClientFactory.create(allowed_countries=[guide.manifest.country]))
-    label = f"{admin.opts.app_label}_{admin.opts.model_name}"
-    if label in found:
-        return found[label]
-    user = User.objects.create_user("access:counter" if label == "companies_operatoraccess" else "rita", is_staff=True)
-    if label == "auth_user":
-        return user
-    if label == "companies_mail":
-        return Mail.objects.create(kind=MailKind.INVITATION, operator=user)
-    return OperatorAccess.objects.create(
-        user=user, name="counter", secret_set_at=NOW, expires_at=NOW + timedelta(days=30)
-    )
-
-
-def entered_for(admin: Any, action: type[ConfirmedAction[Any]], guide: Guide) -> Mapping[str, str]:
-    name = name_of(admin, action)
-    entered = PREPARED[name][1] if name in PREPARED else ON_PURPOSE.get(name, MOVE)
+def each_action(guide: Guide, *, prepare: bool = False) -> Iterator[tuple[str, Any, Any, Any, Mapping[str, str]]]:
+    """(name, admin, action, row, what is entered) of every action; what it did is undone before the next."""
+    rows = all_rows(guide)
     known = {"code": guide.tracking_code, "mawb": guide.manifest.mawb, "carrier": Carrier.objects.latest("pk").pk}
-    return {key: value.format_map(known) for key, value in entered.items()}
+    for name, (admin, action) in ACTIONS.items():
+        state, entered = PREPARED.get(name, ({}, ON_PURPOSE.get(name, MOVE)))
+        with undone():
+            row = rows[f"{admin.opts.app_label}_{admin.opts.model_name}"]
+            if prepare:
+                type(row)._default_manager.filter(pk=row.pk).update(**state)
+            yield name, admin, action, row, {key: value.format_map(known) for key, value in entered.items()}
 
 
 def press(
@@ -134,13 +130,12 @@ def press(
     )
 
 
-@_every_action
-def test_no_question_and_no_preview_shows_markup(home: Guide, admin: Any, action: type[ConfirmedAction[Any]]) -> None:
-    row, browser = row_of(admin, home), everyone("", username="root")
-    type(row)._default_manager.filter(pk=row.pk).update(**PREPARED.get(name_of(admin, action), ({}, {}))[0])
-    for step in ("", "preview"):
-        response = press(browser, admin, action, row, entered_for(admin, action, home), step)
-        assert not OWN_MARKUP.search(response.content.decode())
+def test_no_question_and_no_preview_shows_markup(home: Guide) -> None:
+    browser = everyone("", username="root")
+    for name, admin, action, row, entered in each_action(home, prepare=True):
+        for step in ("", "preview"):
+            content = press(browser, admin, action, row, entered, step).content.decode()
+            assert not OWN_MARKUP.search(content), name
 
 
 def effects() -> tuple[int, ...]:
@@ -159,43 +154,43 @@ def everyone(*verbs: str, username: str) -> Client:
     return browser
 
 
-@_every_action
-def test_whoever_may_only_look_may_not_do_it(home: Guide, admin: Any, action: type[ConfirmedAction[Any]]) -> None:
-    row, browser = row_of(admin, home), everyone("view", username="lea")
-    if action.has_page:
-        assert admin.address(action.name, row) not in browser.get(admin.address("change", row)).content.decode()
-    before = effects()
-    response = press(browser, admin, action, row, entered_for(admin, action, home))
-    assert response.status_code in ({403} if action.has_page else {200, 302})
-    assert effects() == before
+@pytest.mark.usefixtures("plain_refusals")
+def test_whoever_may_only_look_may_not_do_it(home: Guide) -> None:
+    browser = everyone("view", username="lea")
+    pages: dict[str, str] = {}
+    for name, admin, action, row, entered in each_action(home):
+        if action.has_page:
+            page = admin.address("change", row)
+            pages[page] = pages.get(page) or browser.get(page).content.decode()
+            assert admin.address(action.name, row) not in pages[page], name
+        before = effects()
+        response = press(browser, admin, action, row, entered)
+        assert response.status_code in ({403} if action.has_page else {200, 302}), name
+        assert effects() == before, name
 
 
-@pytest.mark.parametrize(("admin", "action"), [each for each in ACTIONS if isinstance(each.values[0], ScopedAdmin)])
-def test_another_countrys_row_is_not_found(
-    staff: Client, abroad: Guide, admin: Any, action: type[ConfirmedAction[Any]]
-) -> None:
-    row = row_of(admin, abroad)
-    before = effects()
-    response = press(staff, admin, action, row, entered_for(admin, action, abroad))
-    is_for_superusers = action.permission == "take_back"
-    assert response.status_code == (403 if is_for_superusers else 404 if action.has_page else 302)
-    assert effects() == before
+@pytest.mark.usefixtures("plain_refusals")
+def test_another_countrys_row_is_not_found(staff: Client, abroad: Guide) -> None:
+    for name, admin, action, row, entered in each_action(abroad):
+        if not isinstance(admin, ScopedAdmin):
+            continue
+        before = effects()
+        status = press(staff, admin, action, row, entered).status_code
+        is_for_superusers = action.permission == "take_back"
+        assert status == (403 if is_for_superusers else 404 if action.has_page else 302), name
+        assert effects() == before, name
 
 
-@_every_action
-def test_a_repeated_click_does_nothing_twice(home: Guide, admin: Any, action: type[ConfirmedAction[Any]]) -> None:
-    name = name_of(admin, action)
-    row, browser = row_of(admin, home), everyone("", username="root")
-    type(row)._default_manager.filter(pk=row.pk).update(**PREPARED.get(name, ({}, {}))[0])
-    entered = entered_for(admin, action, home)
-    before = effects()
-    assert press(browser, admin, action, row, entered).status_code < 400
-    once = effects()
-    assert press(browser, admin, action, row, entered).status_code in {200, 302, 404}
-    assert (effects() != once) == (name in ON_PURPOSE)
-    assert (once != before) == (name in PREPARED or name in ON_PURPOSE)
+def test_a_repeated_click_does_nothing_twice(home: Guide) -> None:
+    browser = everyone("", username="root")
+    for name, admin, action, row, entered in each_action(home, prepare=True):
+        before = effects()
+        assert press(browser, admin, action, row, entered).status_code < 400, name
+        once = effects()
+        assert press(browser, admin, action, row, entered).status_code in {200, 302, 404}, name
+        assert (effects() != once) == (name in ON_PURPOSE), name
+        assert (once != before) == (name in PREPARED or name in ON_PURPOSE), name
 
 
 def test_each_action_says_how_it_is_repeated() -> None:
-    named = [str(each.id) for each in ACTIONS]
-    assert sorted(named) == sorted([*PREPARED, *ON_PURPOSE, *NEEDS_MORE])
+    assert sorted(ACTIONS) == sorted([*PREPARED, *ON_PURPOSE, *NEEDS_MORE])

@@ -2,11 +2,9 @@
 
 import pytest
 from django.contrib.auth.models import Group, Permission, User
-from django.test import Client
 from django.urls import reverse
 
 from companies.models import Company, OperatorProfile
-from companies.scope import Scope, scope_of
 from prealerts.roles import ROLES, fill_roles
 from shipments.models import Guide
 from tests.country_scope.operators import operator_of, text_of
@@ -37,15 +35,6 @@ def test_a_stranger_a_closed_account_and_an_operator_without_countries_see_nothi
         assert list(Guide.objects.visible_to(user)) == []
         assert list(Company.objects.visible_to(user)) == []
         assert list(Delivery.objects.visible_to(user)) == []
-
-
-def test_the_scope_is_set_on_the_users_page_by_those_who_may(admin_client: Client) -> None:
-    clerk = User.objects.create_user("clerk", is_staff=True)
-    page = reverse("admin:auth_user_change", args=[clerk.pk])
-    form = {"username": "clerk", "is_active": "on", "is_staff": "on", "countries": ["PE", "CL"]}
-    assert admin_client.post(page, form).status_code == 302
-    assert scope_of(User.objects.get(pk=clerk.pk)) == Scope(frozenset({"CL", "PE"}))
-    assert OperatorProfile.objects.get().countries == ["CL", "PE"]
 
 
 def test_a_migration_makes_the_roles_with_their_permissions() -> None:

@@ -3,7 +3,7 @@
 `make test-generators`, before a release. It needs Node, and openapi-generator-cli of PyPI with its jar
 (`OPENAPI_GENERATOR`, the path of its Python). Java, Go, PHP and Ruby are skipped, with what is missing, where Debian's
 default-jdk and libhttpmime-java, golang and golang-gopkg-validator.v2-dev, php-cli, php-mbstring and
-php-guzzlehttp-guzzle, or ruby and ruby-typhoeus are not installed. Two more, which CI runs, are in
+php-guzzlehttp-guzzle, or ruby and ruby-typhoeus are not installed. One more, which CI runs, is in
 `tests/live/test_generated_clients.py`.
 """
 

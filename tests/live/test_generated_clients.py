@@ -1,7 +1,6 @@
-"""Clients that generators make of the OpenAPI document know every field, and one of them sends a manifest."""
+"""A client that a generator makes of the OpenAPI document knows every field and sends a manifest."""
 
 import importlib
-import json
 import os
 import subprocess
 import sys
@@ -16,7 +15,6 @@ from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.payload.body import MANIFEST_FIELDS
 from shipments.manifests.payload.products import PRODUCT_FIELDS
 from tests.documents import guide, manifest
-from tests.javascript.packages import PACKAGES, require_node
 from tests.live.server import Server
 
 PACKAGE = "generated_pre_alerts"
@@ -58,84 +56,39 @@ def client(service: Server, password: str) -> Any:
     return importlib.import_module(f"{PACKAGE}.client").AuthenticatedClient(service.address, token=password)
 
 
-class TestPython:
-    @pytest.mark.parametrize(
-        ("name", "fields"),
-        [("JsonManifest", MANIFEST_FIELDS), ("JsonGuide", GUIDE_FIELDS), ("JsonProduct", PRODUCT_FIELDS)],
-    )
-    def test_each_model_has_every_field(self, generated: Path, name: str, fields: Any) -> None:
-        attributes = {each.name for each in getattr(models(), name).__attrs_attrs__} - {"additional_properties"}
-        assert attributes == {field.name for field in fields}, generated
-
-    def test_a_guide_without_its_hawb_is_a_type_error(self, generated: Path) -> None:
-        whole = guide(1)
-        assert models().JsonGuide(**whole).to_dict() == whole, generated
-        del whole["hawb"]
-        with pytest.raises(TypeError, match="hawb"):
-            models().JsonGuide(**whole)
-
-    def test_it_sends_a_manifest_and_reads_it_back(self, generated: Path, service: Server) -> None:
-        word = service.company("GENERATED", "CL,PE,AR")["Authorization"].split()[1]
-        post = importlib.import_module(f"{PACKAGE}.api.pre_alerts.post_manifest")
-        product = {"description": "Cadena", "quantity": 4, "unit_value": 18.75, "weight_kg": 1.2}
-        body = manifest(guide(1), {**guide(2), "products": [product]})
-        with client(service, word) as opened:
-            created = post.sync(client=opened, body=models().JsonManifest.from_dict(body))
-        assert isinstance(created, models().JsonResult), (created, generated)
-        assert (created.country, created.totals.guides) == ("CL", 2)
-        get = importlib.import_module(f"{PACKAGE}.api.tracking.get_guide")
-        with client(service, word) as opened:
-            read = get.sync(created.guides[1].tracking_code, client=opened)
-        assert (read.status, read.weight_kg, read.fob_usd) == ("registered", 1.2, 75.0)
-
-    def test_a_refusal_is_a_model_too(self, generated: Path, service: Server) -> None:
-        with client(service, "wrong") as opened:
-            refused = importlib.import_module(f"{PACKAGE}.api.tracking.list_mawbs").sync(client=opened)
-        assert (refused.success, refused.error) == (False, "invalid_api_key"), generated
+@pytest.mark.parametrize(
+    ("name", "fields"),
+    [("JsonManifest", MANIFEST_FIELDS), ("JsonGuide", GUIDE_FIELDS), ("JsonProduct", PRODUCT_FIELDS)],
+)
+def test_each_model_has_every_field(generated: Path, name: str, fields: Any) -> None:
+    attributes = {each.name for each in getattr(models(), name).__attrs_attrs__} - {"additional_properties"}
+    assert attributes == {field.name for field in fields}, generated
 
 
-@pytest.fixture(scope="module")
-def types(described: Path) -> Path:
-    """The declarations that openapi-typescript makes."""
-    run: list[str | Path] = [require_node(), PACKAGES / "openapi-typescript" / "bin" / "cli.js", described]
-    path = described.with_name("api.d.ts")
-    subprocess.run([*run, "-o", path], check=True, capture_output=True, timeout=120)
-    return path
+def test_a_guide_without_its_hawb_is_a_type_error(generated: Path) -> None:
+    whole = guide(1)
+    assert models().JsonGuide(**whole).to_dict() == whole, generated
+    del whole["hawb"]
+    with pytest.raises(TypeError, match="hawb"):
+        models().JsonGuide(**whole)
 
 
-_TYPED = """
-import type { components } from "./api";
-type Guide = components["schemas"]["JsonGuide"];
-type Manifest = components["schemas"]["JsonManifest"];
-export const guide: Guide = %s;
-export const manifest: Manifest = { mawb: "045-70310122", transport_mode: "air", guides: [guide] };
-export const named: Array<keyof Guide> = %s;
-export const country: components["schemas"]["JsonResult"]["country"] = "UY";
-"""
+def test_it_sends_a_manifest_and_reads_it_back(generated: Path, service: Server) -> None:
+    word = service.company("GENERATED", "CL,PE,AR")["Authorization"].split()[1]
+    post = importlib.import_module(f"{PACKAGE}.api.pre_alerts.post_manifest")
+    product = {"description": "Cadena", "quantity": 4, "unit_value": 18.75, "weight_kg": 1.2}
+    body = manifest(guide(1), {**guide(2), "products": [product]})
+    with client(service, word) as opened:
+        created = post.sync(client=opened, body=models().JsonManifest.from_dict(body))
+    assert isinstance(created, models().JsonResult), (created, generated)
+    assert (created.country, created.totals.guides) == ("CL", 2)
+    get = importlib.import_module(f"{PACKAGE}.api.tracking.get_guide")
+    with client(service, word) as opened:
+        read = get.sync(created.guides[1].tracking_code, client=opened)
+    assert (read.status, read.weight_kg, read.fob_usd) == ("registered", 1.2, 75.0)
 
 
-@pytest.mark.slow
-class TestTypeScript:
-    @staticmethod
-    def compiled(types: Path, given: dict[str, Any]) -> str:
-        """What the compiler says of a program with this guide; empty when it is content."""
-        program = types.with_name("program.ts")
-        names = json.dumps([field.name for field in GUIDE_FIELDS])
-        program.write_text(_TYPED % (json.dumps(given), names), encoding="utf-8")
-        run: list[str | Path] = [
-            require_node(),
-            PACKAGES / "typescript" / "bin" / "tsc",
-            "--strict",
-            "--noEmit",
-            program,
-        ]
-        finished = subprocess.run(run, capture_output=True, text=True, check=False, timeout=120)
-        return finished.stdout
-
-    def test_a_whole_guide_with_all_its_fields_compiles(self, types: Path) -> None:
-        assert self.compiled(types, guide(1)) == ""
-
-    def test_a_guide_without_its_hawb_does_not(self, types: Path) -> None:
-        whole = guide(1)
-        del whole["hawb"]
-        assert "Property 'hawb' is missing" in self.compiled(types, whole)
+def test_a_refusal_is_a_model_too(generated: Path, service: Server) -> None:
+    with client(service, "wrong") as opened:
+        refused = importlib.import_module(f"{PACKAGE}.api.tracking.list_mawbs").sync(client=opened)
+    assert (refused.success, refused.error) == (False, "invalid_api_key"), generated

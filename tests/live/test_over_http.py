@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import requests
 
-from tests.books import MAWB, guide_row, workbook_bytes
+from tests.books import guide_row, workbook_bytes
 from tests.live.server import BASE, Server
 
 MIB = 1024 * 1024
@@ -68,25 +68,6 @@ def test_a_read_does_not_wait_for_an_upload_on_sqlite_though_it_notes_the_passwo
         assert writer.execute(noted).fetchone() == (before,)
         assert requests.get(f"{service.api}/mawbs", headers=client, timeout=60).status_code == 200
         assert writer.execute(noted).fetchone() == (before + 1,)
-
-
-def test_a_manifest_goes_in_and_its_mawb_guides_and_timelines_come_out(service: Server, client: dict[str, str]) -> None:
-    other = service.company("NEIGHBOUR")
-    uploaded = requests.post(
-        f"{service.api}/upload", files={"manifest_file": workbook_bytes()}, headers=client, timeout=60
-    )
-    assert uploaded.status_code == 201, uploaded.text
-    code = uploaded.json()["guides"][0]["tracking_code"]
-    listed = requests.get(f"{service.api}/mawbs", headers=client, timeout=60).json()["mawbs"]
-    detail = requests.get(f"{service.api}/mawbs/{MAWB}", headers=client, timeout=60).json()
-    guide = requests.get(f"{service.api}/guides/{code}", headers=client, timeout=60).json()
-    assert [item["mawb"] for item in listed] == [MAWB]
-    assert detail["guides"] == [
-        {**each, "status": "registered", "status_code": 1} for each in uploaded.json()["guides"]
-    ]
-    assert [event["source"] for event in guide["events"]] == ["pre_alert"]
-    for path in (f"/mawbs/{MAWB}", f"/guides/{code}"):
-        assert requests.get(service.api + path, headers=other, timeout=60).status_code == 404
 
 
 def test_of_twelve_identical_uploads_at_once_one_is_created_and_the_others_name_it(
@@ -209,11 +190,6 @@ def test_a_file_over_twenty_megabytes_is_refused_by_its_field(service: Server, c
     assert stored_files(service) == before
 
 
-def test_a_file_of_exactly_twenty_megabytes_is_within_the_limit(service: Server, client: dict[str, str]) -> None:
-    files = {"manifest_file": workbook_bytes(), "invoice_file": b"%PDF-" + bytes(20 * MIB - 5)}
-    assert requests.post(f"{service.api}/upload", files=files, headers=client, timeout=60).status_code == 201
-
-
 def test_a_refusal_arrives_before_its_body_is_read_and_after_all_of_it_was_sent(service: Server) -> None:
     """A client that writes all of its request first, as most do, and one that sends no more than the head."""
     head = "POST {} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer wrong\r\nContent-Length: {}"
@@ -230,15 +206,6 @@ def test_no_word_of_a_person_and_no_password_reaches_the_servers_log(service: Se
     assert '"event": "request"' in log
     for secret in ("Persona", "12345678", client["Authorization"].split()[1]):
         assert secret not in log
-
-
-def test_readiness_says_only_yes(service: Server) -> None:
-    answer = requests.get(f"{service.address}/health/ready", timeout=60)
-    assert (answer.status_code, answer.content) == (200, b"")
-
-
-def test_there_are_no_metrics_by_default(service: Server) -> None:
-    assert requests.get(f"{service.address}/metrics", timeout=60).status_code == 404
 
 
 HEAD = "Host: localhost\r\n"

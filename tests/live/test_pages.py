@@ -27,6 +27,17 @@ def word(companies: Iterator[dict[str, str]]) -> str:
     return next(companies)["Authorization"].split()[1]
 
 
+@pytest.fixture(scope="module")
+def worker(service: Server) -> Iterator[None]:
+    """For the sample that waits for a job."""
+    command = [sys.executable, "manage.py", "work"]
+    process = subprocess.Popen(command, cwd=ROOT, env=service.environment, stderr=subprocess.DEVNULL)
+    yield
+    process.terminate()
+    process.wait()
+
+
+@pytest.mark.usefixtures("worker")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_each_shell_sample_works_as_it_stands_and_for_the_next_reader(
     page: Path, service: Server, word: str, tmp_path: Path
@@ -35,17 +46,10 @@ def test_each_shell_sample_works_as_it_stands_and_for_the_next_reader(
     replaced = {"http://127.0.0.1:8000": service.address, "pa_live_...": word}
     if "API=" not in text:
         text = f"{SET_UP}\n{text}"
-    worker = subprocess.Popen(  # for the sample that waits for a job
-        [sys.executable, "manage.py", "work"], cwd=ROOT, env=service.environment, stderr=subprocess.DEVNULL
-    )
-    try:
-        for reader in ("first", "second"):
-            (tmp_path / reader).mkdir()
-            (tmp_path / reader / "docs").symlink_to(ROOT / "docs")  # the README's are for a checkout
-            run_samples(text, tmp_path / reader, replaced)
-    finally:
-        worker.terminate()
-        worker.wait()
+    for reader in ("first", "second"):
+        (tmp_path / reader).mkdir()
+        (tmp_path / reader / "docs").symlink_to(ROOT / "docs")  # the README's are for a checkout
+        run_samples(text, tmp_path / reader, replaced)
 
 
 def test_the_samples_of_carriers_and_operators_programs_work_as_they_stand(service: Server, tmp_path: Path) -> None:

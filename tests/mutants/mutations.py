@@ -107,10 +107,10 @@ def replace(mutant: Mutant) -> bool:
     codes = dict(_codes(compile(ast.fix_missing_locations(tree), file, "exec"))) if cutter.is_made else {}
     gc.unfreeze()
     replaced = False
-    for one in gc.get_objects():
-        if isinstance(one, functools._lru_cache_wrapper) and (ROOT / one.__module__.split(".")[0]).is_dir():
+    for one in gc.get_objects():  # by type(): isinstance would evaluate lazy objects, some of which raise
+        if type(one) is functools._lru_cache_wrapper and (ROOT / one.__module__.split(".")[0]).is_dir():
             one.cache_clear()
-        elif isinstance(one, types.FunctionType) and one.__code__.co_filename == file:
+        elif type(one) is types.FunctionType and one.__code__.co_filename == file:
             new = codes.get(one.__code__.co_qualname)
             if new and new.co_freevars == one.__code__.co_freevars:
                 replaced |= new != one.__code__

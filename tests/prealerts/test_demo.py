@@ -23,14 +23,9 @@ pytestmark = pytest.mark.django_db
 BESIDE_THE_MENU = ("admin:companies_mail_changelist", "admin:shipments_erasure_changelist")
 
 
-@pytest.fixture
-def _filled(settings: Any) -> None:
+def test_fills_every_list_with_what_is_consistent_and_leaves_nothing_to_send(settings: Any) -> None:
     settings.ALLOWED_HOSTS = ["testserver"]
     call_command("demo", manifests=16, guides=20)
-
-
-@pytest.mark.usefixtures("_filled")
-def test_fills_every_list_with_what_is_consistent_and_leaves_nothing_to_send() -> None:
     for manifest in Manifest.objects.all():
         assert_sound(manifest)
         assert all(
@@ -85,13 +80,14 @@ def test_two_of_its_endpoints_are_the_receiver_that_runs_beside_it(settings: Any
     )
 
 
-@pytest.mark.usefixtures("_filled")
 def test_is_made_anew_only_when_asked_and_touches_nobody_elses(
-    acme: Caller, media: Path, django_capture_on_commit_callbacks: Any
+    acme: Caller, media: Path, settings: Any, django_capture_on_commit_callbacks: Any
 ) -> None:
+    settings.ALLOWED_HOSTS = ["testserver"]
+    call_command("demo", manifests=2, guides=1)
     with pytest.raises(CommandError, match="AGAIN=1"):
         call_command("demo", manifests=1, guides=1)
-    assert Manifest.objects.count() == 18
+    assert Manifest.objects.count() == 4
     stored = ManifestFile.objects.values_list("file", flat=True)
     before = set(stored)
     with django_capture_on_commit_callbacks(execute=True):

@@ -38,14 +38,6 @@ def logged(proxy: Proxy, request_id: str) -> str:
     raise AssertionError("nginx logged no such request")
 
 
-def test_a_manifest_goes_in_and_its_guides_come_out(proxy: Proxy, client: dict[str, str]) -> None:
-    uploaded = proxy.post(UPLOAD, files={"manifest_file": workbook_bytes()}, headers=client)
-    assert uploaded.status_code == 201, uploaded.text
-    code = uploaded.json()["guides"][0]["tracking_code"]
-    assert proxy.get(f"/api/public/pre-alerts/v1/guides/{code}", headers=client).json()["tracking_code"] == code
-    assert len(proxy.get("/api/public/pre-alerts/v1/mawbs/", headers=client).json()["mawbs"]) == 1
-
-
 def test_a_manifest_can_be_tried_first(proxy: Proxy, client: dict[str, str]) -> None:
     tried = proxy.post(f"{UPLOAD}/validate", files={"manifest_file": workbook_bytes()}, headers=client)
     assert tried.json()["would_create"] is True, tried.text

@@ -44,9 +44,10 @@ pytestmark = [
 ]
 
 
-@contextmanager
-def released(release: Path, directory: Path) -> Iterator[Server]:
-    """Serve what a release left, migrated to this version."""
+@pytest.fixture(scope="module", params=KEPT, ids=lambda path: path.name)
+def released(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A service on what a release left, migrated to this version."""
+    release, directory = request.param, tmp_path_factory.mktemp("released")
     with scratch_database(os.environ["DATABASE_URL"], directory) as url:
         if IS_POSTGRESQL:
             options = ("--no-owner", "--no-privileges", "--exit-on-error", "--single-transaction")
@@ -101,39 +102,37 @@ def walk(service: Server) -> Counter[str]:
     return opened
 
 
-@pytest.mark.parametrize("release", KEPT, ids=lambda path: path.name)
-def test_every_page_and_call_of_a_migrated_database_answers(release: Path, tmp_path: Path) -> None:
-    with released(release, tmp_path) as service:
-        assert "All totals agree" in service.manage("check_totals", *WITHOUT_CHECKS)
-        service.manage("rotate_field_keys", *WITHOUT_CHECKS)
-        opened = walk(service)
-        assert {
-            "admin:shipments_guide_change",
-            "admin:shipments_manifest_change",
-            "reports",
-            "privacy",
-        } <= opened.keys()
+def test_every_page_and_call_of_a_migrated_database_answers(released: Server) -> None:
+    assert "All totals agree" in released.manage("check_totals", *WITHOUT_CHECKS)
+    released.manage("rotate_field_keys", *WITHOUT_CHECKS)
+    opened = walk(released)
+    assert {
+        "admin:shipments_guide_change",
+        "admin:shipments_manifest_change",
+        "reports",
+        "privacy",
+    } <= opened.keys()
 
-        client = password_of(service, "ANDINA")
-        answers = {path: requests.get(f"{service.api}/{path}", headers=client, timeout=60) for path in CALLS}
-        assert {path: answer.status_code for path, answer in answers.items()} == dict.fromkeys(CALLS, 200)
-        mawbs = answers["mawbs"].json()["mawbs"]
-        assert sum(each["total_guides"] for each in mawbs) > 20
-        for mawb in (each["mawb"] for each in mawbs):
-            detail = requests.get(f"{service.api}/mawbs/{mawb}", headers=client, timeout=60)
-            assert detail.status_code == 200
-            code = detail.json()["guides"][0]["tracking_code"]
-            for path in (f"mawbs/{mawb}/findings", f"mawbs/{mawb}/guides", f"guides/{code}"):
-                assert requests.get(f"{service.api}/{path}", headers=client, timeout=60).status_code == 200
-        sent = {"manifest_file": workbook_bytes(mawb="045-10000003")}
-        assert requests.post(f"{service.api}/upload", files=sent, headers=client, timeout=60).status_code == 201
+    client = password_of(released, "ANDINA")
+    answers = {path: requests.get(f"{released.api}/{path}", headers=client, timeout=60) for path in CALLS}
+    assert {path: answer.status_code for path, answer in answers.items()} == dict.fromkeys(CALLS, 200)
+    mawbs = answers["mawbs"].json()["mawbs"]
+    assert sum(each["total_guides"] for each in mawbs) > 20
+    for mawb in (each["mawb"] for each in mawbs):
+        detail = requests.get(f"{released.api}/mawbs/{mawb}", headers=client, timeout=60)
+        assert detail.status_code == 200
+        code = detail.json()["guides"][0]["tracking_code"]
+        for path in (f"mawbs/{mawb}/findings", f"mawbs/{mawb}/guides", f"guides/{code}"):
+            assert requests.get(f"{released.api}/{path}", headers=client, timeout=60).status_code == 200
+    sent = {"manifest_file": workbook_bytes(mawb="045-10000003")}
+    assert requests.post(f"{released.api}/upload", files=sent, headers=client, timeout=60).status_code == 201
 
-        operators = f"{service.address}/api/operators/v1"
-        who = {"grant_type": "password", "username": "root", "password": PASSWORD}
-        token = requests.post(f"{operators}/tokens", json=who, timeout=60).json()["access_token"]
-        bearer = {"Authorization": f"Bearer {token}"}
-        for path in OPERATORS_CALLS:
-            assert requests.get(f"{operators}/{path}", headers=bearer, timeout=60).status_code == 200, path
+    operators = f"{released.address}/api/operators/v1"
+    who = {"grant_type": "password", "username": "root", "password": PASSWORD}
+    token = requests.post(f"{operators}/tokens", json=who, timeout=60).json()["access_token"]
+    bearer = {"Authorization": f"Bearer {token}"}
+    for path in OPERATORS_CALLS:
+        assert requests.get(f"{operators}/{path}", headers=bearer, timeout=60).status_code == 200, path
 
 
 NEXT = """
@@ -180,14 +179,13 @@ def under_load(service: Server, client: dict[str, str]) -> Iterator[Counter[int]
         thread.join(120)
 
 
-@pytest.mark.parametrize("release", KEPT[-1:], ids=lambda path: path.name)
-def test_no_request_fails_while_the_next_versions_migration_runs(release: Path, tmp_path: Path) -> None:
-    with released(release, tmp_path) as service, under_load(service, password_of(service, "ANDINA")) as counted:
+def test_no_request_fails_while_the_next_versions_migration_runs(released: Server) -> None:
+    with under_load(released, password_of(released, "ANDINA")) as counted:
         while counted.total() < 6:
             time.sleep(0.05)
         subprocess.run(
             [sys.executable, "manage.py", "shell", "--no-imports", "-c", NEXT],
-            cwd=ROOT, env=service.environment, check=True, timeout=server.COMMAND_SECONDS,
+            cwd=ROOT, env=released.environment, check=True, timeout=server.COMMAND_SECONDS,
         )  # fmt: skip
         migrated = counted.total()
         while counted.total() < migrated + 6:  # the release's code on the new schema

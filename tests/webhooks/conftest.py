@@ -1,6 +1,5 @@
 """A certificate authority for the session, receivers, a sender, a database that other threads and processes open."""
 
-import asyncio
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
@@ -8,15 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import uvloop
-from django.db import connection, connections
+from django.db import connection, connections, transaction
 from django.utils import timezone
 
 from companies.models import Company
-from tests.webhooks.posting import PATIENCE, Post, posting
+from tests.webhooks.posting import Post, posting, with_sender
 from tests.webhooks.receivers import Authority, Receiver, opened
-from webhooks.addresses import networks
-from webhooks.checks import tls_context
+from webhooks import outbox
+from webhooks.addresses import parse_networks
 from webhooks.events import Event, EventType
 from webhooks.models import Subscription
 from webhooks.sender import Posting, Sender
@@ -47,13 +45,10 @@ def post(authority: Authority) -> Post:
     """Post once, or several times one after the other, over one sender that may reach this machine."""
 
     def run(*urls: str | Posting, allowed: Sequence[str] = ("127.0.0.0/8",), **options: Any) -> Any:
-        async def go() -> list[Verdict]:
-            options.setdefault("context", tls_context(authority.bundle))
-            async with Sender(allowed=networks(allowed), **{"deadline": PATIENCE} | options) as sender:
-                return [await sender.post(posting(url) if isinstance(url, str) else url) for url in urls]
+        async def go(sender: Sender) -> list[Verdict]:
+            return [await sender.post(posting(url) if isinstance(url, str) else url) for url in urls]
 
-        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            verdicts = runner.run(go())
+        verdicts = with_sender(authority, go, allowed=parse_networks(allowed), **options)
         return verdicts if len(verdicts) > 1 else verdicts[0]
 
     return run
@@ -123,6 +118,11 @@ def event(number: int = 1, **changes: Any) -> Event:
         "data": {"tracking_code": f"ACM{number:07}", "status": "delivered", "status_code": 6},
     }
     return Event(**fields | changes)
+
+
+def publish(count: int = 1, code: str = "ACME", **changes: Any) -> None:
+    with transaction.atomic():
+        outbox.publish(company(code), [event(number, **changes) for number in range(count)])
 
 
 @pytest.fixture

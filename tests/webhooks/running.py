@@ -14,7 +14,7 @@ from typing import Any, Self
 
 import uvloop
 
-from webhooks.addresses import networks
+from webhooks.addresses import parse_networks
 from webhooks.checks import tls_context
 from webhooks.connector import Lookup
 from webhooks.dispatcher.loop import Dispatcher
@@ -91,7 +91,7 @@ class InThread:
 
     async def _dispatch(self) -> None:
         self._loop = asyncio.get_running_loop()
-        allowed = networks(["127.0.0.0/8"])
+        allowed = parse_networks(["127.0.0.0/8"])
         context = tls_context(self._bundle)
         async with Sender(allowed=allowed, context=context, deadline=self._deadline, lookup=self._lookup) as sender:
             self.dispatcher = Dispatcher(sender, **self._options)

@@ -4,7 +4,7 @@ from ipaddress import ip_address
 
 import pytest
 
-from webhooks.addresses import literal, networks, refusal
+from webhooks.addresses import find_refusal, parse_host, parse_networks
 
 PUBLIC = [
     "1.1.1.1", "8.8.8.8", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255", "128.0.0.1",
@@ -33,13 +33,13 @@ REFUSED = [
 
 @pytest.mark.parametrize("text", PUBLIC)
 def test_a_public_address_may_be_reached(text: str) -> None:
-    assert refusal(ip_address(text)) is None
+    assert find_refusal(ip_address(text)) is None
 
 
 @pytest.mark.parametrize("text", REFUSED)
 def test_every_other_address_is_refused_by_name(text: str) -> None:
     address = ip_address(text)
-    reason = refusal(address)
+    reason = find_refusal(address)
     assert reason
     assert str(getattr(address, "ipv4_mapped", None) or address) in reason
 
@@ -62,7 +62,7 @@ def test_every_other_address_is_refused_by_name(text: str) -> None:
     ],
 )
 def test_an_opened_network_opens_exactly_itself(text: str, allowed: list[str], is_open: bool) -> None:  # noqa: FBT001  # a table's column
-    assert (refusal(ip_address(text), networks(allowed)) is None) is is_open
+    assert (find_refusal(ip_address(text), parse_networks(allowed)) is None) is is_open
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_an_opened_network_opens_exactly_itself(text: str, allowed: list[str], i
     ],
 )
 def test_a_literal_is_distinguished_from_a_name(host: str, address: str | None) -> None:
-    assert literal(host) == (address and ip_address(address))
+    assert parse_host(host) == (address and ip_address(address))
 
 
 @pytest.mark.parametrize(
@@ -88,4 +88,4 @@ def test_a_literal_is_distinguished_from_a_name(host: str, address: str | None) 
 )  # fmt: skip
 def test_a_host_that_ends_in_a_number_and_is_not_a_plain_address_is_ambiguous(host: str) -> None:
     with pytest.raises(ValueError, match="address"):
-        literal(host)
+        parse_host(host)

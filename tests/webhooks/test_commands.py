@@ -12,10 +12,9 @@ from django.core.management.base import CommandError
 from django.utils import timezone
 
 from base import encryption
-from tests.webhooks.conftest import SECRET, company, event, subscribe
-from webhooks import outbox
+from tests.webhooks.conftest import SECRET, company, publish, subscribe, subscribe_signed
 from webhooks.models import Delivery, State, Subscription
-from webhooks.subscriptions import remove
+from webhooks.subscriptions import disable, remove
 
 pytestmark = pytest.mark.django_db
 
@@ -59,26 +58,34 @@ def test_add_webhook_remarks_on_a_name_that_does_not_resolve_yet() -> None:
     assert "does not resolve" in err
 
 
+def test_add_webhook_takes_the_filters_of_version_2() -> None:
+    company()
+    options = ["--v2", "--events", "guide.delivered", "--countries", "cl, PE"]
+    line = only_json_line(run("add_webhook", "ACME", URL, *options)[0])
+    made = Subscription.objects.get(pk=line["subscription_id"])
+    assert line["secret"].startswith("whsec_")
+    assert (made.version, made.event_types, made.countries) == (2, ["guide.delivered"], ["CL", "PE"])
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (["NOBODY", URL], "NOBODY"),
         (["ACME", "http://8.8.8.8/"], "https"),
         (["ACME", "https://erp/"], "whole name"),
+        (["ACME", f"{URL}/taken"], "already"),
         (["ACME", URL, "--secret", "a\r\nb"], "--secret"),
+        (["ACME", URL, "--events", "guide.delivered"], "v2"),
+        (["ACME", URL, "--v2", "--events", "guide.lost"], "--events: choose from"),
+        (["ACME", URL, "--v2", "--countries", "XX"], "--countries: choose from"),
+        (["ACME", URL, "--v2", "--secret", "the-clients-own-secret"], "secret"),
     ],
 )
 def test_add_webhook_refuses_with_the_reason_and_stores_nothing(arguments: list[str], words: str) -> None:
-    company()
+    taken = subscribe(f"{URL}/taken")
     with pytest.raises(CommandError, match=words):
         run("add_webhook", *arguments)
-    assert not Subscription.objects.exists()
-
-
-def test_add_webhook_refuses_the_same_endpoint_twice() -> None:
-    subscribe(URL)
-    with pytest.raises(CommandError, match="already"):
-        run("add_webhook", "ACME", URL)
+    assert Subscription.objects.get() == taken
 
 
 def test_rotate_webhook_secret_prints_the_new_one() -> None:
@@ -127,15 +134,47 @@ def test_webhooks_are_disabled_enabled_and_listed_without_their_secrets() -> Non
     assert SECRET not in out
 
 
-@pytest.mark.parametrize("command", ["rotate_webhook_secret", "disable_webhook", "enable_webhook"])
-def test_an_unknown_subscription_is_refused_by_its_id(command: str) -> None:
-    with pytest.raises(CommandError, match="4711"):
-        run(command, "4711")
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        (["rotate_webhook_secret", "4711"], "4711"),
+        (["disable_webhook", "4711"], "4711"),
+        (["enable_webhook", "4711"], "4711"),
+        (["send_test_webhook", "4711"], "4711"),
+        (["send_test_webhook", "{key}", "--type", "guide.delivered"], "version 1"),
+        (["replay_webhooks", "{key}", "--since", "2026-01-01T00:00:00Z"], "version 1"),
+        (["send_test_webhook", "{disabled}"], "disabled"),
+    ],
+)
+def test_what_a_subscription_cannot_do_is_refused_with_the_reason(command: list[str], words: str) -> None:
+    plain, disabled = subscribe(URL), subscribe(f"{URL}/disabled")
+    disable(disabled)
+    with pytest.raises(CommandError, match=words):
+        run(*(argument.format(key=plain.pk, disabled=disabled.pk) for argument in command))
+    assert not Delivery.objects.exists()
+
+
+def test_a_test_event_is_sent_to_one_subscription_of_either_version() -> None:
+    signed, plain = subscribe_signed(URL), subscribe(URL)
+    assert "evt_" in run("send_test_webhook", str(plain.pk))[0]
+    assert Delivery.objects.get().subscription == plain
+    run("send_test_webhook", str(signed.pk), "--type", "guide.delivered")
+    body = json.loads(bytes(Delivery.objects.get(subscription=signed).body))
+    assert (body["type"], body["data"]["test"]) == ("guide.delivered", True)
+
+
+def test_a_range_is_replayed() -> None:
+    subscription, other = subscribe_signed(URL), subscribe_signed(f"{URL}2")
+    publish(3)
+    Delivery.objects.update(state=State.DEAD, finished_at=timezone.now())
+    since = (timezone.now() - timedelta(hours=1)).isoformat()
+    assert run("replay_webhooks", str(subscription.pk), "--since", since)[0] == "Replayed 3 deliveries.\n"
+    assert Delivery.objects.filter(subscription=other, state=State.DEAD).count() == 3
 
 
 def test_pruning_takes_what_finished_long_ago_and_nothing_that_is_under_way() -> None:
     subscribe(URL)
-    outbox.publish(company(), [event(number) for number in range(5)])
+    publish(5)
     rows = list(Delivery.objects.order_by("id"))
     now = timezone.now()
     for row, state, days in zip(
@@ -149,9 +188,19 @@ def test_pruning_takes_what_finished_long_ago_and_nothing_that_is_under_way() ->
     assert set(Delivery.objects.values_list("pk", flat=True)) == {rows[3].pk, rows[4].pk}
 
 
+def test_what_was_given_up_is_kept_for_30_days() -> None:
+    subscribe_signed(URL)
+    publish(2)
+    old, young = Delivery.objects.order_by("pk")
+    Delivery.objects.update(state=State.DEAD, finished_at=timezone.now() - timedelta(days=9))
+    Delivery.objects.filter(pk=old.pk).update(created_at=timezone.now() - timedelta(days=31))
+    assert run("prune_webhook_log", "--older-than", "7")[0] == "Deleted 1 deliveries.\n"
+    assert Delivery.objects.get() == young
+
+
 def test_a_deleted_subscription_goes_with_the_last_of_its_log_and_no_other_does() -> None:
     deleted, silent = subscribe(URL), subscribe(URL, "RIVAL")
-    outbox.publish(company(), [event(1), event(2)])
+    publish(2)
     remove(deleted)
     first, second = Delivery.objects.order_by("pk")
     for row, left in ((first, {deleted, silent}), (second, {silent})):

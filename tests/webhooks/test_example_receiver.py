@@ -12,21 +12,17 @@ import time
 from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, suppress
-from datetime import timedelta
 from pathlib import Path
 from typing import Self
 
 import pytest
 import requests
-from django.db import transaction
-from django.utils import timezone
 
 from tests.live.server import free_port
-from tests.webhooks.conftest import SECRET, company, event, subscribe
+from tests.webhooks.conftest import SECRET, publish, subscribe
+from tests.webhooks.dispatcher.retried import dispatch
 from tests.webhooks.receivers import Authority
-from tests.webhooks.running import ROOT, Process, states, wait_until
-from webhooks import outbox
-from webhooks.dispatcher.reaper import STALE_SECONDS
+from tests.webhooks.running import ROOT, InThread, states, wait_until
 from webhooks.models import Delivery, State
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -97,73 +93,33 @@ def example(running_example: Example) -> Iterator[Example]:
     running_example.forget()
 
 
-def publish(count: int = 1) -> None:
-    with transaction.atomic():
-        outbox.publish(company(), [event(number) for number in range(count)])
-
-
 def in_state(state: State) -> set[str]:
     return {delivery.delivery_id for delivery in Delivery.objects.filter(state=state)}
 
 
-def drain(environment: dict[str, str]) -> None:
-    """Let claims of dispatchers that died grow old, and send what is left."""
-    Delivery.objects.filter(state=State.SENDING).update(
-        claimed_at=timezone.now() - timedelta(seconds=STALE_SECONDS + 1)
-    )
-    with Process(environment, ["--once"]) as dispatcher:
-        code, log = dispatcher.wait()
-    assert code == 0, log
-
-
-def test_every_event_is_stored_as_it_was_sent(shared_database: dict[str, str], example: Example) -> None:
+@pytest.mark.usefixtures("shared_database")
+def test_every_event_is_stored_as_it_was_sent(authority: Authority, example: Example) -> None:
     subscribe(example.url)
     publish(50)
-    drain(shared_database)
+    dispatch(authority)
     assert states() == {"delivered": 50}
     assert example.stored() == {each.delivery_id: bytes(each.body) for each in Delivery.objects.all()}
 
 
-def test_the_wrong_secret_is_refused_and_nothing_is_stored(shared_database: dict[str, str], example: Example) -> None:
-    subscribe(example.url, secret=SECRET + "x")
-    publish()
-    drain(shared_database)
-    delivery = Delivery.objects.get()
-    assert (delivery.state, delivery.http_status) == (State.FAILED, 401)
-    assert example.stored() == {}
-
-
-def test_a_dispatcher_killed_in_mid_delivery_costs_events_and_doubles_none(
-    shared_database: dict[str, str], example: Example
-) -> None:
-    subscribe(example.url)
-    publish(400)
-    for stored_before in (20, 120):
-        with Process(shared_database) as dispatcher:
-            wait_until(lambda: len(example.stored()) > stored_before)  # noqa: B023  # asked before the loop goes on
-            dispatcher.kill()
-    drain(shared_database)
-    told = states()
-    assert told.keys() <= {"delivered", "abandoned"}
-    assert told["delivered"] + told.get("abandoned", 0) == 400
-    assert in_state(State.DELIVERED) <= example.stored().keys() <= in_state(State.DELIVERED) | in_state(State.ABANDONED)
-
-
-def test_what_was_answered_is_on_disk_whenever_the_receiver_dies(
-    shared_database: dict[str, str], tmp_path: Path, authority: Authority
-) -> None:
+@pytest.mark.usefixtures("shared_database")
+def test_what_was_answered_is_on_disk_whenever_the_receiver_dies(tmp_path: Path, authority: Authority) -> None:
     example = Example(tmp_path, authority)
     with ExitStack() as first:
         first.enter_context(example)
         subscribe(example.url)
         publish(400)
-        with Process(shared_database):
+        with InThread(authority.bundle):
             wait_until(lambda: len(example.stored()) > 50)
             first.close()  # SIGKILL
             publish()  # the others may all have been sent by now
             wait_until(lambda: states().get("failed", 0) > 0)
     with example:
-        drain(shared_database)
+        dispatch(authority)
         assert states()["failed"] > 0
         assert in_state(State.DELIVERED) <= example.stored().keys()
 
@@ -186,10 +142,9 @@ def test_whoever_has_not_the_secret_stores_nothing(example: Example, authorizati
     assert example.stored() == {}
 
 
-@pytest.mark.parametrize("secret", ["", " \n"])
-def test_it_does_not_start_with_a_secret_that_anybody_knows(tmp_path: Path, secret: str) -> None:
+def test_it_does_not_start_with_a_secret_that_anybody_knows(tmp_path: Path) -> None:
     command = [sys.executable, str(PROGRAM), "none.pem", "0", str(tmp_path / "events.sqlite3")]
-    environment = {**os.environ, "WEBHOOK_SECRET": secret}
+    environment = {**os.environ, "WEBHOOK_SECRET": " \n"}
     ended = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
     assert (ended.returncode, ended.stderr) == (1, "WEBHOOK_SECRET is empty.\n")
 

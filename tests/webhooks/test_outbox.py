@@ -58,13 +58,13 @@ def test_a_company_without_a_subscription_costs_one_query(django_assert_num_quer
         assert outbox.publish(acme, []) == 0
 
 
-def test_thousands_are_one_insert(django_assert_max_num_queries: Any) -> None:
+def test_a_thousand_are_one_insert(django_assert_max_num_queries: Any) -> None:
     subscribe(URL)
-    acme, events = company(), [event(number) for number in range(5000)]
+    acme, events = company(), [event(number) for number in range(1000)]
     # SQLite takes so many parameters at once and no more.
-    with django_assert_max_num_queries(5 if connection.vendor == "postgresql" else 5000 // 40):
-        assert outbox.publish(acme, events) == 5000
-    assert Delivery.objects.count() == 5000
+    with django_assert_max_num_queries(5 if connection.vendor == "postgresql" else 5 + 1000 // 40):
+        assert outbox.publish(acme, events) == 1000
+    assert Delivery.objects.count() == 1000
 
 
 def test_a_deactivated_company_hears_of_nothing() -> None:

@@ -1,6 +1,5 @@
 """docs/webhooks.md says what is sent: its request and its event are the sender's own."""
 
-import asyncio
 import json
 import re
 import subprocess
@@ -10,22 +9,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import uvloop
 from django.core.management import call_command
 from standardwebhooks import Webhook
 
 from tests.conftest import Caller
 from tests.live.server import ROOT
 from tests.webhooks.conftest import subscribe_signed
-from tests.webhooks.receivers import Authority, Receiver
+from tests.webhooks.posting import Post
+from tests.webhooks.receivers import Receiver
 from webhooks import sender
-from webhooks.addresses import networks
 from webhooks.catalogue import example_data
-from webhooks.checks import tls_context
 from webhooks.dispatcher import seats
 from webhooks.events import EventType
 from webhooks.models import Delivery
-from webhooks.sender import Posting, Sender
+from webhooks.sender import Posting
 
 pytestmark = pytest.mark.django_db
 
@@ -72,17 +69,12 @@ def test_the_catalogue_is_whole() -> None:
     assert re.findall(r"^\| `([\w.]+)` \|", listed, re.MULTILINE) == [kind.value for kind in EventType]
 
 
-def test_the_request_on_the_page_is_the_one_that_arrives(authority: Authority, receiver: Receiver) -> None:
+def test_the_request_on_the_page_is_the_one_that_arrives(post: Post, receiver: Receiver) -> None:
     body = json.dumps(example(), ensure_ascii=False, separators=(",", ":")).encode()
     (secret,) = re.findall(r"secret `(whsec_\w{32})`", PAGE)
     posting = Posting(example()["id"], "guide.exception", body, receiver.url, "", (secret,), 1764000000)
 
-    async def post() -> None:
-        async with Sender(context=tls_context(authority.bundle), allowed=networks(["127.0.0.0/8"])) as one:
-            await one.post(posting)
-
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(post())
+    assert post(posting).is_delivered
     (shown,) = re.findall(r"^```\nPOST /hooks/pre-alerts HTTP/1.1\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
     headers = {name.lower(): value for name, _colon, value in (line.partition(": ") for line in shown.splitlines())}
     assert {**headers, "host": f"127.0.0.1:{receiver.port}"} == receiver.received[0].headers

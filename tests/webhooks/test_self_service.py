@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 from django.test import Client
 
-from tests.conftest import BASE, Caller, make_caller
+from tests.conftest import BASE, Caller
 from tests.webhooks.conftest import subscribe
 from webhooks import subscriptions
 from webhooks.events import EventType
@@ -73,10 +73,7 @@ class TestSubscriptions:
         answer = ask(acme, "POST", "subscriptions", {"url": "https://localhost/"})
         assert "whole name" in refused(answer, 400, "validation_failed")["details"]["url"][0]
 
-    @pytest.mark.parametrize(
-        "url",
-        ["https://127.0.0.1/", "https://169.254.169.254/latest", "https://[::ffff:10.0.0.1]/", "http://8.8.8.8/", "x"],
-    )
+    @pytest.mark.parametrize("url", ["https://[::ffff:10.0.0.1]/", "http://8.8.8.8/"])
     @pytest.mark.usefixtures("closed_doors")
     def test_a_url_that_deliveries_may_not_reach_is_refused(self, acme: Caller, url: str) -> None:
         answer = ask(acme, "POST", "subscriptions", {"url": url})
@@ -102,14 +99,10 @@ class TestSubscriptions:
         assert refused(answer, 400, "validation_failed")["details"].keys() == fields
         assert not Subscription.objects.exists()
 
-    @pytest.mark.parametrize("body", [b"{", b"[]", b'"x"', b'{"url": "a", "url": "b"}', b"\xff", b"1e999"])
-    def test_a_body_that_is_not_an_object_is_refused(self, acme: Caller, body: bytes) -> None:
-        refused(ask(acme, "POST", "subscriptions", body), 400, "invalid_body")
-
-    def test_a_body_of_another_type_is_refused(self, acme: Caller) -> None:
-        path = f"{BASE}/webhooks/subscriptions"
-        answer = acme.client.post(path, {"url": URL}, headers=acme.headers)
-        refused(answer, 400, "invalid_body")
+    def test_a_body_with_a_key_twice_or_of_another_type_is_refused(self, acme: Caller) -> None:
+        refused(ask(acme, "POST", "subscriptions", b'{"url": "a", "url": "b"}'), 400, "invalid_body")
+        form = acme.client.post(f"{BASE}/webhooks/subscriptions", {"url": URL}, headers=acme.headers)
+        refused(form, 400, "invalid_body")
 
     def test_the_same_url_twice_is_refused_and_beside_version_1_taken(self, acme: Caller, rival: Caller) -> None:
         subscribe(URL)
@@ -171,18 +164,10 @@ class TestSubscriptions:
             answer = ask(acme, "POST", f"subscriptions/{made['id']}/rotate-secret", {"overlap_hours": wrong})
             assert refused(answer, 400, "validation_failed")["details"].keys() == {"overlap_hours"}
 
-    def test_version_1_is_listed_and_the_operators_to_change(self, acme: Caller) -> None:
+    def test_version_1_is_listed(self, acme: Caller) -> None:
         old = subscribe(URL)
         (listed,) = ask(acme, "GET", "subscriptions").json()["subscriptions"]
         assert (listed["id"], listed["version"]) == (old.public_id, "v1")
-        for method, path, body in (
-            ("PATCH", "", {"is_active": False}),
-            ("DELETE", "", None),
-            ("POST", "/rotate-secret", None),
-            ("POST", "/test", None),
-        ):
-            answer = ask(acme, method, f"subscriptions/{old.public_id}{path}", body)
-            refused(answer, 409, "subscription_managed_by_operators")
 
     def test_the_catalogue_has_every_type_with_an_example(self, acme: Caller) -> None:
         types = ask(acme, "GET", "event-types").json()["event_types"]
@@ -215,16 +200,6 @@ class TestWhoMay:
     def test_no_such_name_is_not_found(self, acme: Caller, name: str) -> None:
         refused(ask(acme, "GET", f"subscriptions/{name}"), 404, "not_found")
         refused(ask(acme, "GET", f"deliveries/{name}"), 404, "not_found")
-
-    def test_a_courier_is_refused_everywhere(self) -> None:
-        courier = make_caller("SWIFT", kind="courier")
-        for method, path in (("GET", "subscriptions"), ("POST", "subscriptions"), ("GET", "deliveries"),
-                             ("GET", "event-types")):  # fmt: skip
-            assert "courier" in refused(ask(courier, method, path, b"{"), 403, "forbidden")["message"]
-
-    def test_without_a_password_nobody_gets_further(self, acme: Caller) -> None:
-        acme.password = "nonsense"
-        refused(ask(acme, "POST", "subscriptions", b"{"), 401, "invalid_api_key")
 
     @pytest.mark.parametrize(("path", "methods"), [("webhooks/deliveries", "PATCH, DELETE"), ("mawbs", "GET, POST")])
     def test_browsers_may_change_webhooks_and_nothing_else(self, path: str, methods: str) -> None:

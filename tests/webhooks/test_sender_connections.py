@@ -5,14 +5,11 @@ import threading
 from typing import Any
 
 import pytest
-import uvloop
 
-from tests.webhooks.posting import DEADLINE, Post, posting
+from tests.webhooks.posting import DEADLINE, Post, posting, with_sender
 from tests.webhooks.receivers import Authority, Receiver, raw
 from tests.webhooks.running import wait_until
 from webhooks import connector
-from webhooks.addresses import networks
-from webhooks.checks import tls_context
 from webhooks.sender import Sender
 from webhooks.verdicts import Failure, Verdict
 
@@ -28,15 +25,12 @@ def test_an_idle_connection_is_closed_by_us_before_receivers_do(
 ) -> None:
     monkeypatch.setattr(connector, "IDLE_SECONDS", 0.1)
 
-    async def go() -> tuple[Verdict, Verdict]:
-        context = tls_context(authority.bundle)
-        async with Sender(allowed=networks(["127.0.0.0/8"]), context=context) as sender:
-            first = await sender.post(posting(receiver.url))
-            await asyncio.sleep(0.2)
-            return first, await sender.post(posting(receiver.url))
+    async def post_twice(sender: Sender) -> tuple[Verdict, Verdict]:
+        first = await sender.post(posting(receiver.url))
+        await asyncio.sleep(0.2)
+        return first, await sender.post(posting(receiver.url))
 
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        assert all(verdict.is_delivered for verdict in runner.run(go()))
+    assert all(verdict.is_delivered for verdict in with_sender(authority, post_twice))
     assert receiver.connections == 2
 
 
@@ -51,18 +45,15 @@ def test_a_connection_that_the_receiver_let_go_without_a_word_is_not_used_again(
     """It keeps alive, and closes after a moment of silence, as servers with a short patience do."""
     receiver = receivers(raw(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", pause=0.2, then="close"))
 
-    async def go() -> list[Verdict]:
-        context = tls_context(authority.bundle)
-        async with Sender(allowed=networks(["127.0.0.0/8"]), context=context) as sender:
-            verdicts = []
-            for _delivery in range(3):
-                verdicts.append(await sender.post(posting(receiver.url)))
-                await asyncio.to_thread(wait_until, lambda: receiver.ended == len(verdicts))
-                await asyncio.sleep(0.2)  # to hear of it
-            return verdicts
+    async def post_thrice(sender: Sender) -> list[Verdict]:
+        verdicts = []
+        for _delivery in range(3):
+            verdicts.append(await sender.post(posting(receiver.url)))
+            await asyncio.to_thread(wait_until, lambda: receiver.ended == len(verdicts))
+            await asyncio.sleep(0.2)  # to hear of it
+        return verdicts
 
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        assert all(verdict.is_delivered for verdict in runner.run(go()))
+    assert all(verdict.is_delivered for verdict in with_sender(authority, post_thrice))
     assert receiver.connections == 3
 
 
@@ -84,15 +75,12 @@ def test_an_answer_that_nobody_asked_for_is_not_taken_for_the_next_ones(authorit
 
     receiver = receivers(twice_then_never)
 
-    async def go() -> tuple[Verdict, Verdict]:
-        context = tls_context(authority.bundle)
-        async with Sender(allowed=networks(["127.0.0.0/8"]), context=context, deadline=DEADLINE) as sender:
-            first = await sender.post(posting(receiver.url))
-            assert await asyncio.to_thread(answered_twice.wait, 60)
-            await asyncio.sleep(0.2)  # to hear of it
-            return first, await sender.post(posting(receiver.url))
+    async def post_twice(sender: Sender) -> tuple[Verdict, Verdict]:
+        first = await sender.post(posting(receiver.url))
+        assert await asyncio.to_thread(answered_twice.wait, 60)
+        await asyncio.sleep(0.2)  # to hear of it
+        return first, await sender.post(posting(receiver.url))
 
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        first, second = runner.run(go())
+    first, second = with_sender(authority, post_twice, deadline=DEADLINE)
     assert first.is_delivered
     assert second.error == Failure.TIMEOUT

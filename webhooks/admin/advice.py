@@ -129,20 +129,15 @@ def advice(delivery: Delivery) -> str:
     if not delivery.error:
         return ""
     failure = Failure(delivery.error)
-    if delivery.is_retried and (of_version_2 := _in_version_2(failure, delivery.http_status)):
-        return str(of_version_2)
+    if delivery.is_retried and failure is Failure.OUTCOME_UNKNOWN:
+        return str(_CUT_OFF)
     if failure is Failure.HTTP_STATUS and delivery.http_status is not None:
+        if delivery.is_retried and delivery.http_status in {401, 403}:
+            return str(_SIGNATURE_REFUSED)
         _cause, of_status = _of_status(delivery.http_status)
         return str(of_status or _BY_CODE[failure])
     _cause, of_words = _of_words(delivery)
     return str(of_words or _BY_CODE[failure])
-
-
-def _in_version_2(failure: Failure, http_status: int | None) -> Promise | None:
-    """Advice that differs for version 2, which signs and retries."""
-    if failure is Failure.HTTP_STATUS and http_status in {401, 403}:
-        return _SIGNATURE_REFUSED
-    return _CUT_OFF if failure is Failure.OUTCOME_UNKNOWN else None
 
 
 HOW_AGAIN = (

@@ -254,8 +254,8 @@ class DeliveryAdmin(ReadOnly, SavedViews, ListExports, ScopedAdmin):  # type: ig
     @admin.display(description=_("subject"))
     def shown_subject(self, delivery: Delivery) -> SafeString | str:
         """A tracking code or MAWB, linked to its page if there is one."""
-        page = page_of(delivery)
-        if page is None:
+        page = delivery.subject and import_string(settings.WEBHOOK_SUBJECT_PAGE)(delivery.company_id, delivery.subject)
+        if not page:
             return delivery.subject
         return format_html('<a class="text-primary-600 dark:text-primary-500" href="{}">{}</a>', page, delivery.subject)
 
@@ -317,9 +317,3 @@ def _nobody_sends() -> str:
     return gettext(
         "Deliveries are waiting longer than they should: sending has probably stopped. Tell whoever runs the service."
     )
-
-
-def page_of(delivery: Delivery) -> str | None:
-    find = import_string(settings.WEBHOOK_SUBJECT_PAGE)
-    page: str | None = find(delivery.company_id, delivery.subject) if delivery.subject else None
-    return page

@@ -116,7 +116,7 @@ RETURNING id, subscription_id, uuid, event_type, body, created_at, attempts, max
 """
 
 
-def waiting(full: Sequence[int], limit: int) -> tuple[dict[int, int], set[int]]:
+def count_waiting(full: Sequence[int], limit: int) -> tuple[dict[int, int], set[int]]:
     """Return the waiting rows by active subscription, each counted up to `limit`, except those in `full`; and which of
     these subscriptions are failing, which is known only for version 2.
     """

@@ -109,18 +109,15 @@ def _disable(key: int, reason: DisabledReason) -> None:
         return
     with transaction.atomic():
         if subscriptions.switch_off(subscription, reason):
-            outbox.publish(subscription.company, [_disabled_event(subscription, reason)])
+            subscription.refresh_from_db(fields=["disabled_at"])
+            data: SubscriptionDisabledData = {
+                "subscription": subscription.public_id,
+                "url": subscription.shown_url,
+                "reason": reason.value,
+            }
+            kind, countries = EventType.WEBHOOK_SUBSCRIPTION_DISABLED, ships_to(subscription.company)
+            event = Event(kind, subscription.disabled_at, subscription.public_id, data, countries)
+            outbox.publish(subscription.company, [event])
             mail.alert(MailKind.ENDPOINT_DISABLED, f"{key}@{time.time():.0f}")
             log.warning("webhook disabled", subscription=key, reason=reason.value)
     subscriptions.end_unsent(subscription)
-
-
-def _disabled_event(subscription: Subscription, reason: DisabledReason) -> Event:
-    disabled_at = Subscription.objects.values_list("disabled_at", flat=True).get(pk=subscription.pk)
-    data: SubscriptionDisabledData = {
-        "subscription": subscription.public_id,
-        "url": subscription.shown_url,
-        "reason": reason.value,
-    }
-    countries = ships_to(subscription.company)
-    return Event(EventType.WEBHOOK_SUBSCRIPTION_DISABLED, disabled_at, subscription.public_id, data, countries)

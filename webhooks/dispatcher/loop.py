@@ -23,7 +23,7 @@ from base.db.thread import LOST, Database
 from base.encryption import SecretUnreadable
 from base.exposition import Heartbeat
 from webhooks.dispatcher import endpoint_health
-from webhooks.dispatcher.claims import Claimed, claim, promote, put_back, waiting
+from webhooks.dispatcher.claims import Claimed, claim, count_waiting, promote, put_back
 from webhooks.dispatcher.reaper import Reaper, cancel_undeliverable
 from webhooks.dispatcher.results import Result, record
 from webhooks.dispatcher.seats import CLAIMED_AHEAD, PER_SUBSCRIPTION, Pace, Seats
@@ -185,7 +185,7 @@ class Dispatcher:
             self._has_left_over = True
             return 0
         full = self._seats.full()
-        found, failing = await self._claims.run(waiting, full, PER_SUBSCRIPTION + CLAIMED_AHEAD)
+        found, failing = await self._claims.run(count_waiting, full, PER_SUBSCRIPTION + CLAIMED_AHEAD)
         self._heartbeat.beat()
         rooms = self._seats.allot(found, failing)
         self._has_left_over = bool(full) or any(rooms.get(key, 0) < rows for key, rows in found.items())
@@ -264,23 +264,20 @@ class Dispatcher:
     async def _record(self) -> None:
         while not self._is_drained or self._results or self._unbegun:
             await self._is_to_record.wait()
-            await self._record_batch()
-
-    async def _record_batch(self) -> None:
-        self._is_to_record.clear()
-        results, self._results = self._results, []
-        unbegun, self._unbegun = self._unbegun, []
-        if results:
-            written = await self._records.run(record, results)
-            await self._records.run(endpoint_health.note, results)
-            if written < len(results):
-                log.warning("results came too late; another process has finished the rows", rows=len(results) - written)
-        if unbegun:
-            await self._records.run(put_back, {row.claim_id for row in unbegun}, {row.id for row in unbegun})
-        self._mine.difference_update(result.row.id for result in results)
-        self._mine.difference_update(row.id for row in unbegun)
-        if unbegun or self._once:
-            self._woken.set()
+            self._is_to_record.clear()
+            results, self._results = self._results, []
+            unbegun, self._unbegun = self._unbegun, []
+            if results:
+                written = await self._records.run(record, results)
+                await self._records.run(endpoint_health.note, results)
+                if late := len(results) - written:
+                    log.warning("results came too late; another process has finished the rows", rows=late)
+            if unbegun:
+                await self._records.run(put_back, {row.claim_id for row in unbegun}, {row.id for row in unbegun})
+            self._mine.difference_update(result.row.id for result in results)
+            self._mine.difference_update(row.id for row in unbegun)
+            if unbegun or self._once:
+                self._woken.set()
 
     async def _reap(self) -> None:
         for turn in count():

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 
 from django.db import connection, transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 from django.db.models.functions import Now
 from django.utils import timezone
 
@@ -44,7 +44,26 @@ class Reaper:
 
     def send_again(self, mine: Collection[int]) -> int:
         """Schedule the next attempt of other stale rows, or give them up after the last; return how many."""
-        return _send_again(self._stale(mine, _now()).filter(max_attempts__gt=1))
+        stale = self._stale(mine, _now()).filter(max_attempts__gt=1)
+        with transaction.atomic():
+            rows = list(stale.select_for_update(skip_locked=connection.vendor == "postgresql").without_body())
+            ended_at = timezone.now()
+            for row in rows:
+                is_last = row.attempts >= row.max_attempts
+                row.state = State.DEAD if is_last else State.WAITING
+                row.due_at = None if is_last else ended_at + pause_after(row.attempts)
+                row.finished_at = ended_at if is_last else None
+                row.error, row.reason = Failure.OUTCOME_UNKNOWN, _SENT_AGAIN
+                row.http_status = row.duration_ms = None
+                row.remote_address = row.excerpt = ""
+            Delivery.objects.bulk_update(rows, _LOST, batch_size=100)
+            lost = {"error": Failure.OUTCOME_UNKNOWN, "reason": _SENT_AGAIN}
+            DeliveryAttempt.objects.bulk_create(
+                DeliveryAttempt(delivery=row, number=row.attempts, begun_at=row.claimed_at or row.created_at, **lost)
+                for row in rows
+            )
+        endpoint_health.note_lost(Counter(row.subscription_id for row in rows if row.subscription_id), ended_at)
+        return len(rows)
 
     def _stale(self, mine: Collection[int], now: Now | datetime) -> DeliveryQuerySet:
         """Return `sending` rows that no dispatcher can still be sending, by the database's clock.
@@ -52,41 +71,14 @@ class Reaper:
         If a row was claimed in that clock's future (the clock was set back), it counts how long we have seen it.
         """
         sending = Delivery.objects.filter(state=State.SENDING).exclude(pk__in=mine)
-        stale = Q(claimed_at__lt=now - timedelta(seconds=STALE_SECONDS)) | Q(pk__in=self._long_seen(sending, now))
-        return sending.filter(stale)
-
-    def _long_seen(self, sending: QuerySet[Delivery], now: Now | datetime) -> list[int]:
-        seen: dict[tuple[int, object], float] = {}
-        for key in sending.filter(claimed_at__gt=now).values_list("pk", "claim_id"):
-            seen[key] = self._first_seen.get(key, time.monotonic())
-        self._first_seen = seen
-        return [pk for (pk, _claim), since in seen.items() if time.monotonic() - since > STALE_SECONDS]
+        of_the_future = sending.filter(claimed_at__gt=now).values_list("pk", "claim_id")
+        self._first_seen = {key: self._first_seen.get(key, time.monotonic()) for key in of_the_future}
+        long_seen = [pk for (pk, _), since in self._first_seen.items() if time.monotonic() - since > STALE_SECONDS]
+        return sending.filter(Q(claimed_at__lt=now - timedelta(seconds=STALE_SECONDS)) | Q(pk__in=long_seen))
 
 
 def _now() -> Now | datetime:
     return Now() if connection.vendor == "postgresql" else timezone.now()
-
-
-def _send_again(stale: DeliveryQuerySet) -> int:
-    with transaction.atomic():
-        rows = list(stale.select_for_update(skip_locked=connection.vendor == "postgresql").without_body())
-        ended_at = timezone.now()
-        for row in rows:
-            is_last = row.attempts >= row.max_attempts
-            row.state = State.DEAD if is_last else State.WAITING
-            row.due_at = None if is_last else ended_at + pause_after(row.attempts)
-            row.finished_at = ended_at if is_last else None
-            row.error, row.reason = Failure.OUTCOME_UNKNOWN, _SENT_AGAIN
-            row.http_status = row.duration_ms = None
-            row.remote_address = row.excerpt = ""
-        Delivery.objects.bulk_update(rows, _LOST, batch_size=100)
-        lost = {"error": Failure.OUTCOME_UNKNOWN, "reason": _SENT_AGAIN}
-        DeliveryAttempt.objects.bulk_create(
-            DeliveryAttempt(delivery=row, number=row.attempts, begun_at=row.claimed_at or row.created_at, **lost)
-            for row in rows
-        )
-    endpoint_health.note_lost(Counter(row.subscription_id for row in rows if row.subscription_id), ended_at)
-    return len(rows)
 
 
 def cancel_undeliverable() -> int:

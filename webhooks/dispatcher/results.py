@@ -84,15 +84,17 @@ def record(results: Sequence[Result]) -> int:
         return len(write(results))
     with transaction.atomic():
         written = write(results)
-        DeliveryAttempt.objects.bulk_create(_attempt(result) for result in failures if result.row.id in written)
+        DeliveryAttempt.objects.bulk_create(
+            DeliveryAttempt(
+                delivery_id=result.row.id,
+                number=result.row.attempt,
+                begun_at=result.attempted_at,
+                **{name: getattr(result.verdict, name) for name in OUTCOME},
+            )
+            for result in failures
+            if result.row.id in written
+        )
     return len(written)
-
-
-def _attempt(result: Result) -> DeliveryAttempt:
-    outcome = {name: getattr(result.verdict, name) for name in OUTCOME}
-    return DeliveryAttempt(
-        delivery_id=result.row.id, number=result.row.attempt, begun_at=result.attempted_at, **outcome
-    )
 
 
 def _record_postgresql(results: Sequence[Result]) -> set[int]:

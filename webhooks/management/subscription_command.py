@@ -43,7 +43,7 @@ class SubscriptionCommand(BaseCommand):
         self.stdout.write(json.dumps({"subscription_id": subscription.pk, "secret": secret}))
 
 
-def listed(option: str, text: str | None, known: Collection[str]) -> list[str] | None:
+def parse_list(option: str, text: str | None, known: Collection[str]) -> list[str] | None:
     """Parse an option such as `CL,PE`, in any case; None if it was left out. Raises `CommandError` if it is unknown."""
     if text is None:
         return None

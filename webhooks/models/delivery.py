@@ -25,7 +25,7 @@ OVERDUE = timedelta(minutes=1)
 """A running dispatcher never lets a healthy subscription wait this long."""
 
 
-def as_stored(countries: Iterable[str]) -> str:
+def join_countries(countries: Iterable[str]) -> str:
     """Format countries as a delivery stores them: `CL`, or `CL,PE` if it is about both."""
     return ",".join(sorted(set(countries)))
 
@@ -36,13 +36,13 @@ def ships_to(company: Company) -> set[str]:
     return set(company.allowed_countries).union(*of_clients)
 
 
-def within(countries: Iterable[str]) -> list[str]:
+def list_values_within(countries: Iterable[str]) -> list[str]:
     """Return all values that a delivery may store if it is about no other countries than these.
 
     Whole values, so that the log of one country is read in index order; there are few countries.
     """
     ours = sorted(set(countries))
-    return [as_stored(some) for size in range(1, len(ours) + 1) for some in combinations(ours, size)]
+    return [join_countries(some) for size in range(1, len(ours) + 1) for some in combinations(ours, size)]
 
 
 class State(models.TextChoices):
@@ -75,7 +75,7 @@ class DeliveryQuerySet(models.QuerySet["Delivery"]):
     def visible_to(self, user: Viewer) -> Self:
         """What an operator may see: deliveries about no other countries than the operator's."""
         countries = scope_of(user).countries
-        return self if countries is None else self.filter(countries__in=within(countries))
+        return self if countries is None else self.filter(countries__in=list_values_within(countries))
 
     def pending(self) -> Self:
         return self.filter(state=State.PENDING)

@@ -43,8 +43,10 @@ class Command(first_run.Command):
     def _company(self, place: Path, url: str) -> None:
         password = self._demonstration_company()
         company = Company.objects.get(client_code=first_run.DEMO_CODE)
-        if not (place / "password").exists() or password:
-            _keep(place / "password", password or company.set_new_password())
+        kept = place / "password"
+        if not kept.exists() or password:
+            kept.touch(mode=0o600)
+            kept.write_text(password or company.set_new_password())
         if not Subscription.objects.filter(company=company, url=url).exists():
             subscriptions.register(company, url, (place / "secret").read_text().strip())
 
@@ -60,8 +62,3 @@ def commands(address: str, place: Path) -> list[str]:
         f'python3 -c "{_ARRIVED.format(place=place)}"',
         "",
     ]
-
-
-def _keep(path: Path, secret: str) -> None:
-    path.touch(mode=0o600)
-    path.write_text(secret)

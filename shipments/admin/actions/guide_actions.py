@@ -12,7 +12,7 @@ from django.utils.translation import gettext, ngettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from base.admin.activity import operator_id
-from base.admin.confirmed_action import AS_IT_IS, FURTHER, ConfirmedAction, Grouped, Question
+from base.admin.confirmed_action import AS_IT_IS, FURTHER, ConfirmedAction, Grouped, Question, Row
 from shipments.activity import (
     CORRECTED,
     RELEASED,
@@ -31,20 +31,19 @@ from shipments.tracking.corrections import By, correct
 from shipments.tracking.review import lift_retention, mark_reviewed, reopen_review
 from shipments.wording.rendering import reason_in_words
 
-TEMPLATE = "admin/shipments/confirmation.html"
 _LONGEST_PLACE = 12
+
+
+class ShipmentAction(ConfirmedAction[Row]):
+    """An action on guides, or on what has guides: its page names them by their codes."""
+
+    template = "admin/shipments/confirmation.html"
 
 
 def _to_review(request: HttpRequest) -> QuerySet[Guide]:
     """Return the work list, oldest first: what the operator may see and nobody else has taken."""
     free = Q(taking=None) | Q(taking__operator=operator_id(request))
     return Guide.objects.visible_to(request.user).to_review().filter(free).order_by("pk")
-
-
-def next_to_review(request: HttpRequest, guide: Guide) -> Guide | None:
-    """Return the guide after `guide` in the work list, or the first one after the last."""
-    waiting = _to_review(request).exclude(pk=guide.pk)
-    return waiting.filter(pk__gt=guide.pk).first() or waiting.first()
 
 
 def first_review(request: HttpRequest) -> str:
@@ -59,18 +58,16 @@ def _form_of(guide: Guide, name: str = "correct_consignee", place: str = "") -> 
     return reverse(f"admin:shipments_guide_{name}", args=[guide.pk]) + place
 
 
-def why(guide: Guide) -> Sequence[str]:
+def review_reasons(guide: Guide) -> Sequence[str]:
     """Return the reasons for its review, in words."""
     return [reason_in_words(reason, on_page=True) for reason in guide.review_reasons]
 
 
-class _Reviewing(ConfirmedAction[Guide]):
+class _Reviewing(ShipmentAction[Guide]):
     """A form of the work list: it says its place there, and a second button goes on to the next guide's."""
 
-    template = TEMPLATE
-
     def remarks(self, row: Guide) -> Sequence[str]:
-        return why(row)
+        return review_reasons(row)
 
     @property
     def is_in_work_list(self) -> bool:
@@ -95,7 +92,8 @@ class _Reviewing(ConfirmedAction[Guide]):
         """Return where "Save and next" leads; empty for back. name: of the form that was sent, if it was one."""
         if FURTHER not in self.request.POST or self.subject is None:
             return ""
-        following = next_to_review(self.request, self.subject)
+        waiting = _to_review(self.request).exclude(pk=self.subject.pk)
+        following = waiting.filter(pk__gt=self.subject.pk).first() or waiting.first()
         if following is None:
             messages.info(self.request, gettext("No other guide needs review."))
             return reverse("admin:shipments_guide_changelist") + "?work=review"
@@ -173,9 +171,8 @@ class Review(_Reviewing):
         return reviewed
 
 
-class ReviewAgain(ConfirmedAction[Guide]):
+class ReviewAgain(ShipmentAction[Guide]):
     name, label, icon = "review_again", _("Review again"), "undo"
-    template = TEMPLATE
     nothing = _("Nobody has reviewed it.")
     question = Question(
         _("Review again"), [_("The guide returns to the list of those that need review.")], _("Review again")
@@ -190,10 +187,9 @@ class ReviewAgain(ConfirmedAction[Guide]):
         return reopen_review(self.rows, actor=self.actor)
 
 
-class Lift(ConfirmedAction[Guide]):
+class Lift(ShipmentAction[Guide]):
     name, list_name = "lift_retention", "lift_retention_of_selected"
     label, icon = _("Lift retention…"), "lock_open"
-    template = TEMPLATE
     nothing = _("None of these guides is under retention.")
     question = Question(
         _("Lift the retention"),
@@ -221,11 +217,10 @@ class Lift(ConfirmedAction[Guide]):
         return lifted
 
 
-class Take(ConfirmedAction[Guide]):
+class Take(ShipmentAction[Guide]):
     name, list_name = "take", "take_selected"
     label, icon = _("Take"), "person_add"
     asks_in_list, in_bar = False, False
-    template = TEMPLATE
     question = Question(
         _("Take the guide"), [_("Other operators see that you are looking at it. Clients do not.")], _("Take")
     )
@@ -247,11 +242,10 @@ class Take(ConfirmedAction[Guide]):
         return [guide for guide in wanted if guide.pk in mine - before]
 
 
-class Release(ConfirmedAction[Guide]):
+class Release(ShipmentAction[Guide]):
     name, list_name = "release", "release_selected"
     label, icon = _("Release"), "person_remove"
     asks_in_list, in_bar = False, False
-    template = TEMPLATE
     nothing = _("You have taken none of these guides.")
     question = Question(_("Release the guide"), [_("Any operator may take it again.")], _("Release"))
     logged = RELEASED

@@ -12,10 +12,10 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from base.admin.confirmed_action import ConfirmedAction, Question, Row
+from base.admin.confirmed_action import Question, Row
 from companies.countries import SERVED
 from companies.country_names import country_name
-from shipments.admin.actions.guide_actions import TEMPLATE
+from shipments.admin.actions.guide_actions import ShipmentAction
 from shipments.admin.badges import status_badge
 from shipments.admin.forms import EACH_DESTINATION, AdvanceForm, ManifestAdvanceForm, TakeBackForm
 from shipments.manifests.destinations import destination_clock
@@ -43,26 +43,25 @@ def _spread_in_words(guides: QuerySet[Guide]) -> Sequence[str]:
     countries = sorted({country_name(country) for _company, country in found})
     said = []
     if len(companies) > 1:
-        said.append(gettext("The guides belong to several companies: %s") % _listed(companies))
+        said.append(gettext("The guides belong to several companies: %s") % _join_names(companies))
     if len(countries) > 1:
-        said.append(gettext("They go to several countries: %s.") % _listed(countries))
+        said.append(gettext("They go to several countries: %s.") % _join_names(countries))
     return said
 
 
-def _listed(names: Sequence[str]) -> str:
+def _join_names(names: Sequence[str]) -> str:
     """Return the first names, and how many others there are."""
     more = len(names) - _NAMED
     shown = ", ".join(names[:_NAMED])
     return gettext("%(names)s and %(more)d more") % {"names": shown, "more": more} if more > 0 else shown
 
 
-class BeginsMove(ConfirmedAction[Row]):
+class BeginsMove(ShipmentAction[Row]):
     """Begins a move, whose page previews it.
 
     kind: of the move. manifest: whose guides they are, if it is of one. excepted: how many of them are left out.
     """
 
-    template = TEMPLATE
     kind = MoveKind.ADVANCE
     manifest: Manifest | None = None
     excepted = 0

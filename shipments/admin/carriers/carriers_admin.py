@@ -33,14 +33,7 @@ from companies.country_names import country_choices
 from companies.scope import Scope, scope_of
 from shipments.admin.columns import column, time_column
 from shipments.carriers.numbers import bind_by_hand
-from shipments.carriers.registration import (
-    OVERLAP,
-    check_secret,
-    fill_in,
-    has_unsent_secret,
-    register,
-    rotate_secret,
-)
+from shipments.carriers.registration import OVERLAP, check_secret, fill_in, has_unsent_secret, register, rotate_secret
 from shipments.manifests.waybills import NUMBER_LENGTH
 from shipments.models import Carrier, CarrierNumber, Guide
 from shipments.statuses import FINAL, GuideStatus

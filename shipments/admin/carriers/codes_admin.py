@@ -152,8 +152,8 @@ class CarrierCodeAdmin(ReadOnlyAdmin):
     first_steps = [(_("Carriers"), "admin:shipments_carrier_changelist", "shipments.view_carrier")]
     list_display = ["code", "carrier", "shown_meaning", "shown_waiting", "shown_words", "updated_by"]
     list_select_related = ["carrier"]
+    change_list = CodeList
     list_filter = [("action", StatesFilter)]
-    sortable_by = ()
     search_fields = ["code", "carrier__name"]
     search_help_text = _("code or carrier")
     fields = [
@@ -166,9 +166,6 @@ class CarrierCodeAdmin(ReadOnlyAdmin):
     ]
     readonly_fields = ["shown_meaning", "shown_waiting", "shown_words"]
     confirmed_actions = (ChooseMeaning,)
-
-    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> Any:  # noqa: ANN401, ARG002  # unfold's hint is wrong
-        return CodeList
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[CarrierCode]:
         return cast("CarrierCodeQuerySet", super().get_queryset(request)).with_waiting()
@@ -185,5 +182,4 @@ class CarrierCodeAdmin(ReadOnlyAdmin):
     shown_waiting = column(
         _("events waiting"), lambda code: str(Grouped(code.waiting)) if code.waiting else "–", is_number=True
     )
-
     shown_words = column(_("in the carrier's words"), lambda code: code.described or "–")

@@ -72,7 +72,6 @@ class CarrierReceiptAdmin(ReadOnlyAdmin):
     list_select_related = ["carrier"]
     list_filter = [("state", StatesFilter)]
     ordering = ["-received_at"]
-    sortable_by = ()
     search_fields = ["id"]
     search_help_text = _("receipt id, in full")
     fields = [
@@ -210,7 +209,6 @@ class CarrierEventAdmin(ReadOnlyAdmin):
     list_select_related = ["carrier", "guide"]
     list_filter = [("outcome", StatesFilter)]
     ordering = ["-id"]
-    sortable_by = ()
     search_fields = ["hawb"]
     search_help_text = _("tracking code, HAWB, MAWB or carrier's number, in full")
     fields = [
@@ -247,17 +245,19 @@ class CarrierEventAdmin(ReadOnlyAdmin):
     shown_receipt = column(_("receipt"), lambda event: event.receipt.public_id)
 
 
-def outcome_badge(event: CarrierEvent) -> SafeString:
-    return badge(event.get_outcome_display(), _COLOURS.get(EventOutcome(event.outcome), "muted"))
-
-
 def reason_of(event: CarrierEvent) -> str:
     """Return why an event is parked or was refused, and what is in doubt about its time, in words."""
     said = [REASONS.get(event.error, event.error), _TIME_DOUBTS.get(event.doubt, "")]
     return " ".join(str(each) for each in said if each)
 
 
-def reported_about(guide: Guide) -> list[dict[str, Any]]:
+def carrier_reports(guide: Guide) -> list[dict[str, Any]]:
     """Return what carriers reported about a guide, in the order of time, for its page."""
-    events = guide.carrier_events.select_related("carrier").order_by("occurred_at", "id")[:_SHOWN_OF_A_GUIDE]
-    return [{"event": event, "outcome": outcome_badge(event), "reason": reason_of(event)} for event in events]
+    return [
+        {
+            "event": event,
+            "outcome": badge(event.get_outcome_display(), _COLOURS.get(EventOutcome(event.outcome), "muted")),
+            "reason": reason_of(event),
+        }
+        for event in guide.carrier_events.select_related("carrier").order_by("occurred_at", "id")[:_SHOWN_OF_A_GUIDE]
+    ]

@@ -1,7 +1,7 @@
 """The report's page and its workbook."""
 
 from calendar import monthrange
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date, timedelta
 from typing import Any, NamedTuple, cast
 
@@ -13,6 +13,7 @@ from django.http import FileResponse, HttpRequest, HttpResponseBase
 from django.urls import URLPattern, path
 from django.utils import timezone
 from django.utils.formats import number_format
+from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
@@ -22,7 +23,7 @@ from base.admin.list_exports import EXPORTED
 from base.admin.pages import AdminPage
 from base.admin.spreadsheets import XLSX_CONTENT_TYPE, Value, xlsx_file
 from companies.clocks import zone_name
-from companies.country_names import country_choices
+from companies.country_names import choices_within
 from companies.models import Company
 from companies.scope import scope_of
 from shipments.admin.filters import company_select
@@ -32,13 +33,15 @@ from shipments.models import Guide, Manifest
 
 SHOWN_ROWS = 300
 """The most rows of the page's table. The workbook has all of them."""
-_SPANS = {"this_month": 1, "last_month": 1, "3_months": 3, "12_months": 12}
+_SPANS: Mapping[str, tuple[str | Promise, int]] = {
+    "this_month": (_("This month"), 1),
+    "last_month": (_("Last month"), 1),
+    "3_months": (_("3 months"), 3),
+    "12_months": (_("12 months"), 12),
+}
 """The buttons, and the number of months of each."""
 _MOST_DAYS = 2 * 366
-
-
-def _day_input() -> forms.TextInput:
-    return UnfoldAdminTextInputWidget(attrs={"type": "date"})
+_DAY_INPUT = UnfoldAdminTextInputWidget(attrs={"type": "date"})
 
 
 def _usual_days(request: HttpRequest) -> dict[str, str]:
@@ -47,7 +50,8 @@ def _usual_days(request: HttpRequest) -> dict[str, str]:
     if not span and (request.GET.get("since") or request.GET.get("until")):
         return {}
     until = today.replace(day=1) - timedelta(days=1) if span == "last_month" else today
-    since = _months_before(until.replace(day=1), _SPANS.get(span, 1) - 1)
+    _label, months = _SPANS.get(span, _SPANS["this_month"])
+    since = _months_before(until.replace(day=1), months - 1)
     return {"since": since.isoformat(), "until": until.isoformat(), "span": span or "this_month"}
 
 
@@ -105,19 +109,16 @@ class ReportForm(forms.Form):
         widget=company_select(Manifest, _("All companies")),
     )  # fmt: skip
     country = forms.ChoiceField(label=_("Country"), required=False, widget=UnfoldAdminSelectWidget)
-    since = forms.DateField(label=_("From"), input_formats=["%Y-%m-%d"], widget=_day_input())
-    until = forms.DateField(label=_("To"), input_formats=["%Y-%m-%d"], widget=_day_input())
+    since = forms.DateField(label=_("From"), input_formats=["%Y-%m-%d"], widget=_DAY_INPUT)
+    until = forms.DateField(label=_("To"), input_formats=["%Y-%m-%d"], widget=_DAY_INPUT)
     # Of the buttons, which send the company and the country that are chosen, and of bookmarks.
     span = forms.ChoiceField(required=False, widget=forms.HiddenInput, choices=[(key, key) for key in _SPANS])
 
     def __init__(self, request: HttpRequest) -> None:
         super().__init__({**request.GET.dict(), **_usual_days(request)})
-        scope = scope_of(request.user)
         chosen: Any = self.fields
         chosen["company"].queryset = Company.objects.visible_to(request.user)
-        chosen["country"].choices = [
-            ("", _("All countries")), *((code, name) for code, name in country_choices() if scope.covers([code])),
-        ]  # fmt: skip
+        chosen["country"].choices = [("", _("All countries")), *choices_within(scope_of(request.user))]
 
     def clean_until(self) -> date:
         """Reject an end before the beginning, and more weeks than a page can show."""
@@ -161,12 +162,7 @@ class ReportPage(AdminPage):
         shown: dict[str, Any] = {
             "form": form,
             "zone": zone_name(),
-            "spans": [
-                ("this_month", gettext("This month")),
-                ("last_month", gettext("Last month")),
-                ("3_months", gettext("3 months")),
-                ("12_months", gettext("12 months")),
-            ],
+            "spans": [(span, label) for span, (label, _months) in _SPANS.items()],
             "query": self.request.GET.urlencode(),
         }
         if made is not None:

@@ -7,7 +7,7 @@ from shipments.management.shipments_command import ShipmentsCommand
 from shipments.models import Adapter, Carrier, Scheme
 from shipments.models.carriers import SOURCES, Encoding
 from webhooks.management.secret_option import add_secret_option
-from webhooks.management.subscription_command import listed
+from webhooks.management.subscription_command import parse_list
 
 
 class Command(ShipmentsCommand):
@@ -30,7 +30,7 @@ class Command(ShipmentsCommand):
         add_secret_option(parser, "--api-key", "Its key for asking it ourselves.")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        options["countries"] = listed("--countries", options["countries"], SERVED)
+        options["countries"] = parse_list("--countries", options["countries"], SERVED)
         fields = (
             "slug", "name", "adapter", "scheme", "source", "countries", "time_zone", "signature_header",
             "signature_encoding", "signature_prefix", "number_key",

@@ -10,7 +10,7 @@ from django_otp.oath import TOTP
 
 from companies.models.operators import Authenticator
 from companies.operators import second_factor
-from tests.companies.admin_pages import text_of
+from tests.companies.admin_pages import is_in, text_of
 
 PASSWORD = "correct-horse-battery"
 START, LOGIN = reverse("admin:index"), reverse("admin:login")
@@ -41,10 +41,6 @@ def enrolled(user: User) -> Authenticator:
     return authenticator
 
 
-def let_in(client: Client) -> bool:
-    return client.get(START).status_code == 200
-
-
 def text_of_redirect(response: Any) -> str:
     return str(response.get("Location", str(response.status_code)))
 
@@ -53,5 +49,5 @@ def verified(user: User) -> Client:
     authenticator = enrolled(user)
     client = logged_in(user.get_username())
     client.post(VERIFY, {"code": code_of(authenticator)})
-    assert let_in(client)
+    assert is_in(client)
     return client

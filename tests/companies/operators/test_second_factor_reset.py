@@ -11,13 +11,12 @@ from base.admin.activity import act_in_words
 from companies.models import OperatorProfile
 from companies.models.operators import Authenticator
 from companies.operators import second_factor
-from tests.companies.admin_pages import text_of
+from tests.companies.admin_pages import is_in, text_of
 from tests.companies.operators.authenticators import (
     ENROL,
     PASSWORD,
     START,
     enrolled,
-    let_in,
     text_of_redirect,
     verified,
 )
@@ -36,7 +35,7 @@ def test_an_administrator_resets_a_colleagues_second_factor_and_it_is_logged(olg
     assert second_factor.authenticator_of(colleague) is None
     assert not StaticDevice.objects.filter(user=colleague).exists()
     assert text_of_redirect(hers.get(START)).startswith(ENROL)
-    assert let_in(staff)
+    assert is_in(staff)
     entry = LogEntry.objects.get(object_id=str(colleague.pk), user=olga)
     assert "Reset the second factor." in act_in_words(entry)
 

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from tests.companies.admin_pages import text_of
+from tests.companies.admin_pages import is_in, text_of
 from tests.conftest import Caller
 from tests.production import under_production
 
@@ -24,10 +24,6 @@ HOUR = 3600
 def clock() -> Iterator[Any]:
     with time_machine.travel(time.time(), tick=False) as traveller:
         yield traveller
-
-
-def is_in(client: Client) -> bool:
-    return client.get(START).status_code == 200
 
 
 @pytest.mark.parametrize(("minutes", "stays"), [(29, True), (30, False)])
@@ -47,12 +43,11 @@ def test_a_busy_session_ends_after_eight_hours_however_often_it_is_written(admin
 
 
 def test_the_login_says_why(admin_client: Client, clock: Any) -> None:
-    admin_client.get(START)
+    assert is_in(admin_client)
     clock.shift(HOUR)
     assert "You were inactive for a while. Please log in again." in text_of(admin_client.get(START, follow=True))
 
 
-@pytest.mark.parametrize("is_logged_in", [True, False])
 @pytest.mark.parametrize(
     ("open_page", "leads_to"),
     [
@@ -64,13 +59,13 @@ def test_the_login_says_why(admin_client: Client, clock: Any) -> None:
     ],
 )
 def test_htmx_leaves_the_page_for_the_login_which_leads_back_to_it(
-    admin_client: Client, clock: Any, open_page: str, leads_to: str, is_logged_in: bool  # noqa: FBT001  # a table
-) -> None:  # fmt: skip
-    client = admin_client if is_logged_in else Client()
-    client.get(START)
+    admin_client: Client, clock: Any, open_page: str, leads_to: str
+) -> None:
+    assert is_in(admin_client)
     clock.shift(HOUR)
-    for ask in (client.post, client.get):
-        answer = ask("/admin/search/", headers={"HX-Request": "true", "HX-Current-URL": open_page})
+    stranger = Client()
+    for ask in (admin_client.post, admin_client.get, stranger.post, stranger.get):
+        answer: Any = ask("/admin/search/", headers={"HX-Request": "true", "HX-Current-URL": open_page})
         assert (answer.status_code, answer.content) == (200, b"")
         assert answer["HX-Redirect"] == f"{LOGIN}?next={leads_to}"
 

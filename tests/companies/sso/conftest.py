@@ -26,13 +26,18 @@ def use(settings: Any, issuer: str) -> None:
     settings.AUTHENTICATION_BACKENDS = [*settings.AUTHENTICATION_BACKENDS, "companies.sso.backend.SingleSignOn"]
 
 
-@pytest.fixture
-def provider(settings: Any) -> Iterator[Provider]:
-    """A real provider, which this service is told to trust."""
+@pytest.fixture(scope="session")
+def running_provider() -> Iterator[Provider]:
+    """A real provider, started once: that takes a second."""
     with oidc_provider_mock.run_server_in_thread() as server:
-        provider = Provider(f"http://127.0.0.1:{server.server_port}")
-        use(settings, provider.issuer)
-        yield provider
+        yield Provider(f"http://127.0.0.1:{server.server_port}")
+
+
+@pytest.fixture
+def provider(settings: Any, running_provider: Provider) -> Provider:
+    """The real provider, which this service is told to trust."""
+    use(settings, running_provider.issuer)
+    return running_provider
 
 
 @pytest.fixture

@@ -34,10 +34,6 @@ class Provider:
         return browser.get(self.way_back(browser, sub, **query))
 
 
-def is_in(browser: Client) -> bool:
-    return browser.get(START).status_code == 200
-
-
 def who(browser: Client) -> User:
     return User.objects.get(pk=browser.session["_auth_user_id"])
 

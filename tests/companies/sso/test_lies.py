@@ -10,7 +10,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from companies.sso import provider as asking
-from tests.companies.sso.logging_in import CALLBACK, LOGIN, bound, is_in, said, who
+from tests.companies.admin_pages import is_in
+from tests.companies.sso.logging_in import CALLBACK, LOGIN, bound, said, who
 from tests.companies.sso.lying import (
     CLIENT,
     SECRET,
@@ -183,16 +184,19 @@ def test_names_are_stored_as_a_page_can_show_them(liar: LyingProvider, browser: 
     assert (who(browser).first_name, who(browser).last_name, who(browser).email) == ("Ana", "x" * 150, "")
 
 
+NO_ANSWERS: list[tuple[Any, int]] = [
+    (as_json({}, 500), 503), (as_json([]), 502), (as_json({}, 503), 503), (as_json({}, 429), 503),
+    (as_json({}, 404), 502), ((302, b"http://127.0.0.1:1/"), 502), ((200, b"<html>"), 502), ((200, b""), 502),
+    ((200, b"\xff"), 502), ((200, b"[" * 100_000), 502), ((200, b"x" * 300_000), 502), (as_json(None), 502),
+]  # fmt: skip
+
+
 @pytest.mark.parametrize(
-    ("answer", "status"),
-    [
-        (as_json({}, 500), 503), (as_json({}, 503), 503), (as_json({}, 429), 503), (as_json({}, 404), 502),
-        ((302, b"http://127.0.0.1:1/"), 502), ((200, b"<html>"), 502), ((200, b""), 502), ((200, b"\xff"), 502),
-        ((200, b"[" * 100_000), 502), ((200, b"x" * 300_000), 502), (as_json([]), 502), (as_json(None), 502),
-    ],
+    ("path", "answer", "status"),
+    [(path, *row) for path in ("/token", METADATA, "/keys", "/userinfo")
+     for row in (NO_ANSWERS if path == "/token" else NO_ANSWERS[:2])],
     ids=lambda value: str(value)[:40],
 )  # fmt: skip
-@pytest.mark.parametrize("path", [METADATA, "/token", "/keys", "/userinfo"])
 def test_an_answer_that_is_none_is_a_page_in_words(
     liar: LyingProvider, browser: Client, path: str, answer: Any, status: int
 ) -> None:

@@ -12,9 +12,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from base.admin.activity import act_in_words
+from tests.companies.admin_pages import is_in
 from tests.companies.operators.authenticators import PASSWORD
 from tests.companies.operators.tokens.speaking import ask_for_token, program
-from tests.companies.sso.logging_in import LOGIN, START, bound, is_in, said
+from tests.companies.sso.logging_in import LOGIN, START, bound, said
 from tests.companies.sso.lying import LyingProvider
 from tests.companies.sso.test_lies import log_in as log_in_at
 from tests.country_scope.operators import operator_of

@@ -11,8 +11,9 @@ from django.urls import reverse
 from companies.models import OperatorProfile
 from companies.operators.invitations import invite
 from companies.sso.claims import username_of
+from tests.companies.admin_pages import is_in
 from tests.companies.mail.conftest import deliver, post
-from tests.companies.sso.logging_in import CALLBACK, LOGIN, START, Provider, bound, is_in, said, who
+from tests.companies.sso.logging_in import CALLBACK, LOGIN, START, Provider, bound, said, who
 from tests.mail_server import Post, link_in
 
 __all__ = ["post"]
@@ -30,7 +31,9 @@ def roles_of(user: User) -> set[str]:
 
 
 def test_whoever_has_a_role_and_a_country_is_made_an_operator_with_these(provider: Provider) -> None:
-    provider.knows("u-1", **OPS, given_name="Ana", family_name="Soto", email="ana@example.com", email_verified=True)
+    named = {"given_name": "Ana", "family_name": "Soto", "email": "ana@example.com", "email_verified": True}
+    groups = ["ops", "cl", "superuser", "admin"]
+    provider.knows("u-1", groups=groups, **named, is_superuser=True)
     browser = Client()
     answer = provider.log_in(browser, "u-1")
     assert (answer.status_code, answer["Location"]) == (302, START)
@@ -114,13 +117,6 @@ def test_an_email_binds_nobody_and_is_not_kept_unless_it_is_verified(provider: P
         provider.log_in(browser, sub)
         assert who(browser) != chief
         assert (who(browser).email, who(browser).is_superuser) == (email, False)
-
-
-def test_no_claim_makes_a_superuser(provider: Provider) -> None:
-    provider.knows("u-1", groups=["ops", "all", "superuser", "admin"], is_superuser=True, is_staff=True)
-    browser = Client()
-    provider.log_in(browser, "u-1")
-    assert not who(browser).is_superuser
 
 
 def test_a_bound_operator_gets_what_the_provider_gives_now_and_loses_what_it_gives_no_more(provider: Provider) -> None:

@@ -90,8 +90,3 @@ def test_a_refusal_names_the_manifest_that_exists_and_what_to_answer_in_both_lan
 def test_headings_that_may_be_a_persons_are_kept_nowhere(lima: Caller) -> None:
     assert refused_book(lima, "ana@example.com").status_code == 400
     assert "ana@example.com" not in str(RefusedRequest.objects.values().get())
-
-
-def test_a_refusal_of_another_country_is_not_found(acme: Caller) -> None:
-    acme.post_json({})
-    assert operator_of("PE").get(page_of(RefusedRequest.objects.get())).status_code == 404

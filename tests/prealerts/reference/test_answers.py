@@ -281,11 +281,13 @@ def test_an_error_of_its_own_is_as_documented(endpoint: Endpoint, code: str) -> 
     schema.assert_documented(answer, example=code)
 
 
-@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.name)
+AWAY, FAULT = (OperationalError("away"), 503), (RuntimeError("a fault"), 500)
+
+
 @pytest.mark.parametrize(
-    ("error", "status"),
-    [(OperationalError("away"), 503), (InterfaceError("closed"), 503), (RuntimeError("a fault"), 500)],
-    ids=["outage", "closed", "fault"],
+    ("endpoint", "error", "status"),
+    [(ME, InterfaceError("closed"), 503), *((endpoint, *one) for endpoint in ENDPOINTS for one in (AWAY, FAULT))],
+    ids=lambda part: getattr(part, "name", None),
 )
 def test_an_internal_error_is_as_documented(
     endpoint: Endpoint, error: Exception, status: int, monkeypatch: Any

@@ -74,6 +74,7 @@ def test_a_preview_that_would_change_nothing_offers_no_button(staff: Client, our
     bring(guide, "lost")
     page = text_of(preview_of(staff, of_guide(guide, "advance"), told("delivered")))
     assert "would change nothing" in page
+    assert "Set the final status" not in page
     assert 'value="run"' not in page
 
 
@@ -85,25 +86,12 @@ def test_a_time_is_read_by_the_clock_that_is_named(staff: Client, ours: Company)
     assert guide.events.get(status="in_transit").occurred_at == at + timedelta(hours=5)
 
 
-@pytest.mark.parametrize(
-    "field", [{"occurred_at": "yesterday"}, {"status": "registered"}, {"source": "pre_alert"}, {"zone": "Mars"}]
-)
-def test_what_cannot_be_an_event_is_refused_beside_its_field(
-    staff: Client, ours: Company, field: dict[str, str]
-) -> None:
+def test_what_cannot_be_an_event_is_refused_beside_its_field(staff: Client, ours: Company) -> None:
     (guide,) = shipped(ours, 1).guides.all()
-    page = text_of(staff.post(of_guide(guide, "advance"), {**told("in_transit"), **field, "step": "run"}))
-    assert "errors" in page
+    for field in ({"occurred_at": "yesterday"}, {"status": "registered"}, {"source": "pre_alert"}, {"zone": "Mars"}):
+        sent = {**told("in_transit"), **field, "step": "run"}
+        assert "errors" in text_of(staff.post(of_guide(guide, "advance"), sent)), field
     assert guide.events.count() == 1
-
-
-def test_a_whole_manifest_moves_from_its_page(staff: Client, ours: Company, theirs: Company) -> None:
-    manifest, others = shipped(ours, 4), shipped(theirs, 1)
-    moved(staff, of_manifest(manifest, "advance_guides"), told("customs_processing", source="customs"))
-    manifest.refresh_from_db()
-    others.refresh_from_db()
-    assert manifest.guides_by_status == {"customs_processing": 4}
-    assert others.guides_by_status == {"registered": 1}
 
 
 def test_the_preview_says_what_would_happen_and_the_result_what_did(staff: Client, ours: Company) -> None:
@@ -154,8 +142,6 @@ def test_a_final_status_says_what_cannot_be_undone_and_who_is_notified(
     assert "Guide in exception × 2" in page
     done = text_of(moved(staff, GUIDES, {**chosen, **told("lost")}))
     assert "3 guides advanced." in done
-    again = text_of(preview_of(staff, GUIDES, {**chosen, **told("lost")}))
-    assert "Set the final status" not in again  # nothing would change
     progress = ticked("advance_selected", *shipped(ours, 1).guides.all())
     assert "No other status" not in text_of(preview_of(staff, GUIDES, {**progress, **told("in_transit")}))
 

@@ -25,7 +25,7 @@ from tests.shipments.shipping import assert_sound, bring, shipped
 from webhooks.models import Delivery
 from webhooks.subscriptions import register
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
@@ -42,6 +42,21 @@ def olga() -> User:
 
 def begun(manifest: Manifest, olga: User) -> BulkMove:
     return bulk.begin(MoveKind.ADVANCE, manifest.guides.all(), ReportedEvent(GuideStatus.IN_TRANSIT), olga, manifest)
+
+
+def work_to_the_end() -> None:
+    while bulk.work():
+        pass
+
+
+def page_of(move: BulkMove) -> str:
+    return reverse("admin:shipments_bulkmove_change", args=[move.pk])
+
+
+def browser_of(user: User) -> Client:
+    browser = Client()
+    browser.force_login(user)
+    return browser
 
 
 def state_of(move: BulkMove) -> tuple[str, int, dict[str, int]]:
@@ -70,8 +85,7 @@ def test_many_are_previewed_and_moved_by_the_worker_in_pieces(olga: User, ours: 
     move = begun(manifest, olga)
     assert state_of(move)[:2] == ("previewing", 2)
     assert not bulk.confirm(move), "the preview is not finished"
-    while bulk.work():
-        pass
+    work_to_the_end()
     assert state_of(move) == ("waiting", 5, {"refused": 1, "advanced": 4})
     assert move.notices == {"guide.status_changed": 4}
     bulk.confirm(move)
@@ -79,8 +93,7 @@ def test_many_are_previewed_and_moved_by_the_worker_in_pieces(olga: User, ours: 
     assert state_of(move) == ("queued", 0, {}), "too many to wait for"
     assert bulk.work()
     assert state_of(move)[:2] == ("running", 2)
-    while bulk.work():
-        pass
+    work_to_the_end()
     assert state_of(move) == ("done", 5, {"refused": 1, "advanced": 4})
     assert [bulk.MoveLine(*line).outcome for line in move.lines][:2] == ["refused", "advanced"]
     assert Delivery.objects.count() == 4
@@ -93,8 +106,7 @@ def test_each_guide_is_moved_once_though_workers_die_in_their_pieces(
     olga: User, ours: Company, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     move = begun(manifest := shipped(ours, 7), olga)
-    while bulk.work():
-        pass
+    work_to_the_end()
     bulk.confirm(move)
     held, dying = bulk._progress, iter([True, False, True, False, False, False])
 
@@ -119,9 +131,7 @@ def test_each_guide_is_moved_once_though_workers_die_in_their_pieces(
 
 
 def test_the_page_says_that_no_worker_takes_it(olga: User, ours: Company) -> None:
-    browser = Client()
-    browser.force_login(olga)
-    address = reverse("admin:shipments_bulkmove_change", args=[begun(shipped(ours, 5), olga).pk])
+    browser, address = browser_of(olga), page_of(begun(shipped(ours, 5), olga))
     assert "2 of 5" in text_of(browser.get(address))
     assert "worker has probably stopped" not in text_of(browser.get(address))
     with time_machine.travel(timezone.now() + timedelta(seconds=11)):
@@ -140,13 +150,9 @@ def test_the_page_says_that_no_worker_takes_it(olga: User, ours: Company) -> Non
 
 
 def test_its_operator_stops_it_between_two_pieces_or_in_one(olga: User, ours: Company) -> None:
-    move, page = begun(manifest := shipped(ours, 6), olga), Client()
-    while bulk.work():
-        continue
-    colleague = Client()
-    colleague.force_login(User.objects.create_superuser("pia"))
-    page.force_login(olga)
-    address = reverse("admin:shipments_bulkmove_change", args=[move.pk])
+    move = begun(manifest := shipped(ours, 6), olga)
+    work_to_the_end()
+    page, colleague, address = browser_of(olga), browser_of(User.objects.create_superuser("pia")), page_of(move)
     page.post(address, {"step": "run"})
     assert bulk.work()
     assert colleague.post(address, {"step": "stop"}).status_code == 403
@@ -169,7 +175,7 @@ def test_its_operator_stops_it_between_two_pieces_or_in_one(olga: User, ours: Co
 def test_an_operator_whose_countries_were_narrowed_since_cannot_confirm_it(ours: Company) -> None:
     browser = operator_of("CL", "PE")
     move = begun(shipped(ours, 2), camila := User.objects.get(username="camila"))
-    address = reverse("admin:shipments_bulkmove_change", args=[move.pk])
+    address = page_of(move)
     assert browser.get(address).status_code == 200
     OperatorProfile.objects.filter(user=camila).update(countries=["PE"])
     assert browser.get(address).status_code == browser.post(address, {"step": "run"}).status_code == 404
@@ -178,8 +184,7 @@ def test_an_operator_whose_countries_were_narrowed_since_cannot_confirm_it(ours:
 
 def test_a_process_that_lost_its_hold_moves_nothing(olga: User, ours: Company) -> None:
     move = begun(shipped(ours, 5), olga)
-    while bulk.work():
-        pass
+    work_to_the_end()
     bulk.confirm(move)
     mine = claim(BulkMove.objects.claimable(), bulk.HELD_FOR)
     assert mine is not None
@@ -195,8 +200,7 @@ def test_a_piece_that_always_breaks_stops_the_move(
     olga: User, ours: Company, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     move = begun(shipped(ours, 5), olga)
-    while bulk.work():
-        pass
+    work_to_the_end()
     bulk.confirm(move)
     monkeypatch.setattr(bulk, "_moves", lambda *_arguments: 1 / 0)
     turns = 0
@@ -213,11 +217,9 @@ def test_a_status_is_taken_back_in_pieces(olga: User, ours: Company) -> None:
         bring(guide, "in_transit", "delivered")
     what = Withdrawal(GuideStatus.DELIVERED, reason="Wrong")
     move = bulk.begin(MoveKind.TAKE_BACK, manifest.guides.all(), what, olga)
-    while bulk.work():
-        pass
+    work_to_the_end()
     assert bulk.confirm(move)
-    while bulk.work():
-        pass
+    work_to_the_end()
     assert state_of(move) == ("done", 5, {"taken_back": 5})
     manifest.refresh_from_db()
     assert manifest.guides_by_status == {"in_transit": 5}
@@ -236,13 +238,11 @@ def test_a_file_is_moved_in_pieces_that_have_all_rows_of_a_guide(olga: User, our
         file_row(8, second, "delivered", 13),
     ]
     move = bulk.begin_import(rows, "scans.csv", olga)
-    while bulk.work():
-        pass
+    work_to_the_end()
     assert state_of(move) == ("waiting", 7, {"advanced": 5, "refused": 2})
     third.delete()
     assert bulk.confirm(move)
-    while bulk.work():
-        pass
+    work_to_the_end()
     assert state_of(move) == ("done", 7, {"advanced": 4, "refused": 2})
     lines = [bulk.MoveLine(*line) for line in move.lines]
     assert [(line.row, line.outcome[:3]) for line in lines] == [
@@ -286,11 +286,7 @@ def test_of_many_guides_those_that_need_attention_are_kept_before_others(
     for guide in manifest.guides.order_by("-pk")[:4]:
         bring(guide, "lost")
     move = begun(manifest, olga)
-    while bulk.work():
-        pass
+    work_to_the_end()
     assert state_of(move) == ("waiting", 6, {"advanced": 2, "refused": 4})
     assert [bulk.MoveLine(*line).outcome for line in move.lines] == ["refused"] * 3
-    browser = Client()
-    browser.force_login(olga)
-    address = reverse("admin:shipments_bulkmove_change", args=[move.pk])
-    assert "3 of them are not in the CSV either." in text_of(browser.get(address))
+    assert "3 of them are not in the CSV either." in text_of(browser_of(olga).get(page_of(move)))

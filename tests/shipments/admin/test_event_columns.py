@@ -120,12 +120,6 @@ def test_a_wrong_answer_says_what_to_change(staff: Client, rows: list[str], answ
     assert BulkMove.objects.get().state == "asking"
 
 
-def test_a_file_without_headings_is_refused_as_before(staff: Client, rows: list[str]) -> None:
-    response = staff.post(PAGE, {"file": SimpleUploadedFile("courier.csv", "\n".join(rows).encode())})
-    assert response.status_code == 400
-    assert not BulkMove.objects.exists()
-
-
 def test_is_the_operators_own_question(staff: Client, rows: list[str]) -> None:
     question = sent(staff, *rows)
     address = question.redirect_chain[-1][0]

@@ -11,7 +11,6 @@ from django.contrib.admin.models import LogEntry
 from django.test import Client
 from django.urls import reverse
 
-from base.admin import spreadsheets
 from base.admin.activity import ActKind
 from companies.models import Company
 from tests.shipments.admin.pages import GUIDES, text_of, ticked
@@ -35,14 +34,11 @@ def rows_of(response: Any) -> list[dict[str, str]]:
 
 
 @pytest.mark.parametrize("address", [CSV, XLSX])
-def test_all_of_a_filter_goes_out_and_not_only_the_page(
-    staff: Client, ours: Company, theirs: Company, address: str
-) -> None:
-    shipped(ours, 120, consignee_document="12345678-5")
+def test_all_of_a_filter_goes_out(staff: Client, ours: Company, theirs: Company, address: str) -> None:
+    shipped(ours, 3)
     shipped(theirs, 2)
     rows = rows_of(staff.get(address, {"company": "OURS"}))
-    assert len(rows) == 120
-    assert {row["Client code"] for row in rows} == {"OURS"}
+    assert [row["Client code"] for row in rows] == ["OURS"] * 3
     entry = LogEntry.objects.get()
     assert "company=OURS" in entry.change_message
     assert entry.user.get_username() == "olga"
@@ -53,12 +49,6 @@ def test_an_operator_who_reads_spanish_gets_what_excel_in_spanish_reads(staff: C
     content = staff.get(CSV, headers={"accept-language": "es"}).getvalue().decode("utf-8-sig")
     (row,) = csv.DictReader(io.StringIO(content), delimiter=";")
     assert (row["Código de cliente"], row["Peso (kg)"]) == ("OURS", "1,500")
-
-
-def test_a_searched_name_is_not_kept_in_the_log(staff: Client, ours: Company) -> None:
-    shipped(ours, 1, consignee_name="Ana Rojas")
-    assert len(rows_of(staff.get(CSV, {"q": "ana"}))) == 1
-    assert "ana" not in LogEntry.objects.get().change_message.lower()
 
 
 @pytest.mark.parametrize("kind", ["csv", "xlsx"])
@@ -72,15 +62,6 @@ def test_what_is_ticked_goes_out(staff: Client, ours: Company, kind: str) -> Non
     }
 
 
-def test_a_list_too_long_for_a_sheet_is_refused_on_its_page(
-    staff: Client, ours: Company, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shipped(ours, 3)
-    monkeypatch.setattr(spreadsheets, "MAX_SHEET_ROWS", 3)
-    assert "export as CSV" in text_of(staff.get(XLSX, {"company": "OURS"}, follow=True))
-    assert not LogEntry.objects.filter(action_flag=ActKind.EXPORTED).exists()
-
-
 def test_who_may_only_read_takes_nothing_out(reader: Client, ours: Company) -> None:
     (guide,) = shipped(ours, 1).guides.all()
     page = text_of(reader.get(GUIDES))
@@ -90,16 +71,3 @@ def test_who_may_only_read_takes_nothing_out(reader: Client, ours: Company) -> N
     answer = reader.post(GUIDES, ticked("export_ticked_as_csv", guide))
     assert "Content-Disposition" not in answer.headers
     assert not LogEntry.objects.filter(action_flag=ActKind.EXPORTED).exists()
-
-
-def test_the_list_leads_to_the_export_of_its_filter(staff: Client, ours: Company) -> None:
-    shipped(ours, 1)
-    page = text_of(staff.get(GUIDES, {"company": "OURS"}))
-    assert f"{CSV}?company=OURS" in page
-    assert f"{XLSX}?company=OURS" in page
-
-
-@pytest.mark.parametrize("export", ["export.csv", "export.xlsx"])
-def test_a_filter_that_the_list_does_not_have_exports_nothing(staff: Client, export: str) -> None:
-    answer = staff.get(f"{GUIDES}{export}?nothing_like_it=1")
-    assert answer.status_code == 400

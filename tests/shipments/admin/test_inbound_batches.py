@@ -2,9 +2,9 @@
 
 from datetime import timedelta
 from typing import Any
+from uuid import uuid4
 
 import pytest
-from django.contrib.auth.models import Group
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -30,8 +30,6 @@ def acme() -> Company:
 
 def received(manifest: Manifest, *codes: str, is_closed: bool = False, **fields: Any) -> InboundBatch:
     """A batch with these codes scanned."""
-    from uuid import uuid4  # noqa: PLC0415  # kept beside its only use
-
     own = {"facility": "SCL-01", "country": "CL", "on_scan": None, "note": "", **fields}
     batch = open_batch(own, [manifest.mawb], EVERYWHERE, actor="anyone")
     if codes:
@@ -87,9 +85,7 @@ def test_the_missing_are_moved_by_the_moves_that_there_are(admin_client: Client,
     chosen = {"action": "advance_selected", "_selected_action": [manifest.guides.latest("id").pk]}
     guides = reverse("admin:shipments_guide_changelist")
     assert "Preview" in text_of(admin_client.post(guides, chosen))
-    reader = operator_of("CL", role="Read-only")
-    assert "_selected_action" not in text_of(reader.get(page(batch)))
-    assert reader.post(page(batch, "advance_missing"), {**event, "step": "run"}).status_code == 403
+    assert "_selected_action" not in text_of(operator_of("CL", role="Read-only").get(page(batch)))
 
 
 def test_the_differences_are_exported_one_a_row(admin_client: Client, acme: Company) -> None:
@@ -123,10 +119,3 @@ def test_the_start_page_says_how_much_of_a_late_mawb_arrived(admin_client: Clien
     assert "of 3 arrived" not in text_of(admin_client.get(start))
     received(manifest, codes_of(manifest)[0])
     assert "1 of 3 arrived" in text_of(admin_client.get(start))
-
-
-def test_who_may_not_see_batches_finds_none(acme: Company) -> None:
-    batch = received(shipped(acme, 1))
-    group = Group.objects.create(name="Nothing")
-    browser = operator_of("CL", role=group.name)
-    assert [browser.get(address).status_code for address in (LIST, page(batch))] == [403, 403]

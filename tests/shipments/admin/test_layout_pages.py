@@ -182,16 +182,6 @@ def test_a_sample_makes_a_layout_and_no_guide(admin_client: Client, acme: Caller
     assert "HAWB00001" not in colleague.get(address(layout)).content.decode()
 
 
-def test_layouts_of_another_country_are_not_found_and_their_workbooks_stay(asked: Layout) -> None:
-    stranger = operator_of("PE")
-    draft = ManifestDraft.objects.get()
-    for sent in ({"do": "confirm"}, {"do": "create", "draft": draft.pk}):
-        assert stranger.post(address(asked), sent).status_code == 404
-    assert ManifestDraft.objects.get().operator is None
-    assert str(asked.pk) not in stranger.get(reverse("admin:shipments_layout_changelist")).content.decode()
-    assert "new layout" not in stranger.get(reverse("admin:index")).content.decode()
-
-
 def test_who_only_reads_sees_the_page_and_changes_nothing(asked: Layout) -> None:
     reader = operator_of("CL", role="Read-only")
     assert reader.get(address(asked)).status_code == 200

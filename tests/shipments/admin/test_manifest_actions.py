@@ -48,10 +48,11 @@ def test_the_first_hundred_remarks_are_shown_and_the_rest_counted(staff: Client,
     manifest = shipped(ours, 1)
     about = {"row_index": 7, "hawb": None, "code": "hawb_missing"}
     remark = {**about, "sentence": "hawb_elsewhere", "params": {"count": 1, "mawb": "<LA1>"}}
-    Manifest.objects.filter(pk=manifest.pk).update(warnings=[remark] * 103, warnings_count=103)
-    page = text_of(staff.get(of_manifest(manifest)))
+    Manifest.objects.filter(pk=manifest.pk).update(warnings=[remark] * 103, warnings_count=1_403)
+    page = " ".join(text_of(staff.get(of_manifest(manifest))).split())
     assert page.count("&lt;LA1&gt;") == 100
-    assert "and 3 more" in page
+    assert "<h2>Warnings <span>1 403</span></h2>" in page
+    assert "and 1 303 more" in page
 
 
 def test_a_wrong_manifest_is_voided_with_a_reason(staff: Client, ours: Company, theirs: Company) -> None:
@@ -96,11 +97,11 @@ def test_an_invoice_is_attached_and_replaced(staff: Client, ours: Company) -> No
     assert [act_in_words(each).split(":")[0] for each in said] == ["Attached an invoice", "Replaced the invoice"]
 
 
-@pytest.mark.parametrize("upload", [None, SimpleUploadedFile("a.pdf", b"PK\x03\x04"), SimpleUploadedFile("a.pdf", b"")])
-def test_what_is_not_a_pdf_is_refused_on_the_page(staff: Client, ours: Company, upload: Any) -> None:
+def test_what_is_not_a_pdf_is_refused_on_the_page(staff: Client, ours: Company) -> None:
     manifest = shipped(ours, 1)
-    sent = {"step": "run"} | ({"invoice_file": upload} if upload else {})
-    assert "errors" in text_of(staff.post(of_manifest(manifest, "attach_invoice"), sent))
+    for upload in (None, SimpleUploadedFile("a.pdf", b"PK\x03\x04"), SimpleUploadedFile("a.pdf", b"")):
+        sent = {"step": "run"} | ({"invoice_file": upload} if upload else {})
+        assert "errors" in text_of(staff.post(of_manifest(manifest, "attach_invoice"), sent))
     assert not manifest.files.exists()
 
 
@@ -129,8 +130,8 @@ def test_an_invoice_without_the_token_of_its_page_is_refused(staff: Client, ours
     assert not manifest.files.exists()
 
 
-@pytest.mark.parametrize("mawb", ["045-00000042", "04500000042", "045 0000 0042", "045-0000004"])
-def test_a_manifest_is_found_by_its_mawb_in_any_spelling(staff: Client, ours: Company, mawb: str) -> None:
+def test_a_manifest_is_found_by_its_mawb_in_any_spelling(staff: Client, ours: Company) -> None:
     manifest = shipped(ours, 1, mawb="045-00000042")
     shipped(ours, 1, mawb="999-00000042")
-    assert listed(staff.get(MANIFESTS, {"q": mawb})) == [manifest]
+    for mawb in ("045-00000042", "04500000042", "045 0000 0042", "045-0000004"):
+        assert listed(staff.get(MANIFESTS, {"q": mawb})) == [manifest]

@@ -89,27 +89,19 @@ def test_after_a_log_in_the_batch_that_the_operator_opened_is_found_again(chilea
     assert batch.public_id in chilean.get(RECEIVE)["Location"]
 
 
-@pytest.mark.parametrize(
-    ("change", "sentence"),
-    [
+def test_what_is_wrong_with_a_new_batch_is_said_on_the_form(chilean: Client, acme: Company) -> None:
+    manifest, abroad = shipped(acme, 1), shipped(acme, 1, country="PE")
+    for change, sentence in (
         ({"others": ""}, "Choose at least one MAWB."),
         ({"others": "045-00000000"}, "045-00000000 is not known."),
         ({"others": "nonsense \0"}, "Null characters are not allowed"),
-        ({"others": "{peruvian}"}, "{peruvian} is not known."),
+        ({"others": abroad.mawb}, f"{abroad.mawb} is not known."),
         ({"facility": "a b"}, "Letters, digits, dots, hyphens and _."),
         ({"mawbs": ["045-1"]}, "045-1 is not one of the available choices"),
-    ],
-)
-def test_what_is_wrong_with_a_new_batch_is_said_on_the_form(
-    chilean: Client, acme: Company, change: dict[str, Any], sentence: str
-) -> None:
-    manifest, abroad = shipped(acme, 1), shipped(acme, 1, country="PE")
-    change = {
-        name: value.format(peruvian=abroad.mawb) if isinstance(value, str) else value for name, value in change.items()
-    }
-    answer: Any = chilean.post(NEW, {"facility": "SCL-01", "others": manifest.mawb, **change})
-    assert answer.status_code == 400
-    assert sentence.format(peruvian=abroad.mawb) in answer.content.decode()
+    ):
+        answer: Any = chilean.post(NEW, {"facility": "SCL-01", "others": manifest.mawb, **change})
+        assert answer.status_code == 400
+        assert sentence in answer.content.decode()
     assert not InboundBatch.objects.exists()
 
 
@@ -198,12 +190,12 @@ def test_another_site_cannot_scan_for_an_operator() -> None:
     assert not InboundScan.objects.exists()
 
 
-@pytest.mark.parametrize("key", ["x", "ib_0", "ib_", "ib_" + "9" * 40, "ib_²"])
-def test_no_batch_has_such_an_id(chilean: Client, key: str) -> None:
-    assert chilean.get(reverse("receive-batch", args=[key])).status_code == 404
-    for name in ("scans", "bags"):
-        answer = chilean.post(reverse(f"receive-{name}", args=[key]), "{}", content_type="application/json")
-        assert answer.status_code in {400, 404}
+def test_no_batch_has_such_an_id(chilean: Client) -> None:
+    for key in ("x", "ib_0", "ib_", "ib_" + "9" * 40, "ib_²"):
+        assert chilean.get(reverse("receive-batch", args=[key])).status_code == 404
+        for name in ("scans", "bags"):
+            answer = chilean.post(reverse(f"receive-{name}", args=[key]), "{}", content_type="application/json")
+            assert answer.status_code in {400, 404}
 
 
 # --- closing and printing -----------------------------------------------------------------------------------------

@@ -4,20 +4,24 @@ from io import StringIO
 from typing import Any
 
 import pytest
-from django.contrib.admin.models import LogEntry
+from django.apps import apps
+from django.contrib.admin import site
 from django.contrib.auth.models import Permission, User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
-from django.test import Client
-from django.urls import reverse
+from django.db.models import Model
+from django.test import Client, RequestFactory
+from django.urls import get_resolver, reverse
 
+from base.admin.scoped_admin import ReadOnly
 from companies.models import OperatorProfile
-from shipments.models import Guide, Manifest, ManifestFile
+from shipments.models import Guide, Manifest
 from tests.books import guide_row, workbook_bytes
 from tests.conftest import Caller
 from tests.documents import guide, manifest
 
 pytestmark = pytest.mark.django_db
+get_resolver().url_patterns  # noqa: B018  # reading it is what registers the pages
 
 PDF = b"%PDF-1.7\n%%EOF\n"
 
@@ -31,11 +35,6 @@ def page(staff: Client, name: str, *arguments: Any) -> str:
     response = staff.get(reverse(f"admin:shipments_{name}", args=arguments))
     assert response.status_code == 200
     return response.content.decode()
-
-
-@pytest.mark.parametrize("model", ["manifest", "guide", "flight"])
-def test_an_empty_list_is_a_page_too(staff: Client, model: str) -> None:
-    assert page(staff, f"{model}_changelist")
 
 
 def test_a_manifests_page_shows_totals_files_and_what_the_reader_noticed(staff: Client, acme: Caller) -> None:
@@ -63,38 +62,20 @@ def test_a_timeline_names_no_command(staff: Client, acme: Caller) -> None:
     assert "advance_status" not in text
 
 
-def test_who_opened_a_guide_is_remembered(staff: Client, acme: Caller) -> None:
-    acme.upload()
-    opened = Guide.objects.earliest("id")
-    page(staff, "guide_change", opened.pk)
-    (entry,) = LogEntry.objects.all()
-    assert (entry.object_id, entry.user.get_username()) == (str(opened.pk), "admin")
-    assert "Persona" not in entry.change_message
-
-
-@pytest.mark.parametrize(("kind", "content"), [("invoice", PDF), ("manifest", None)])
-def test_a_file_comes_back_as_it_was_sent_and_never_opens_in_the_browser(
-    staff: Client, acme: Caller, kind: str, content: bytes | None
-) -> None:
+def test_a_file_comes_back_as_it_was_sent_and_never_opens_in_the_browser(staff: Client, acme: Caller) -> None:
     book = workbook_bytes()
     acme.upload(book, invoice_file=SimpleUploadedFile("a.pdf", PDF))
-    response: Any = staff.get(reverse("admin:shipments_manifest_download", args=[Manifest.objects.get().pk, kind]))
-    assert response.getvalue() == (content or book)
-    assert response["Content-Disposition"].startswith("attachment; ")
-    assert response["X-Content-Type-Options"] == "nosniff"
-    assert "no-store" in response["Cache-Control"]
-
-
-def test_a_file_that_was_never_sent_is_not_found(staff: Client, acme: Caller) -> None:
-    acme.upload()
-    url = reverse("admin:shipments_manifest_download", args=[Manifest.objects.get().pk, "invoice"])
-    assert staff.get(url).status_code == 404
+    for kind, content in (("invoice", PDF), ("manifest", book)):
+        response: Any = staff.get(reverse("admin:shipments_manifest_download", args=[Manifest.objects.get().pk, kind]))
+        assert response.getvalue() == content
+        assert response["Content-Disposition"].startswith("attachment; ")
+        assert response["X-Content-Type-Options"] == "nosniff"
+        assert "no-store" in response["Cache-Control"]
 
 
 def test_files_are_for_those_who_may_see_manifests(client: Client, acme: Caller) -> None:
     acme.upload()
     url = reverse("admin:shipments_manifest_download", args=[Manifest.objects.get().pk, "manifest"])
-    assert client.get(url).status_code == 302
     clerk = User.objects.create_user("clerk", password="c", is_staff=True)
     OperatorProfile.objects.create(user=clerk, countries=["all"])
     client.force_login(clerk)
@@ -103,20 +84,20 @@ def test_files_are_for_those_who_may_see_manifests(client: Client, acme: Caller)
     response: Any = client.get(url)
     assert response.status_code == 200
     response.close()
+    never_sent = reverse("admin:shipments_manifest_download", args=[Manifest.objects.get().pk, "invoice"])
+    assert client.get(never_sent).status_code == 404
 
 
-@pytest.mark.parametrize("model", [Manifest, Guide, ManifestFile])
-def test_nothing_is_added_changed_or_deleted_by_hand(staff: Client, acme: Caller, model: Any) -> None:
-    acme.upload()
-    before = list(model.objects.order_by("pk").values())
-    for name in ("manifest", "guide"):
-        pk = (Manifest if name == "manifest" else Guide).objects.earliest("created_at").pk
-        assert staff.get(reverse(f"admin:shipments_{name}_add")).status_code == 403
-        assert (
-            staff.post(reverse(f"admin:shipments_{name}_change", args=[pk]), {"status": "delivered"}).status_code == 403
-        )
-        assert staff.post(reverse(f"admin:shipments_{name}_delete", args=[pk]), {"post": "yes"}).status_code == 403
-    assert list(model.objects.order_by("pk").values()) == before
+@pytest.mark.parametrize(
+    "model",
+    [each for each in apps.get_app_config("shipments").get_models() if isinstance(site._registry.get(each), ReadOnly)],
+)
+def test_not_even_a_superuser_adds_changes_or_deletes_a_row_by_hand(admin_user: User, model: type[Model]) -> None:
+    admin, request = site._registry[model], RequestFactory().get("/")
+    request.user = admin_user
+    assert not admin.has_add_permission(request)
+    assert not admin.has_change_permission(request, model())
+    assert not admin.has_delete_permission(request, model())
 
 
 def test_the_manifests_counts_lead_to_its_guides(staff: Client, acme: Caller, rival: Caller) -> None:

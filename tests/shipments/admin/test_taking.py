@@ -71,12 +71,6 @@ def test_a_guide_that_somebody_has_is_not_taken_again_until_it_is_released(
     assert [text for text in map(act_in_words, said) if text != "Opened."] == ["Took the guide.", "Released the guide."]
 
 
-def test_an_address_that_is_only_opened_asks_and_takes_nothing(staff: Client, ours: Company) -> None:
-    guide = shipped(ours, 1).guides.get()
-    assert "Other operators see" in text_of(staff.get(reverse("admin:shipments_guide_take", args=[guide.pk])))
-    assert not GuideTaking.objects.exists()
-
-
 def test_taking_changes_nothing_for_the_client(staff: Client, acme: Caller) -> None:
     guide = shipped(acme.company, 1).guides.get()
     before, sent = acme.get(f"/guides/{guide.tracking_code}"), Delivery.objects.count()

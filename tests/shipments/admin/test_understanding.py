@@ -58,13 +58,6 @@ def test_a_json_manifest_has_no_workbook(staff: Client, acme: Caller) -> None:
     assert "How the workbook was understood" not in page_of(staff, "en")
 
 
-def test_the_counts_are_whole(staff: Client, acme: Caller) -> None:
-    acme.upload(workbook_bytes([guide_row(number, **{"RUT": "1-9", "Peso (kg)": "?"}) for number in range(700)]))
-    page = page_of(staff, "en")
-    assert "<h2>Warnings <span>1 400</span></h2>" in page
-    assert "and 1 300 more" in page
-
-
 def test_each_reason_to_leave_a_row_out_has_its_words() -> None:
     assert set(_REASON_LABELS) == set(get_args(LeftOutReason))
 

@@ -63,14 +63,6 @@ def test_a_job_is_listed_with_its_end_and_found_by_its_own_id_and_by_its_request
     assert "req-RIVAL" in page
 
 
-def test_nobody_changes_a_job(acme: Caller) -> None:
-    job = job_of(acme.company, minutes=1)
-    staff = operator_of()
-    assert staff.get(reverse("admin:shipments_uploadjob_add")).status_code == 403
-    for name in ("change", "delete"):
-        assert staff.post(reverse(f"admin:shipments_uploadjob_{name}", args=[job.pk]), {}).status_code == 403
-
-
 @pytest.mark.parametrize(("minutes", "is_reported"), [(1.9, False), (2.1, True)])
 def test_the_start_page_warns_of_what_waits_for_more_than_two_minutes(
     admin_client: Client, acme: Caller, minutes: float, is_reported: bool  # noqa: FBT001  # a table

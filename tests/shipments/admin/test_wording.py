@@ -5,37 +5,16 @@ from django.test import Client
 from django.utils import translation
 
 from shipments.admin.understanding import field_name
-from shipments.manifests.countries import COUNTRIES
 from shipments.manifests.manifest import Params
 from shipments.models import Guide, Manifest
 from shipments.wording.rendering import in_operators_words, in_words, reason_in_words
 from tests.books import guide_row, workbook_bytes
 from tests.conftest import Caller
-from tests.documents import guide, manifest
 from tests.shipments.admin.pages import of_guide, of_manifest, text_of
 
 pytestmark = pytest.mark.django_db
 
 SPANISH = {"accept-language": "es"}
-BAD_DOCUMENTS = [
-    ("CL", "", ""), ("CL", "", "1-9"), ("CL", "", "12345678-0"), ("CL", "", "12a45678-0"), ("CL", "DNI", "12345678-5"),
-    ("PE", "", "1"), ("PE", "DNI", "1"), ("PE", "RUC", "1"), ("PE", "RUC", "20999123450"), ("PE", "CE", "1"),
-    ("PE", "PASSPORT", "1"), ("PE", "X", "45678912"), ("AR", "", "1"), ("AR", "DNI", "1"), ("AR", "CUIT", "1"),
-    ("AR", "CUIT", "20-12345678-0"), ("AR", "", ""),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("country", "kind", "number"), BAD_DOCUMENTS)
-def test_each_country_refuses_a_document_in_spanish_too(country: str, kind: str, number: str) -> None:
-    problems = COUNTRIES[country].identify(kind, number).problems
-    assert problems
-    for problem in problems:
-        said = in_words(problem.reason.sentence, problem.reason.params)
-        assert said
-        with translation.override("es"):
-            spanish = in_words(problem.reason.sentence, problem.reason.params)
-        assert spanish != said
-        assert not {"the", "has", "of", "is"} & set(spanish.lower().split())
 
 
 def test_what_a_person_wrote_is_shown_as_it_was_written() -> None:
@@ -79,24 +58,6 @@ def test_a_manifests_remarks_are_read_in_spanish(staff: Client, acme: Caller) ->
     assert "El último dígito de 045-12345676 no es el verificador" in page
     kept = [*Manifest.objects.get().warnings, *Manifest.objects.get().notices]
     assert not any("message" in each for each in kept)
-
-
-def test_what_cannot_be_read_of_a_flight_is_said_in_spanish(staff: Client, acme: Caller) -> None:
-    labels = {"Vuelo": "LATAM Cargo", "Origen": "???", "Fecha de salida": "pronto", "Fecha de llegada": "ayer"}
-    answer = acme.upload(workbook_bytes(labels=labels))
-    said = {each["code"]: each["message"] for each in answer.json()["notices"]}
-    assert {"flight_number_ignored", "scheduled_departure_ignored", "scheduled_arrival_ignored"} <= said.keys()
-    page = text_of(staff.get(of_manifest(Manifest.objects.get()), headers=SPANISH))
-    assert "El número de vuelo de la planilla no es el de una aerolínea" in page
-    for message in said.values():
-        assert message not in page
-
-
-def test_a_retention_says_why_in_spanish(staff: Client, acme: Caller) -> None:
-    acme.post_json(manifest(guide(1, "PE", fob_usd=2500), country="PE"))
-    kept = Guide.objects.get()
-    assert "aduana retiene el envío" in text_of(staff.get(of_guide(kept), headers=SPANISH))
-    assert "customs retains the shipment" in text_of(staff.get(of_guide(kept)))
 
 
 def test_a_correction_is_refused_in_spanish(staff: Client, acme: Caller) -> None:

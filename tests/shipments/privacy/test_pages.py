@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from base.admin.activity import act_in_words
-from shipments.admin.person_print import PARTS
+from shipments.admin.privacy_pages import PARTS
 from shipments.models import Erasure, Guide, Manifest
 from shipments.privacy.mentions import places
 from shipments.statuses import GuideStatus, Source

@@ -2,9 +2,11 @@
 
 import re
 from datetime import timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from django.contrib.admin import site
 from django.contrib.admin.models import LogEntry
 from django.test import Client
 from django.urls import reverse
@@ -13,7 +15,7 @@ from django.utils import timezone
 from base import encryption
 from base.admin.activity import act_in_words
 from tests.companies.admin_pages import messages_of, operator, text_of
-from tests.webhooks.conftest import SECRET, company, event, subscribe
+from tests.webhooks.conftest import SECRET, company, publish, subscribe
 from webhooks import outbox, subscriptions
 from webhooks.admin import forms, statistics
 from webhooks.models import Delivery, State, Subscription
@@ -63,8 +65,13 @@ def test_the_clients_own_secret_is_taken_and_never_shown(staff: Client) -> None:
     assert "their-own-secret" not in text_of(response)
 
 
-def test_a_short_secret_is_taken_with_a_warning(staff: Client) -> None:
-    assert any("guessed" in message for message in messages_of(register(staff, secret="short")))
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [({"secret": "short"}, "guessed"), ({"url": "https://hooks.invalid/"}, "does not resolve")],
+)
+def test_what_may_be_a_mistake_is_taken_with_a_remark(staff: Client, fields: dict[str, str], words: str) -> None:
+    assert any(words in message for message in messages_of(register(staff, **fields)))
+    assert Subscription.objects.count() == 1
 
 
 @pytest.mark.parametrize(
@@ -72,30 +79,17 @@ def test_a_short_secret_is_taken_with_a_warning(staff: Client) -> None:
     [
         ({"url": "http://8.8.8.8/"}, "https"),
         ({"url": "https://10.0.0.1/"}, "10.0.0.1 (private)"),
+        ({"url": "https://localhost/hook"}, "whole name"),
+        ({"url": f"{URL}/taken"}, "already has an active subscription"),
         ({"secret": " blank at the end "}, "printable ASCII"),
         ({"url": ""}, "required"),
     ],
 )
+@pytest.mark.usefixtures("closed_doors")
 def test_what_is_refused_is_refused_beside_its_field(staff: Client, fields: dict[str, str], words: str) -> None:
+    taken = subscribe(f"{URL}/taken")
     assert words in text_of(register(staff, **fields))
-    assert not Subscription.objects.exists()
-
-
-def test_a_name_without_a_dot_is_refused_beside_its_field(staff: Client, settings: Any) -> None:
-    settings.WEBHOOK_ALLOWED_NETWORKS = []
-    assert "whole name" in text_of(register(staff, url="https://localhost/hook"))
-    assert not Subscription.objects.exists()
-
-
-def test_a_name_that_does_not_resolve_yet_is_taken_with_a_remark(staff: Client) -> None:
-    assert any("does not resolve" in message for message in messages_of(register(staff, url="https://hooks.invalid/")))
-    assert Subscription.objects.count() == 1
-
-
-def test_one_endpoint_twice_is_refused_beside_the_field(staff: Client) -> None:
-    register(staff)
-    assert "already has an active subscription" in text_of(register(staff))
-    assert Subscription.objects.count() == 1
+    assert Subscription.objects.get() == taken
 
 
 def test_of_two_saved_at_the_same_moment_the_second_is_refused(staff: Client, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -177,7 +171,7 @@ def test_rotation_takes_the_clients_own_and_refuses_what_no_header_carries(staff
 
 def test_disabling_cancels_what_waits_and_enabling_brings_back(staff: Client) -> None:
     subscription = subscribe(URL)
-    outbox.publish(company(), [event()])
+    publish()
     assert "cancelled" in text_of(staff.get(page("disable", subscription)))
     assert Delivery.objects.pending().exists()
     staff.post(page("disable", subscription), {"step": "run"})
@@ -216,17 +210,11 @@ def test_a_disabled_one_is_sent_no_test(staff: Client) -> None:
     assert not Delivery.objects.exists()
 
 
-def test_deleting_is_asked_in_plain_words(staff: Client) -> None:
-    subscription = subscribe(URL)
-    asked = staff.get(page("delete", subscription), headers={"accept-language": "es"}).content.decode()
-    assert "Eliminar la suscripción" in asked
-    assert "los suscripción" not in asked
-    assert Subscription.objects.get() == subscription
-
-
 def test_deleting_leaves_the_log(staff: Client) -> None:
     subscription = subscribe(URL)
-    outbox.publish(company(), [event()])
+    publish()
+    staff.get(page("delete", subscription))
+    assert Subscription.objects.get() == subscription, "asked first"
     staff.post(page("delete", subscription), {"post": "yes"})
     assert not Subscription.objects.exists()
     assert Delivery.objects.get().state == State.CANCELLED
@@ -262,6 +250,14 @@ def test_a_day_without_deliveries_says_so(staff: Client) -> None:
     subscription = subscribe(URL)
     assert "Nothing was sent." in text_of(staff.get(page("change", subscription)))
     assert "nothing sent" in text_of(staff.get(LIST))
+
+
+@pytest.mark.parametrize(
+    ("delivered", "colour"), [(990, "success"), (989, "warning"), (900, "warning"), (899, "danger")]
+)
+def test_what_arrived_is_shown_in_a_colour_by_its_share(delivered: int, colour: str) -> None:
+    row = SimpleNamespace(day_attempted=1000, day_waiting=None, day_delivered=delivered)
+    assert f"pa-{colour}" in site._registry[Subscription].shown_success(row)  # type: ignore[attr-defined]  # of our admin
 
 
 def test_the_list_costs_the_same_for_many(staff: Client, django_assert_max_num_queries: Any) -> None:

@@ -8,13 +8,12 @@ import pytest
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.test import Client
-from django.urls import reverse
 from django.utils import timezone, translation
 
 from base.admin.activity import act_in_words
 from companies.models import OperatorProfile
 from tests.companies.admin_pages import operator, text_of
-from tests.webhooks.conftest import company, event, subscribe, subscribe_signed
+from tests.webhooks.conftest import company, publish, subscribe, subscribe_signed
 from webhooks import outbox, replays
 from webhooks.dispatcher.claims import promote
 from webhooks.event_names import EVENT_NAMES
@@ -24,6 +23,7 @@ from webhooks.verdicts import Failure
 pytestmark = pytest.mark.django_db
 
 URL = "https://8.8.8.8/hook"
+ADD, SUBSCRIPTIONS = "/admin/webhooks/subscription/add/", "/admin/webhooks/subscription/"
 RIGHTS = ("view_delivery", "view_subscription", "add_subscription", "change_subscription", "view_company")
 
 
@@ -32,14 +32,12 @@ def staff(db: None) -> Client:  # noqa: ARG001  # the database must be there fir
     return operator(*RIGHTS)
 
 
-def page_of(delivery: Delivery, action: str = "change") -> str:
-    if action == "change":
-        return reverse("admin:webhooks_delivery_change", args=[delivery.pk])
-    return f"/admin/webhooks/delivery/{delivery.pk}/{action}/"
+def page_of(row: Delivery | Subscription, action: str = "change") -> str:
+    return f"/admin/webhooks/{row._meta.model_name}/{row.pk}/{action}/"
 
 
 def ended(state: State, **changes: Any) -> Delivery:
-    outbox.publish(company(), [event()])
+    publish()
     now = timezone.now()
     Delivery.objects.update(state=state, attempted_at=now, finished_at=now, attempts=1, **changes)
     return Delivery.objects.get()
@@ -47,7 +45,7 @@ def ended(state: State, **changes: Any) -> Delivery:
 
 def make_wait(subscription: Subscription, *, waiting: int, dead: int) -> None:
     """Leave deliveries of the endpoint that failed: some wait for five hours, some were given up."""
-    outbox.publish(company(), [event(number) for number in range(waiting + dead)])
+    publish(waiting + dead)
     mine = Delivery.objects.filter(subscription=subscription)
     Delivery.objects.filter(state=State.PENDING).exclude(subscription=subscription).delete()
     now, new = timezone.now(), list(mine.filter(state=State.PENDING).values_list("pk", flat=True))
@@ -57,7 +55,7 @@ def make_wait(subscription: Subscription, *, waiting: int, dead: int) -> None:
 
 
 def test_version_2_is_preselected_and_event_types_have_names_beside_their_code(staff: Client) -> None:
-    page = staff.get(reverse("admin:webhooks_subscription_add"), headers={"accept-language": "es"}).content.decode()
+    page = staff.get(ADD, headers={"accept-language": "es"}).content.decode()
     assert re.search('<option value="2"[^>]* selected', page)
     assert not re.search('<option value="1"[^>]* selected', page)
     for kind, name in EVENT_NAMES.items():
@@ -69,10 +67,10 @@ def test_one_is_registered_with_filters_and_a_generated_secret(staff: Client) ->
     form = {
         "company": company().pk, "url": URL, "version": "2", "event_types": ["guide.delivered"], "description": "ERP",
     }  # fmt: skip
-    staff.post(reverse("admin:webhooks_subscription_add"), form)
+    staff.post(ADD, form)
     made = Subscription.objects.get()
     assert (made.version, made.event_types, made.countries, made.description) == (2, ["guide.delivered"], None, "ERP")
-    text = text_of(staff.get(reverse("admin:webhooks_subscription_change", args=[made.pk])))
+    text = text_of(staff.get(page_of(made)))
     assert "guide.delivered" in text
 
 
@@ -82,13 +80,13 @@ def test_one_is_registered_with_filters_and_a_generated_secret(staff: Client) ->
 )
 def test_what_does_not_go_together_is_refused(staff: Client, changes: dict[str, Any]) -> None:
     form = {"company": company().pk, "url": URL, **changes}
-    assert staff.post(reverse("admin:webhooks_subscription_add"), form).status_code == 200
+    assert staff.post(ADD, form).status_code == 200
     assert not Subscription.objects.exists()
 
 
 def test_filters_are_changed_and_an_empty_one_is_none(staff: Client) -> None:
     subscription = subscribe_signed(URL, event_types=["guide.delivered"], countries=["CL"])
-    page = reverse("admin:webhooks_subscription_change", args=[subscription.pk])
+    page = page_of(subscription)
     staff.post(page, {"url": URL, "countries": ["CL", "PE"], "description": ""})
     subscription.refresh_from_db()
     assert (subscription.event_types, subscription.countries) == (None, ["CL", "PE"])
@@ -97,7 +95,7 @@ def test_filters_are_changed_and_an_empty_one_is_none(staff: Client) -> None:
 def test_an_operator_of_one_country_is_offered_that_one(db: None) -> None:  # noqa: ARG001  # the database
     chilean = operator(*RIGHTS, username="carla")
     OperatorProfile.objects.filter(user=User.objects.get(username="carla")).update(countries=["CL"])
-    text = text_of(chilean.get(reverse("admin:webhooks_subscription_add")))
+    text = text_of(chilean.get(ADD))
     assert 'value="CL"' in text
     assert 'value="PE"' not in text
 
@@ -105,14 +103,14 @@ def test_an_operator_of_one_country_is_offered_that_one(db: None) -> None:  # no
 def test_a_page_says_how_the_endpoint_does(staff: Client) -> None:
     subscription = subscribe_signed(URL)
     Subscription.objects.update(failing_since=timezone.now() - timedelta(hours=3), failures=7)
-    text = text_of(staff.get(reverse("admin:webhooks_subscription_change", args=[subscription.pk])))
+    text = text_of(staff.get(page_of(subscription)))
     assert "failing since" in text
     assert "7 attempts" in text
 
 
 def test_what_failed_and_is_attempted_again_counts_in_the_last_day(staff: Client) -> None:
     subscription = subscribe_signed(URL)
-    outbox.publish(company(), [event(number) for number in range(4)])
+    publish(4)
     now = timezone.now()
     keys = list(Delivery.objects.order_by("pk").values_list("pk", flat=True))
     Delivery.objects.filter(pk=keys[0]).update(state=State.DELIVERED, finished_at=now, attempted_at=now, duration_ms=40)
@@ -120,23 +118,23 @@ def test_what_failed_and_is_attempted_again_counts_in_the_last_day(staff: Client
         Delivery.objects.filter(pk=key).update(
             state=State.WAITING, due_at=now, attempted_at=now - timedelta(hours=ago), error=Failure.TIMEOUT
         )
-    assert "33.3 % of 3" in text_of(staff.get(reverse("admin:webhooks_subscription_changelist")))
-    page = text_of(staff.get(reverse("admin:webhooks_subscription_change", args=[subscription.pk])))
+    assert "33.3 % of 3" in text_of(staff.get(SUBSCRIPTIONS))
+    page = text_of(staff.get(page_of(subscription)))
     assert "33.3 % of 3 deliveries succeeded" in page
     Delivery.objects.exclude(pk=keys[0]).delete()
-    page = text_of(staff.get(reverse("admin:webhooks_subscription_change", args=[subscription.pk])))
+    page = text_of(staff.get(page_of(subscription)))
     assert "100 % of 1 delivery succeeded" in page
 
 
 def test_disabling_says_what_becomes_of_what_waits(staff: Client) -> None:
     for subscription, said in ((subscribe_signed(URL), "can be replayed"), (subscribe(URL), "are cancelled")):
-        text = text_of(staff.get(f"/admin/webhooks/subscription/{subscription.pk}/disable/"))
+        text = text_of(staff.get(page_of(subscription, "disable")))
         assert [words for words in ("can be replayed", "are cancelled") if words in text] == [said]
 
 
 def test_refusals_are_answers_with_times_whether_they_are_sent_again_or_not(staff: Client) -> None:
     ours, theirs = subscribe_signed(URL), subscribe_signed(URL, "RIVAL")
-    page = reverse("admin:webhooks_subscription_change", args=[ours.pk])
+    page = page_of(ours)
     moment = timezone.now() - timedelta(minutes=20)
     dead = {"state": State.DEAD, "finished_at": moment}
     waiting = {"state": State.WAITING, "due_at": timezone.now()}
@@ -189,7 +187,7 @@ def test_a_failed_delivery_of_version_1_is_sent_once_more_with_a_reason(staff: C
 def test_a_range_is_replayed(staff: Client) -> None:
     subscription = subscribe_signed(URL)
     ended(State.DEAD)
-    page = f"/admin/webhooks/subscription/{subscription.pk}/replay-range/"
+    page = page_of(subscription, "replay-range")
     assert "30 days" in text_of(staff.get(page))
     today, tomorrow = (timezone.localdate() + timedelta(days=days) for days in (-1, 1))
     staff.post(
@@ -204,8 +202,8 @@ class TestSendingAgain:
         subscription, other = subscribe_signed(URL), subscribe_signed(f"{URL}2")
         make_wait(subscription, waiting=4, dead=2)
         make_wait(other, waiting=1, dead=1)
-        page = reverse("admin:webhooks_subscription_send_again", args=[subscription.pk])
-        assert page in text_of(staff.get(reverse("admin:webhooks_subscription_change", args=[subscription.pk])))
+        page = page_of(subscription, "send-again")
+        assert page in text_of(staff.get(page_of(subscription)))
         asked = text_of(staff.get(page))
         assert "4 deliveries wait for another attempt." in asked
         assert "2 were given up in the last 30 days." in asked
@@ -216,6 +214,7 @@ class TestSendingAgain:
         assert not mine.exclude(replays=0).exists(), "asked first"
         done = staff.post(page, {"step": "run", "with_dead": "on"}, follow=True)
         assert "6 deliveries will be sent again." in text_of(done)
+        assert "There are more" not in text_of(done)
         assert mine.filter(state=State.WAITING, due_at__lte=timezone.now(), attempts=0, replays=1).count() == 6
         assert not Delivery.objects.filter(subscription=other).exclude(replays=0).exists()
         last = LogEntry.objects.latest("pk")
@@ -224,7 +223,7 @@ class TestSendingAgain:
     def test_what_was_given_up_is_left_unless_it_is_wanted_and_nothing_starts_twice(self, staff: Client) -> None:
         subscription = subscribe_signed(URL)
         make_wait(subscription, waiting=1, dead=1)
-        page = reverse("admin:webhooks_subscription_send_again", args=[subscription.pk])
+        page = page_of(subscription, "send-again")
         for _twice in range(2):
             staff.post(page, {"step": "run"})
         assert [one.replays for one in Delivery.objects.order_by("state")] == [0, 1]
@@ -235,14 +234,14 @@ class TestSendingAgain:
         subscription = subscribe_signed(URL)
         make_wait(subscription, waiting=5, dead=0)
         Subscription.objects.update(failing_since=timezone.now())
-        staff.post(reverse("admin:webhooks_subscription_send_again", args=[subscription.pk]), {"step": "run"})
+        staff.post(page_of(subscription, "send-again"), {"step": "run"})
         assert promote() == 2
 
     def test_it_is_offered_where_something_waits(self, staff: Client) -> None:
         idle, old = subscribe_signed(URL), subscribe(f"{URL}1")
         for subscription in (idle, old):
-            path = reverse("admin:webhooks_subscription_send_again", args=[subscription.pk])
-            assert path not in text_of(staff.get(reverse("admin:webhooks_subscription_change", args=[subscription.pk])))
+            path = page_of(subscription, "send-again")
+            assert path not in text_of(staff.get(page_of(subscription)))
             assert "cannot" not in text_of(staff.post(path, {"step": "run"}, follow=True))
         assert not Delivery.objects.exclude(replays=0).exists()
 
@@ -254,7 +253,7 @@ class TestSendingAgain:
         Delivery.objects.filter(pk=old.pk).update(created_at=timezone.now() - timedelta(days=3))
         newest = Delivery.objects.latest("pk").created_at  # it fails a moment later
         Subscription.objects.update(failing_since=newest + timedelta(seconds=5))
-        page = reverse("admin:webhooks_subscription_send_again", args=[subscription.pk])
+        page = page_of(subscription, "send-again")
         asked = text_of(staff.get(page))
         for text in ("all: 3", "of the last 24 hours: 2", "of the last 7 days: 3", "since it began failing: 2"):
             assert f"{text} waiting, 0 given up" in asked
@@ -306,7 +305,7 @@ class TestSendingTickedOnesAgain:
         self, staff: Client, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         subscribe(URL)
-        outbox.publish(company(), [event(number) for number in range(3)])
+        publish(3)
         failed = list(Delivery.objects.order_by("pk")[:2])
         now = timezone.now()
         Delivery.objects.filter(pk__in=[one.pk for one in failed]).update(
@@ -324,12 +323,3 @@ class TestSendingTickedOnesAgain:
             staff.post(LIST, ticked("resend_selected", every, step="run", reason="Asked for"))
         assert Delivery.objects.filter(resends=1, state=State.PENDING).count() == 2
         assert act_in_words(LogEntry.objects.latest("pk")).startswith("Resent: Asked for")
-
-
-def test_a_rotated_signing_secret_keeps_the_one_before_for_a_day(staff: Client) -> None:
-    subscription = subscribe_signed(URL)
-    page = f"/admin/webhooks/subscription/{subscription.pk}/rotate-secret/"
-    assert "24 hours" in text_of(staff.get(page))
-    staff.post(page, {"step": "run"})
-    subscription.refresh_from_db()
-    assert subscription.sealed_previous_secret

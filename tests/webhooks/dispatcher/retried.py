@@ -18,6 +18,10 @@ def dispatch(authority: Authority) -> None:
         dispatcher.wait()
 
 
+def ids(requests: list[Received]) -> set[str]:
+    return {request.headers["x-service-delivery-id"] for request in requests}
+
+
 def make_due() -> None:
     """The clock moves on until everything that waits is due."""
     Delivery.objects.filter(state=State.WAITING).update(due_at=timezone.now() - timedelta(seconds=1))

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from tests.webhooks.conftest import subscribe_signed
+from tests.webhooks.conftest import publish, subscribe_signed
 from tests.webhooks.dispatcher.retried import dispatch, failing_for, in_turn
-from tests.webhooks.dispatcher.test_dispatcher import publish
 from tests.webhooks.receivers import Authority, answer
 from tests.webhooks.running import states
 from webhooks import subscriptions

@@ -13,8 +13,8 @@ import time_machine
 from django.db import OperationalError, connection
 from django.utils import timezone
 
-from tests.webhooks.conftest import subscribe
-from tests.webhooks.dispatcher.test_dispatcher import ids, publish
+from tests.webhooks.conftest import publish, subscribe
+from tests.webhooks.dispatcher.retried import dispatch, ids
 from tests.webhooks.receivers import Authority, Receiver, answer, hang
 from tests.webhooks.running import InThread, states, wait_until
 from webhooks.dispatcher import claims, loop, reaper
@@ -29,7 +29,7 @@ def test_a_claim_reads_the_subscription_as_it_is_then_and_takes_nothing_for_a_di
     one, other = subscribe("https://127.0.0.1/1"), subscribe("https://127.0.0.1/2", "RIVAL")
     publish()
     publish(1, "RIVAL")
-    rooms, _failing = claims.waiting([], 5)
+    rooms, _failing = claims.count_waiting([], 5)
     Subscription.objects.filter(pk=one.pk).update(is_active=False)
     Subscription.objects.filter(pk=other.pk).update(url="https://127.0.0.1/moved")
     (claimed,) = claims.claim(rooms, uuid4())
@@ -71,9 +71,9 @@ def test_a_claim_takes_the_oldest_and_no_more_than_it_may() -> None:
     claimed = claims.claim({one.pk: 3, other.pk: 1}, uuid4())
     assert [row.id for row in claimed if row.subscription_id == one.pk] == oldest
     assert len(claimed) == 4
-    assert claims.waiting([], 3) == ({one.pk: 2, other.pk: 3}, set())
+    assert claims.count_waiting([], 3) == ({one.pk: 2, other.pk: 3}, set())
     Subscription.objects.filter(pk=other.pk).update(failing_since=timezone.now())
-    assert claims.waiting([one.pk], 3) == ({other.pk: 3}, {other.pk})
+    assert claims.count_waiting([one.pk], 3) == ({other.pk: 3}, {other.pk})
 
 
 def test_a_claim_whose_answer_was_lost_is_put_back_and_sent_once(
@@ -91,8 +91,7 @@ def test_a_claim_whose_answer_was_lost_is_put_back_and_sent_once(
     monkeypatch.setattr(loop, "claim", lose_the_first)
     subscribe(receiver.url)
     publish()
-    with InThread(authority.bundle, once=True) as dispatcher:
-        dispatcher.wait()
+    dispatch(authority)
     assert lost
     assert states() == {"delivered": 1}
     assert len(receiver.received) == 1
@@ -112,8 +111,7 @@ def test_results_survive_a_database_that_is_away_for_a_while(
     monkeypatch.setattr(loop, "record", refuse_at_first)
     subscribe(receiver.url)
     publish(20)
-    with InThread(authority.bundle, once=True) as dispatcher:
-        dispatcher.wait()
+    dispatch(authority)
     assert states() == {"delivered": 20}
     assert len(receiver.received) == 20
 

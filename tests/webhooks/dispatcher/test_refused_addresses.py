@@ -4,9 +4,8 @@ from typing import Any
 
 import pytest
 
-from tests.webhooks.conftest import subscribe, subscribe_signed
+from tests.webhooks.conftest import publish, subscribe, subscribe_signed
 from tests.webhooks.dispatcher.retried import make_due
-from tests.webhooks.dispatcher.test_dispatcher import publish
 from tests.webhooks.posting import looked_up
 from tests.webhooks.receivers import Authority, Receiver, answer
 from tests.webhooks.running import InThread, states

@@ -31,8 +31,27 @@ def test_a_subscription_gets_what_its_last_delivery_earned(pace: Pace, allotted:
     assert seats.allot({7: 50}) == {7: allotted}
 
 
-def test_no_more_is_given_than_waits() -> None:
-    assert seats_with(s7=Pace.PROMPT).allot({7: 3}) == {7: 3}
+NEW: dict[str, Pace] = {}
+HANGS, PROMPT = {"s3": Pace.HANGING}, {"s7": Pace.PROMPT}
+ALL_PROMPT = {"s1": Pace.PROMPT, "s2": Pace.PROMPT, "s3": Pace.PROMPT}
+
+
+@pytest.mark.parametrize(
+    ("total", "seen", "waiting", "failing", "given"),
+    [
+        (1000, PROMPT, {7: 3}, set(), {7: 3}),  # no more than waits
+        (4, ALL_PROMPT, {1: 20, 2: 20, 3: 20}, set(), {1: 2, 2: 1, 3: 1}),  # a first seat for all before a second one
+        (2, NEW, {1: 20, 2: 20, 3: 1}, set(), {3: 1}),  # of new ones the shorter queue
+        (2, HANGS, {3: 1, 2: 20}, set(), {2: 1}),  # a new one before one that hangs
+        (2, HANGS, {1: 1, 2: 20}, {1}, {2: 1}),  # a new one before one that is known to fail
+        (2, HANGS, {1: 1, 3: 1}, {1}, {1: 1}),  # which comes before one that was seen to hang
+        (1000, PROMPT, {7: 50}, {7}, {7: LIMIT}),  # what was seen counts more than what is known
+    ],
+)
+def test_who_comes_first(
+    total: int, seen: dict[str, Pace], waiting: dict[int, int], failing: set[int], given: dict[int, int]
+) -> None:
+    assert seats_with(total, **seen).allot(waiting, failing) == given
 
 
 def test_what_is_held_counts() -> None:
@@ -54,35 +73,10 @@ def test_only_ten_are_in_flight_and_the_rest_is_claimed_ahead() -> None:
     assert begun == PER_SUBSCRIPTION
 
 
-def test_everybody_gets_a_first_seat_before_anybody_gets_a_second() -> None:
-    seats = seats_with(4, s1=Pace.PROMPT, s2=Pace.PROMPT, s3=Pace.PROMPT)
-    assert seats.allot({1: 20, 2: 20, 3: 20}) == {1: 2, 2: 1, 3: 1}
-
-
 def test_whoever_holds_less_comes_first() -> None:
     seats = seats_with(6, s1=Pace.PROMPT, s2=Pace.PROMPT)
     seats.claimed(1, 3)
     assert seats.allot({1: 20, 2: 20}) == {2: 3}
-
-
-def test_the_shorter_queue_comes_first_among_new_ones() -> None:
-    seats = seats_with(2)
-    assert seats.allot({1: 20, 2: 20, 3: 1}) == {3: 1}
-
-
-def test_a_new_one_comes_before_one_that_hangs() -> None:
-    seats = seats_with(2, s1=Pace.HANGING)
-    assert seats.allot({1: 1, 2: 20}) == {2: 1}
-
-
-def test_one_that_is_known_to_fail_comes_after_a_new_one_and_before_one_that_was_seen_to_hang() -> None:
-    seats = seats_with(2, s3=Pace.HANGING)
-    assert seats.allot({1: 1, 2: 20}, failing={1}) == {2: 1}
-    assert seats.allot({1: 1, 3: 1}, failing={1}) == {1: 1}
-
-
-def test_what_this_dispatcher_has_seen_counts_more_than_what_is_known() -> None:
-    assert seats_with(s7=Pace.PROMPT).allot({7: 50}, failing={7}) == {7: LIMIT}
 
 
 def test_what_is_not_prompt_shares_half_of_the_seats() -> None:

@@ -9,7 +9,7 @@ from webhooks import destinations, subscriptions
 from webhooks.errors import AlreadySubscribed, DestinationRefused
 from webhooks.events import EventType
 from webhooks.management.secret_option import add_secret_option
-from webhooks.management.subscription_command import SubscriptionCommand, listed
+from webhooks.management.subscription_command import SubscriptionCommand, parse_list
 
 
 class Command(SubscriptionCommand, CompanyCommand):
@@ -25,8 +25,8 @@ class Command(SubscriptionCommand, CompanyCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         company = self.company(options["client_code"])
-        event_types = listed("--events", options["events"], [kind.value for kind in EventType])
-        countries = listed("--countries", options["countries"], SERVED)
+        event_types = parse_list("--events", options["events"], [kind.value for kind in EventType])
+        countries = parse_list("--countries", options["countries"], SERVED)
         if not options["v2"] and (event_types or countries):
             raise CommandError("Only webhooks of version 2 have filters: add --v2.")
         if options["v2"] and options["secret"] is not None:

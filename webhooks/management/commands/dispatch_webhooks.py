@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from base.db.thread import LOST
 from base.exposition import expose
-from webhooks.addresses import Network, networks
+from webhooks.addresses import Network, parse_networks
 from webhooks.checks import tls_context
 from webhooks.dispatcher.loop import Dispatcher
 from webhooks.sender import Sender
@@ -44,7 +44,7 @@ class Command(BaseCommand):
             raise CommandError("--concurrency must be at least 1.")
         if settings.DISPATCHER_METRICS_BIND and not options["once"]:
             expose(settings.DISPATCHER_METRICS_BIND)
-        allowed = networks(settings.WEBHOOK_ALLOWED_NETWORKS)
+        allowed = parse_networks(settings.WEBHOOK_ALLOWED_NETWORKS)
         sender = Sender(allowed=allowed, context=tls_context(settings.WEBHOOK_CA_BUNDLE))
         concurrency = _within_file_limit(options["concurrency"])
         is_cut_off = False

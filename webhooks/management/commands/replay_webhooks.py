@@ -8,7 +8,7 @@ from django.utils import timezone
 from webhooks import replays
 from webhooks.errors import ReplayNotAvailable
 from webhooks.events import EventType
-from webhooks.management.subscription_command import SubscriptionCommand, listed
+from webhooks.management.subscription_command import SubscriptionCommand, parse_list
 from webhooks.models import State
 
 
@@ -33,7 +33,7 @@ class Command(SubscriptionCommand):
         if since >= until:
             raise CommandError("--since must be before --until, and not in the future.")
         states = [State.DEAD, *([State.DELIVERED] if options["delivered"] else [])]
-        event_types = listed("--events", options["events"], [kind.value for kind in EventType])
+        event_types = parse_list("--events", options["events"], [kind.value for kind in EventType])
         replayed, has_more = 0, True
         while has_more:
             try:

@@ -3,13 +3,10 @@
 import base64
 import logging
 import os
-import re
 import time
 import uuid
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
-from itertools import islice
 from types import TracebackType
 from typing import Any, Literal, cast, overload
 from urllib.parse import quote
@@ -19,8 +16,8 @@ from typing_extensions import Self, Unpack
 
 from prealerts_client import answers
 from prealerts_client.answers import Layout
-from prealerts_client.errors import ApiError, NotFound, RateLimited, Unavailable, refusal
-from prealerts_client.following import OVERLAP, Change, Known, brought_up_to_date, has_ended, noted
+from prealerts_client.errors import ApiError, RateLimited, Unavailable, refusal
+from prealerts_client.following import Change, Known, follow, parse_moment
 from prealerts_client.manifests import ColumnAnswer, GuideCorrection, JsonManifest, LabelAnswer
 from prealerts_client.requests_sent import (
     XLSX,
@@ -37,8 +34,6 @@ from prealerts_client.requests_sent import (
 from prealerts_client.transport import LastResponse, Transport
 
 log = logging.getLogger("prealerts_client")
-
-_RECENT, _ASKED = 50, 100
 
 
 class Client:
@@ -314,7 +309,7 @@ class Client:
 
         Do it at least once a shift, with webhooks too. Raises `ValueError` if `since` has no offset.
         """
-        yield from self._round(known, None if since is None else _moment(since))
+        yield from follow(self, known, None if since is None else parse_moment(since))
 
     def watch(
         self, known: Known, every_seconds: float = 180.0, since: datetime | str | None = None
@@ -325,50 +320,13 @@ class Client:
         since: of the first round, as in `reconcile`. The others continue from the newest change that they have seen,
         by the service's clock.
         """
-        seen = None if since is None else _moment(since)
+        seen = None if since is None else parse_moment(since)
         while True:
             try:
-                seen = yield from self._round(known, seen)
+                seen = yield from follow(self, known, seen)
             except (Unavailable, RateLimited) as failed:
                 log.info("This round failed: %s", failed)
             self._transport.sleep(every_seconds)
-
-    def _round(self, known: Known, since: datetime | None) -> Generator[Change, None, datetime | None]:
-        """Reconcile once; return when the newest change was made that is in `known` now."""
-        if since is None:
-            return (yield from self._first_round(known))
-        newest, seen = since, set()
-        for guide in self.guides(updated_since=since - OVERLAP):
-            seen.add(guide["mawb"])
-            newest = max(newest, _moment(guide["updated_at"]))
-            yield from noted(known, guide)
-        yield from self._without_voided(known, seen)
-        return newest
-
-    def _first_round(self, known: Known) -> Generator[Change, None, datetime | None]:
-        listed = list(islice(self.list_mawbs(limit=_RECENT), _RECENT))
-        for number in dict.fromkeys([*(mawb["mawb"] for mawb in listed), *known]):
-            if not has_ended(known.get(number, {})):
-                yield from self._read_again(known, number)
-        return max((_moment(mawb["updated_at"]) for mawb in listed), default=None)
-
-    def _without_voided(self, known: Known, seen: Collection[str]) -> Iterator[Change]:
-        """Ask for one guide of each MAWB that may have been voided: one that is not found is read again."""
-        samples = {
-            next(iter(codes)): number for number, codes in known.items() if number not in seen and not has_ended(codes)
-        }
-        rest = iter(samples)
-        while some := list(islice(rest, _ASKED)):
-            found = {guide["tracking_code"] for guide in self.guides(tracking_code=some)}
-            for code in some:
-                if code not in found:
-                    yield from self._read_again(known, samples[code])
-
-    def _read_again(self, known: Known, number: str) -> Iterator[Change]:
-        detail: answers.MawbDetail | None = None
-        with suppress(NotFound):
-            detail = self.get_mawb(number)
-        yield from brought_up_to_date(known, number, detail)
 
     # --- webhooks -----------------------------------------------------------------------------------------------
 
@@ -494,14 +452,3 @@ def _new_secret() -> str:
 
 def _subscription(identifier: str) -> str:
     return f"/webhooks/subscriptions/{_part(identifier)}"
-
-
-def _moment(text: datetime | str) -> datetime:
-    """A moment of an answer or an argument. Raises `ValueError` without an offset, as it names no moment then."""
-    if isinstance(text, datetime):
-        text = text.isoformat()
-    whole = re.sub(r"\.(\d{1,6})\d*", lambda fraction: f".{fraction[1]:0<6}", text)  # Python 3.10 wants six digits
-    moment = datetime.fromisoformat(re.sub(r"[Zz]$", "+00:00", whole))  # and knows no Z
-    if moment.tzinfo is None:
-        raise ValueError(f"{text} has no offset from UTC")
-    return moment

@@ -21,18 +21,14 @@ from rest_framework.authentication import SessionAuthentication
 from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
-from unfold.widgets import (
-    UnfoldAdminCheckboxSelectMultipleWidget,
-    UnfoldAdminSelectWidget,
-    UnfoldAdminTextInputWidget,
-)
+from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
 from base.admin.pages import AdminPage, FormPage
-from companies.country_names import country_choices
+from companies.country_names import choices_within
 from companies.errors import Forbidden
 from companies.scope import scope_of
 from shipments.admin.columns import amount, eta_text
-from shipments.admin.filters import arriving
+from shipments.admin.filters import arrives_between
 from shipments.inbound import views
 from shipments.inbound.answers import scan_results
 from shipments.inbound.bodies import FACILITY, LONGEST_FACILITY, MOST_MAWBS
@@ -104,8 +100,7 @@ class OpenForm(forms.Form):
         self.fields["mawbs"].choices = [*offered.items(), *strangers]  # type: ignore[attr-defined]  # of a choice field
         if not self.fields["mawbs"].choices:  # type: ignore[attr-defined]  # as above
             del self.fields["mawbs"]
-        scope = scope_of(user)
-        countries = [(code, name) for code, name in country_choices() if scope.covers([code])]
+        countries = choices_within(scope_of(user))
         self.fields["country"].choices = [("", "–"), *countries]  # type: ignore[attr-defined]  # as above
         if len(countries) < 2:
             del self.fields["country"]
@@ -141,9 +136,9 @@ def offer_mawbs(user: User) -> Mapping[str, str]:
     or came without an ETA in these days.
     """
     now = timezone.now()
-    recent = arriving(now, -3, 2) | Q(eta=None, created_at__gte=now - timedelta(days=3))
+    recent = arrives_between(now, -3, 2) | Q(eta=None, created_at__gte=now - timedelta(days=3))
     due = Manifest.objects.visible_to(user).filter(recent, voided_at=None).exclude(status__in=["delivered", "closed"])
-    today = set(due.filter(arriving(now, 0, 1)).order_by().values_list("pk", flat=True))
+    today = set(due.filter(arrives_between(now, 0, 1)).order_by().values_list("pk", flat=True))
     manifests = list(due.without_findings().select_related("company").order_by("-created_at")[: 10 * _OFFERED])
     manifests.sort(key=lambda each: (each.pk not in today, abs(each.eta - now) if each.eta else timedelta(days=9)))
     lines: dict[str, list[str]] = {}
