@@ -68,6 +68,8 @@ DATABASE_URL=postgres://prealerts:$1@postgres:5432/prealerts
 ALLOWED_HOSTS=$host
 CSRF_TRUSTED_ORIGINS=https://$host
 LOG_FORMAT=json
+# Commands that name compose.yaml alone do not ask what Caddy is.
+COMPOSE_IGNORE_ORPHANS=true
 END
 }
 

@@ -1,4 +1,4 @@
-"""Middleware: request ids, the API's headers, the liveness probe, the language, NUL in the admin's queries, and the way
+"""Middleware: request ids, the API's headers, the probes, the language, NUL in the admin's queries, and the way
 past what only pages need: static files, sessions, users, forms.
 """
 
@@ -21,7 +21,7 @@ from prometheus_client import Counter, Histogram
 from whitenoise import middleware as whitenoise
 
 from base.http.requests import is_admin_request
-from prealerts import answers
+from prealerts import answers, health
 
 REQUEST_SECONDS = Histogram(
     "prealerts_http_request_duration_seconds",
@@ -177,13 +177,15 @@ class Liveness(TypedDict):
     status: Literal["ok"]
 
 
-class LivenessMiddleware:
-    """`GET /health`: constant, and before the host check, so that probes may use an IP address."""
+class ProbesMiddleware:
+    """`GET /health`, which is constant, and `/health/ready`: before the host check, because probes use IP addresses."""
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.path in {"/health/ready", "/health/ready/"}:
+            return health.ready(request)
         if request.path not in {"/health", "/health/"}:
             return self.get_response(request)
         if request.method not in {"GET", "HEAD"}:

@@ -79,7 +79,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "prealerts.middleware.RequestIdMiddleware",
     "prealerts.middleware.PublicApiMiddleware",
-    "prealerts.middleware.LivenessMiddleware",
+    "prealerts.middleware.ProbesMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "prealerts.middleware.WhiteNoiseMiddleware",
     "prealerts.middleware.CSPMiddleware",
@@ -238,9 +238,10 @@ EMAIL_FROM = env.str("EMAIL_FROM", default=f"no-reply@{_NAMED_HOSTS[0]}")
 """The sender of mails: an address, or a name and an address."""
 SITE_URL = env.str("SITE_URL", default="").rstrip("/")
 """Where operators reach the admin, for links in mails. Empty: as the request did that caused the mail; a mail that no
-request caused links to the first host of ALLOWED_HOSTS.
+request caused links to the first host of ALLOWED_HOSTS, without a TLS proxy at gunicorn's port.
 """
-DEFAULT_SITE_URL = f"http{'s' if BEHIND_HTTPS else ''}://{_NAMED_HOSTS[0]}"
+_PORT = env.str("BIND", default="127.0.0.1:8000").rpartition(":")[2]
+DEFAULT_SITE_URL = f"https://{_NAMED_HOSTS[0]}" if BEHIND_HTTPS else f"http://{_NAMED_HOSTS[0]}:{_PORT}"
 MAIL_SUBJECTS = "prealerts.notices.entries_for"
 """Takes a mail, and returns the entries that it tells its reader of; none: it is not sent."""
 PASSWORD_RESET_TIMEOUT = 72 * 60 * 60

@@ -14,7 +14,6 @@ from companies.operators.new_password import ForgottenPasswordPage, NewPasswordP
 from companies.operators.notifications_page import NotificationsPage
 from companies.operators.password_gate import own_password_page
 from companies.sso import pages as sso_pages
-from prealerts import health
 from prealerts.dashboard.client import client_picture
 from prealerts.documentation import manual
 from prealerts.documentation import views as documentation
@@ -39,7 +38,6 @@ urlpatterns = [
     path("internal/password", admission.PasswordView.as_view(), name="admission-password"),
     path("internal/token", admission.TokenView.as_view(), name="admission-token"),
     path("internal/operator", admission.operator, name="admission-operator"),
-    re_path(r"^health/ready/?$", health.ready, name="ready"),
     re_path(r"^docs/?$", reference.reference, name="api-reference"),
     path("docs/operators.json", reference.operators, name="operators-openapi"),
     path("docs/openapi.json", reference.openapi, name="openapi"),

@@ -126,6 +126,10 @@ def test_a_backup_taken_under_load_restores_whole_and_sends_nothing_again(tmp_pa
         assert "All totals agree." in said
         assert "files are present and intact." in said
         assert deliveries(there) == {("cancelled", "Restored from a backup.")}
+        restored_rows, all_rows = rows(there), rows(service)
+        assert len(restored_rows["shipments_guide"]) >= 40 * len(sure)
+        changed = {table for table, found in restored_rows.items() if not set(found) <= set(all_rows[table])}
+        assert changed - {"shipments_layout", "sqlite_sequence"} == {"webhooks_delivery"}  # the two count uploads
         url = there.environment["DATABASE_URL"]
         restored = stack.enter_context(server.running(there.directory, url, is_migrated=True))
         listed = requests.get(f"{restored.api}/mawbs", headers=client, timeout=60).json()["mawbs"]

@@ -4,6 +4,7 @@ The library finds accounts by e-mail, makes one for whoever comes, believes toke
 goes on with sessions of deactivated accounts: all four are replaced here.
 """
 
+import time
 from contextlib import suppress
 from typing import Any
 from urllib.parse import quote
@@ -28,6 +29,8 @@ ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES
 _REQUIRED = ["iss", "sub", "aud", "exp", "iat"]
 _LEEWAY_SECONDS = 10
 """The most that the provider's clock and ours may differ."""
+_OLDEST_SECONDS = 10 * 60
+"""The age of a token that was made for this login. Entra ID dates its tokens five minutes back."""
 _MALFORMED = (jwt.PyJWTError, ArithmeticError, LookupError, RecursionError, TypeError, ValueError)
 """What PyJWT and cryptography raise on tokens and keys that are none."""
 
@@ -82,6 +85,8 @@ class SingleSignOn(OIDCAuthenticationBackend):
             raise TokenRefused(type(fault).__name__) from None
         if not nonce or not constant_time_compare(str(claims.get("nonce")), nonce):
             raise TokenRefused("nonce")
+        if int(claims["iat"]) < time.time() - _OLDEST_SECONDS:
+            raise TokenRefused("iat")
         if not is_subject(claims["sub"]):
             raise TokenRefused("sub")
         is_for_several = isinstance(claims["aud"], list) and len(claims["aud"]) > 1

@@ -3,8 +3,12 @@
 import json
 import os
 import re
+import shutil
+import socket
+import struct
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -15,6 +19,7 @@ import pytest
 from prealerts.version import VERSION
 from tests.container import files
 from tests.container.files import DOCKER, ROOT, services
+from tests.live.server import free_port
 from tests.test_documents import OPERATIONS, README
 
 SECRET = re.compile(r"secret|password|pepper|key|token", re.IGNORECASE)
@@ -166,6 +171,36 @@ class TestCompose:
         arguments[-1] = arguments[-1].replace(place, str(beat))
         checked = subprocess.run([sys.executable, *arguments], check=False, capture_output=True)
         assert (checked.returncode == 0) is is_healthy
+
+
+@pytest.mark.skipif(not shutil.which("pg_isready"), reason="pg_isready is not installed (Debian: postgresql-client)")
+@pytest.mark.parametrize(("family", "is_healthy"), [(socket.AF_UNIX, False), (socket.AF_INET, True)])
+def test_a_database_that_is_being_set_up_is_not_healthy(
+    tmp_path: Path,
+    family: socket.AddressFamily,
+    is_healthy: bool,  # noqa: FBT001  # a table
+) -> None:
+    """Its image starts a server for that which listens on the socket alone, and stops it."""
+    with socket.socket(family) as server:
+        port = free_port()
+        server.bind(str(tmp_path / f".s.PGSQL.{port}") if family == socket.AF_UNIX else ("127.0.0.1", port))
+        server.listen()
+
+        def ask_for_a_password() -> None:
+            with server.accept()[0] as asking:
+                asking.recv(1000)
+                asking.sendall(b"R" + struct.pack("!II", 8, 3))
+
+        threading.Thread(target=ask_for_a_password, daemon=True).start()
+        environment = {
+            **os.environ,
+            "PGHOST": str(tmp_path),
+            "PGPORT": str(port),
+            "PGSSLMODE": "disable",
+            "PGGSSENCMODE": "disable",
+        }
+        asked = subprocess.run(services()["postgres"]["healthcheck"]["test"][1:], env=environment, check=False)
+    assert (asked.returncode == 0) is is_healthy
 
 
 def test_the_example_names_only_settings_there_are_and_gives_no_secret() -> None:

@@ -186,6 +186,7 @@ class TestComposeWithTls:
         assert f"set_real_ip_from {address};" in believed
         assert believed.count("set_real_ip_from") == 1
         assert set(proxy["networks"]) == {"inside", "edge"}
+        assert proxy["networks"]["edge"]["ipv4_address"] != address, "or it is given Caddy's: it starts first"
         mounted = [volume for service in (caddy, proxy) for volume in service["volumes"]]
         for volume in mounted:
             source = volume.split(":")[0]

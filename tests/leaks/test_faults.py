@@ -68,7 +68,7 @@ class TestFaults:
                 lambda: acme.post_json(payloads.body(payloads.guide(**PERSON), mawb="123-00000000")),
             ),
             ("rest_framework.renderers.JSONRenderer.render", lambda: acme.get("/mawbs")),
-            ("prealerts.middleware.LivenessMiddleware.__call__", lambda: acme.get(f"/guides/{NAME}")),
+            ("prealerts.middleware.ProbesMiddleware.__call__", lambda: acme.get(f"/guides/{NAME}")),
         ]
         for place, call in places:
             with monkeypatch.context() as broken:

@@ -12,7 +12,7 @@ import requests
 
 from tests.books import workbook_bytes
 from tests.live import server
-from tests.mail_server import Post, post_office
+from tests.mail_server import Post, post_office, text_of
 from tests.processes import soon
 
 INVITE = """
@@ -51,7 +51,7 @@ def office() -> Iterator[Post]:
 @pytest.fixture
 def service(office: Post, tmp_path: Path) -> Iterator[server.Server]:
     mail = {"EMAIL_URL": f"smtp://127.0.0.1:{office.port}", "EMAIL_FROM": "prealerts@example.com"}
-    with server.served(tmp_path, **mail) as running:
+    with server.served(tmp_path, ALLOWED_HOSTS="127.0.0.1", **mail) as running:
         yield running
 
 
@@ -83,3 +83,4 @@ def test_a_killed_worker_sends_no_mail_twice_and_a_mail_server_that_hangs_delays
         job = f"{service.api}/jobs/{answer.json()['job_id']}"
         soon(lambda: requests.get(job, headers=headers, timeout=60).json()["status"] == "succeeded", 90, "the job")
     assert (office.seen, office.readers) == (3, ["pablo@example.org"])
+    assert f"\n{service.address}/admin/invitation/" in text_of(office.taken[0])  # no request said where that is

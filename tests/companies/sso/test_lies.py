@@ -61,7 +61,7 @@ def test_a_provider_that_does_not_lie_is_believed(liar: LyingProvider, browser: 
     "claims",
     [
         {"exp": 1_700_000_000}, {"exp": None}, {"exp": "soon"}, {"exp": float("inf")}, {"exp": []},
-        {"iat": None}, {"iat": 9_999_999_999}, {"nbf": 9_999_999_999},
+        {"iat": None}, {"iat": 1_700_000_000}, {"iat": 9_999_999_999}, {"nbf": 9_999_999_999},
         {"iss": "https://evil.example.com"}, {"iss": None}, {"iss": ["x"]},
         {"aud": "somebody-else"}, {"aud": None}, {"aud": []}, {"aud": {"a": 1}}, {"aud": [CLIENT, "other"]},
         {"aud": [CLIENT, "other"], "azp": "other"}, {"azp": "other"},
@@ -73,6 +73,12 @@ def test_a_provider_that_does_not_lie_is_believed(liar: LyingProvider, browser: 
 def test_a_token_with_a_wrong_claim_lets_nobody_in(liar: LyingProvider, browser: Client, claims: Any) -> None:
     liar.claims = claims
     assert refused(liar, browser) == 403
+
+
+def test_a_token_that_its_provider_dates_a_few_minutes_back_is_believed(liar: LyingProvider, browser: Client) -> None:
+    liar.claims = {"iat": int(time.time()) - 300}
+    log_in(liar, browser)
+    assert is_in(browser)
 
 
 def several_audiences(claims: dict[str, Any]) -> dict[str, Any]:
