@@ -7,9 +7,9 @@ from typing import Any
 from django.core.management import call_command
 from django.urls import reverse
 from openpyxl import load_workbook
-from shipments.carriers.guides import bind_by_hand
 
 from base.admin.confirmed_action import RUN, STEP
+from shipments.carriers.guides import bind_by_hand
 from shipments.carriers.processing import process, store_receipt
 from shipments.models import (
     Action,
