@@ -20,8 +20,7 @@ from django.template.response import TemplateResponse
 from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 from unfold.contrib.filters.admin import DropdownFilter, RangeDateFilter
 from unfold.paginator import InfinitePaginator
 

@@ -15,8 +15,7 @@ from companies.operators.notifications_page import NotificationsPage
 from companies.operators.password_gate import own_password_page
 from companies.sso import pages as sso_pages
 from prealerts.dashboard.client import client_picture
-from prealerts.documentation import manual
-from prealerts.documentation import views as documentation
+from prealerts.documentation import manual, views as documentation
 from prealerts.reference import views as reference
 from prealerts.search.results import search
 from prealerts.serving import admission

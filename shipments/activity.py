@@ -5,8 +5,7 @@ from typing import Any
 
 from django.http import HttpRequest
 from django.utils.functional import Promise
-from django.utils.translation import gettext, ngettext, npgettext, pgettext_lazy
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _, ngettext, npgettext, pgettext_lazy
 from rest_framework.request import Request
 
 from base.admin.activity import ActKind, Params, act, log_act, log_act_on, log_each

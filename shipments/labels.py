@@ -1,8 +1,7 @@
 """Labels for operators in place of the contract's fixed values."""
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import gettext_lazy as _, pgettext_lazy
 
 from shipments.statuses import GuideStatus, Source
 

@@ -5,8 +5,7 @@ the page itself.
 """
 
 from django.template import Context, Template
-from django.test import signals
-from django.test import utils as test_utils
+from django.test import signals, utils as test_utils
 from django.utils.safestring import SafeString
 
 

@@ -12,8 +12,7 @@ from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 from yarl import URL
 
 from webhooks.addresses import Network, find_refusal, is_allowed, parse_host, parse_networks

@@ -10,8 +10,7 @@ from datetime import timedelta
 from django.db import IntegrityError, transaction
 from django.db.models import Case, Value, When
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 from base import encryption
 from base.encryption import SecretUnreadable

@@ -18,8 +18,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.formats import number_format
 from django.utils.functional import Promise
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 Params = Mapping[str, Any]
 """Text, numbers, and lists or mappings of these."""

@@ -21,8 +21,7 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.formats import number_format
 from django.utils.functional import Promise
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 from unfold.admin import ModelAdmin
 from unfold.dataclasses import UnfoldAction
 from unfold.enums import ActionVariant

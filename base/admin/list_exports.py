@@ -19,8 +19,7 @@ from django.urls import URLPattern, path
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.text import capfirst
-from django.utils.translation import get_language, gettext, override
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import get_language, gettext, gettext_lazy as _, override
 
 from base.admin.activity import ActKind, act, log_act_on
 from base.admin.scoped_admin import StrictAdmin

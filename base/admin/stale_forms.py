@@ -9,8 +9,7 @@ from typing import Any
 
 from auditlog.models import LogEntry as Change
 from django import forms
-from django.contrib.admin.models import ADDITION
-from django.contrib.admin.models import LogEntry as Act
+from django.contrib.admin.models import ADDITION, LogEntry as Act
 from django.contrib.contenttypes.models import ContentType
 from django.db.models import Model
 from django.utils.crypto import salted_hmac

@@ -16,8 +16,7 @@ from django.db import DEFAULT_DB_ALIAS, OperationalError, connections, models, t
 from django.db.models.functions import Cast
 from django.db.models.lookups import Contains
 from django.utils import timezone
-from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import gettext_lazy as _, pgettext_lazy
 
 from base.db.rows import RowReader, first_row
 from base.errors import Translatable

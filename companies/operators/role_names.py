@@ -4,8 +4,7 @@ from collections.abc import Mapping
 
 from django.contrib.auth.models import Group, Permission, User
 from django.utils.functional import Promise
-from django.utils.translation import gettext, pgettext_lazy
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _, pgettext_lazy
 
 _NAMES: Mapping[str, str | Promise] = {
     "Onboarding": pgettext_lazy("role", "Onboarding"),

@@ -24,13 +24,9 @@ from prealerts.reference.schemas import (
     parameter,
 )
 from shipments import errors as shipments
-from shipments.inbound import answers as batches
-from shipments.inbound import bodies as batch_bodies
+from shipments.inbound import answers as batches, bodies as batch_bodies
 from shipments.layouts.forms import LayoutAnswers
-from shipments.operations import answers as guides
-from shipments.operations import bodies as guide_bodies
-from shipments.operations import feed
-from shipments.operations import queries as feed_queries
+from shipments.operations import answers as guides, bodies as guide_bodies, feed, queries as feed_queries
 from shipments.v1 import answer_types, guide_views, me, queries
 from shipments.v1.bodies import IDEMPOTENCY_KEY, LONGEST_KEY
 from webhooks import errors as webhooks

@@ -14,8 +14,7 @@ from rest_framework.views import APIView
 
 from companies.authentication import caller
 from companies.errors import InvalidApiKey, MistypedApiKey, OtherServicesApiKey
-from companies.operators.tokens.api_views import TokenAuthentication
-from companies.operators.tokens.api_views import operator as operator_of
+from companies.operators.tokens.api_views import TokenAuthentication, operator as operator_of
 
 ANSWER_HEADER = "X-Error-Code"
 """Header with the name of nginx's file with the envelope, because nginx ignores the bodies of subrequests."""

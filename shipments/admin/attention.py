@@ -10,8 +10,7 @@ from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 from django.utils.text import format_lazy
 from django.utils.timesince import timesince
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 from base.admin.lists import badge
 from shipments.activity import OUTCOME_LABELS

@@ -7,8 +7,7 @@ from django.template.loader import render_to_string
 from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext, ngettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
 from base.admin.confirmed_action import Grouped
 from base.admin.lists import badge

@@ -16,8 +16,7 @@ from django.shortcuts import get_object_or_404
 from django.urls import URLPattern, path, reverse
 from django.utils.functional import cached_property
 from django.utils.text import capfirst
-from django.utils.translation import get_language, gettext, ngettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import get_language, gettext, gettext_lazy as _, ngettext
 
 from base.admin.activity import log_act
 from base.admin.confirmed_action import STEP, Grouped, Question

@@ -13,8 +13,11 @@ from django.utils.safestring import SafeString
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
-from base.admin.lists import Column, badge
-from base.admin.lists import column as column  # noqa: PLC0414  # for what is beside this module
+from base.admin.lists import (
+    Column,
+    badge,
+    column as column,  # noqa: PLC0414  # for what is beside this module
+)
 from base.db.moments import in_list, in_words
 from companies.clocks import headed_by_zone
 from companies.countries import SERVED

@@ -10,8 +10,7 @@ from zoneinfo import ZoneInfo
 from django import forms
 from django.db.models import QuerySet
 from django.utils.text import capfirst, format_lazy
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 from unfold.widgets import (
     UnfoldAdminFileFieldWidget,
     UnfoldAdminSelectWidget,

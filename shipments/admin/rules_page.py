@@ -6,8 +6,7 @@ from django.contrib import admin
 from django.http import HttpResponseBase
 from django.urls import URLPattern, path
 from django.utils import timezone
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 from base.admin.pages import AdminPage
 from companies.countries import SERVED

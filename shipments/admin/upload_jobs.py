@@ -9,8 +9,7 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils.formats import number_format
 from django.utils.timesince import timesince
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 from base.admin.list_filters import StatesFilter
 from shipments.admin.columns import badge_column, column, time_column

@@ -17,8 +17,7 @@ from django.db import DatabaseError, InterfaceError, connection
 from django.utils import timezone
 
 from base.errors import Translatable
-from base.work import HoldLostError
-from base.work import prune as prune_rows
+from base.work import HoldLostError, prune as prune_rows
 from companies.models import Company
 from shipments.errors import IdempotencyInProgress, IdempotencyKeyReused, MawbAlreadyExists
 from shipments.intake.ingest import Ingested

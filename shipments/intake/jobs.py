@@ -12,8 +12,7 @@ from django.utils import timezone, translation
 
 from base.db.thread import LOST
 from base.errors import DomainError
-from base.work import HoldLostError, claim, release
-from base.work import prune as prune_rows
+from base.work import HoldLostError, claim, prune as prune_rows, release
 from companies.errors import InvalidApiKey
 from companies.models import Company
 from shipments.errors import CuredByAnswer, ParserBusy, StorageUnavailable, Superseded, TooManyJobs

@@ -15,8 +15,7 @@ from django.db.models import Count, Exists, OuterRef, Q, Subquery
 from django.db.models.functions import Cast, Coalesce
 from django.db.models.lookups import Contains
 from django.utils import timezone
-from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import gettext_lazy as _, pgettext_lazy
 
 from base.db.moments import in_list
 from base.work import HeldWork

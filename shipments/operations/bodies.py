@@ -6,8 +6,7 @@ from typing import Any
 
 from django.core.validators import RegexValidator
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 from rest_framework import serializers
 
 from base.http.bodies import Flag, Moment, RequestBody, Text

@@ -18,8 +18,7 @@ import structlog
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.utils import timezone, translation
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 from base.db.moments import in_words
 from base.db.thread import LOST

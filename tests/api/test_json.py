@@ -4,9 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given
-from hypothesis import settings as hypothesis_settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings as hypothesis_settings, strategies as st
 
 from shipments.models import Manifest
 from tests.api.answers import error, nothing_stored, problems

@@ -8,8 +8,7 @@ import requests
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.books import guide_row, workbook_bytes
-from tests.browser.conftest import OPERATOR
-from tests.browser.conftest import PASSWORD as OPERATORS_PASSWORD
+from tests.browser.conftest import OPERATOR, PASSWORD as OPERATORS_PASSWORD
 from tests.live.server import Server
 
 PASSWORD = re.compile(r"^pa_live_[0-9A-Za-z]{49}$")

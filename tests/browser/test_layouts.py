@@ -9,8 +9,7 @@ from playwright.sync_api import Locator, expect
 from tests.books import guide_row, workbook_bytes
 from tests.browser.conftest import OpenPage
 from tests.live.server import Server
-from tests.shipments.layouts.telling import ANSWERS, strange
-from tests.shipments.layouts.telling import HEADINGS as STRANGE
+from tests.shipments.layouts.telling import ANSWERS, HEADINGS as STRANGE, strange
 
 MOST_CLICKS = 12
 HEADINGS = {

@@ -31,8 +31,7 @@ from shipments.tracking.taking_back import take_back
 from shipments.tracking.withdrawals import Withdrawal
 from tests.books import workbook_bytes
 from tests.conftest import BASE, as_file
-from tests.documents import guide as json_guide
-from tests.documents import manifest as json_manifest
+from tests.documents import guide as json_guide, manifest as json_manifest
 from tests.leaks.house import (
     BATCH_HAWB,
     HAWB,
@@ -55,8 +54,7 @@ from tests.leaks.house import (
 from tests.leaks.marked import ADDRESS, EMAIL, NAME, NOTE, PERSON, RUT
 from tests.shipments.admin.pages import GUIDES, moved, of_guide, of_manifest, ticked, told
 from tests.shipments.inbound.scanning import opened, scan, scanned
-from tests.shipments.layouts.rows import make_layout
-from tests.shipments.layouts.rows import questions as layout_questions
+from tests.shipments.layouts.rows import make_layout, questions as layout_questions
 from tests.shipments.shipping import tell
 from webhooks.models import Delivery, DeliveryAttempt, State
 from webhooks.subscriptions import register_signed

@@ -22,8 +22,7 @@ from shipments.models import (
 )
 from tests.books import workbook_bytes
 from tests.conftest import BASE, as_file
-from tests.documents import guide as json_guide
-from tests.documents import manifest as json_manifest
+from tests.documents import guide as json_guide, manifest as json_manifest
 from tests.leaks.doors import DOORS, door
 from tests.leaks.house import (
     BATCH_HAWB,
@@ -47,8 +46,7 @@ from tests.leaks.marked import EMAIL, NAME, NOTE, PERSON, RUT
 from tests.shipments.admin.pages import GUIDES, moved, of_manifest, ticked, told
 from tests.shipments.carriers.sending import BODIES, at, event, make_sender
 from tests.shipments.inbound.scanning import opened, scan
-from tests.shipments.layouts.telling import HEADINGS as STRANGE
-from tests.shipments.layouts.telling import strange
+from tests.shipments.layouts.telling import HEADINGS as STRANGE, strange
 
 __all__ = ["DOORS"]
 

@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from django.contrib import messages
 from django.http import HttpRequest
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
 from base.admin.confirmed_action import Grouped
 from webhooks import replays

@@ -6,8 +6,7 @@ from typing import cast
 from django import forms
 from django.db.models import Count
 from django.http import HttpResponseBase
-from django.utils.translation import gettext, ngettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _, ngettext
 from unfold.widgets import UnfoldAdminTextInputWidget
 
 from base.admin.activity import ActKind, act

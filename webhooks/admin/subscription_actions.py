@@ -9,8 +9,7 @@ from django.http import HttpRequest, HttpResponseBase
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import Promise
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 from base.admin.activity import ActKind, act
 from base.admin.confirmed_action import ConfirmedAction, NoForm, Question

@@ -12,8 +12,7 @@ from typing import ClassVar, Self
 from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
-from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import gettext_lazy as _, pgettext_lazy
 
 from companies.models import Company
 from companies.scope import Viewer, scope_of

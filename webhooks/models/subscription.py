@@ -14,8 +14,7 @@ from django.db import connection, models
 from django.db.models import Avg, Count, Exists, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
-from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import gettext_lazy as _, pgettext_lazy
 
 from base import encryption
 from companies.models import Company

@@ -8,8 +8,7 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.functional import Promise
-from django.utils.translation import gettext, ngettext, ngettext_lazy
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _, ngettext, ngettext_lazy
 
 from base.admin.activity import operator_id
 from base.admin.confirmed_action import AS_IT_IS, FURTHER, ConfirmedAction, Grouped, Question, Row

@@ -5,8 +5,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 from unfold.widgets import UnfoldAdminTextareaWidget
 
 from base.admin.confirmed_action import ConfirmedAction, Question

@@ -16,8 +16,7 @@ from shipments.manifests.cells import Cell
 from shipments.manifests.field_kinds import DecimalNumber
 from shipments.manifests.guide_fields import PACKAGES, USD, WEIGHT_KG
 from shipments.manifests.words import WORDS
-from shipments.manifests.words.lexicon import CELL_WORDS
-from shipments.manifests.words.lexicon import UNITS as WEIGHT_UNITS
+from shipments.manifests.words.lexicon import CELL_WORDS, UNITS as WEIGHT_UNITS
 
 Problem = Literal["", "invalid", "currency", "ambiguous", "unit"]
 

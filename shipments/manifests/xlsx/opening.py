@@ -19,8 +19,7 @@ import threading
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from datetime import date, datetime
-from datetime import time as time_of_day
+from datetime import date, datetime, time as time_of_day
 from pathlib import Path
 from time import monotonic, sleep, thread_time
 from typing import BinaryIO, Final

@@ -12,8 +12,7 @@ from shipments.models import Manifest, RefusedRequest
 from tests.books import HEADER, guide_row, workbook_bytes
 from tests.conftest import Caller, make_caller
 from tests.country_scope.operators import operator_of, text_of
-from tests.documents import guide as json_guide
-from tests.documents import manifest
+from tests.documents import guide as json_guide, manifest
 
 pytestmark = pytest.mark.django_db
 

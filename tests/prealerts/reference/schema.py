@@ -10,8 +10,7 @@ from django.test import Client
 from jsonschema import Draft202012Validator, FormatChecker
 
 from base.http.json_types import KNOWN_WORDS
-from prealerts.reference.document import SHARED
-from prealerts.reference.document import operators_document as document_of_operators
+from prealerts.reference.document import SHARED, operators_document as document_of_operators
 from tests.prealerts.reference import recording
 
 OPERATORS = "/api/operators/v1/"

@@ -1,8 +1,7 @@
 """Where a manifest goes, from the words people write for it."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from shipments.manifests.destinations import airport_country, airport_timezone, is_country, place_country
 

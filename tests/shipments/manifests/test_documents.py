@@ -1,8 +1,7 @@
 """Documents: normal forms, check digits, and messages that never repeat the document."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from shipments.manifests.documents import check_rut
 from shipments.wording.rendering import in_words

@@ -3,8 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from shipments.manifests.flights import airport, country, flight_number, moment, read_flight
 from shipments.manifests.manifest import FlightFields

@@ -1,8 +1,7 @@
 """Workbooks as they come: every case of the tables in `row_cases` and `sheet_cases` is read as it is meant."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from base.errors import DomainError
 from shipments.errors import GuidesLeftUnread, NoRowsParsed

@@ -21,8 +21,7 @@ from shipments.tracking.advancing import advance
 from shipments.tracking.moves import ReportedEvent
 from tests.conftest import Caller
 from tests.country_scope.operators import operator_of, text_of
-from tests.documents import guide as json_guide
-from tests.documents import manifest
+from tests.documents import guide as json_guide, manifest
 from tests.shipments.privacy.conftest import PERSON, SOMEBODY_ELSE
 from webhooks.models import Delivery
 from webhooks.subscriptions import register

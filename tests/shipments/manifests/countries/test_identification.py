@@ -7,8 +7,7 @@ check digits are worked out again below from their definition.
 from datetime import date
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from companies.countries import SERVED
 from shipments.manifests.countries import COUNTRIES, rules_for

@@ -4,8 +4,7 @@ import json
 from contextlib import suppress
 from decimal import Decimal
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from base.errors import DomainError
 from shipments.manifests.guide_fields import GUIDE_FIELDS

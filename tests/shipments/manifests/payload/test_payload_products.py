@@ -4,8 +4,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from shipments.manifests.manifest import GuideRow
 from tests.shipments.manifests.payloads import ABSENT, guide, invalid_rows, problems, product, read

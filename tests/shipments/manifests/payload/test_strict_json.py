@@ -5,8 +5,7 @@ from contextlib import suppress
 from decimal import Decimal
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from base.errors import InvalidBody
 from shipments.manifests.payload.strict_json import MAX_DEPTH, MAX_VALUES, loads

@@ -4,8 +4,7 @@ from contextlib import suppress
 from datetime import date, datetime, time
 from decimal import Decimal
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from base.errors import DomainError
 from shipments.manifests.cells import Cell
@@ -13,8 +12,7 @@ from shipments.manifests.guide_fields import LONGEST, PACKAGES, USD, WEIGHT_KG
 from shipments.manifests.manifest import GuideRow, ParsedManifest
 from shipments.manifests.words.lexicon import TITLES, phrases
 from tests.examples import examples
-from tests.shipments.manifests.made_sheets import HEADINGS as HEADINGS_OF_A_ROW
-from tests.shipments.manifests.made_sheets import MAWB_LABEL, read, row, sheet
+from tests.shipments.manifests.made_sheets import HEADINGS as HEADINGS_OF_A_ROW, MAWB_LABEL, read, row, sheet
 
 HEADINGS = sorted(
     {listed[0] for field in TITLES for listed in phrases(field)}

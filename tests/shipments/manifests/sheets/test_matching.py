@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from itertools import product
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from shipments.manifests.sheets.matching import best_total
 from tests.examples import examples

@@ -11,8 +11,7 @@ from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from shipments.errors import EventFileUnreadable
 from shipments.tracking.event_files import event_rows, reading
