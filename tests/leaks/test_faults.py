@@ -89,7 +89,7 @@ class TestFaults:
         browser.force_login(admin_user)
         for place, path in (
             ("shipments.admin.guides.search_guides", f"{GUIDES}?q={NAME}"),
-            ("shipments.admin.guides.moments", of_guide(guide)),
+            ("shipments.admin.guides.timeline_of", of_guide(guide)),
             ("shipments.admin.manifests.parts", of_manifest(guide.manifest)),
         ):
             with monkeypatch.context() as broken:

@@ -16,7 +16,7 @@ from django.utils import timezone
 from base.admin import spreadsheets
 from base.admin.activity import ActKind, act_in_words
 from companies.models import Company, OperatorProfile
-from shipments.models import Guide, Manifest
+from shipments.models import Manifest
 from tests.companies.admin_pages import operator, text_of
 from tests.country_scope.operators import URL, operator_of
 from tests.factories import ClientFactory
@@ -178,13 +178,6 @@ class TestEachOfThem:
         shipped(company, 1)
         LogEntry.objects.create(user=User.objects.get(), object_repr="=1+1", action_flag=2, change_message="x")
         assert "'=1+1" in {value for row in rows_of(admin_client.get(export(model))) for value in row.values()}
-
-
-def test_manifests_without_guides_have_a_status_too(admin_client: Client) -> None:
-    shipped(ClientFactory.create(), 0)
-    (row,) = rows_of(admin_client.get(export("shipments_manifest", "for_programs")))
-    assert row["status"] == "closed"
-    assert not Guide.objects.exists()
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ import requests
 
 from prealerts_client.errors import ApiError, RateLimited, Unavailable, refusal, seconds_of
 
-VERSION = "1.2.2"
+VERSION = "1.2.3"
 
 log = logging.getLogger("prealerts_client")
 

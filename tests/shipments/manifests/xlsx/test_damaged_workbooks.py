@@ -33,7 +33,7 @@ def read_or_refuse(path: Path) -> bool:
         message = refused.message
     else:
         return True
-    assert message.startswith("The manifest ")
+    assert message.startswith("The manifest")
     assert message.isprintable()
     return False
 
