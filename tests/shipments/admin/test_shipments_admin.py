@@ -83,7 +83,7 @@ def test_files_are_for_those_who_may_see_manifests(client: Client, acme: Caller)
     clerk.user_permissions.add(Permission.objects.get(codename="view_manifest"))
     response: Any = client.get(url)
     assert response.status_code == 200
-    response.close()
+    assert b"".join(response.streaming_content)
     never_sent = reverse("admin:shipments_manifest_download", args=[Manifest.objects.get().pk, "invoice"])
     assert client.get(never_sent).status_code == 404
 
