@@ -18,7 +18,7 @@ JAVASCRIPT := tests/javascript
 # The tests start hundreds of processes; without bytecode each of them compiles the whole service again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run demo sandbox test test-sqlite test-postgres test-live test-browser test-slow test-generators image-test faults mutants backup-drill release typescript-client pin-images check lint types bench bench-short manual-pictures examples initial-migrations lock messages licences clean
+.PHONY: help run demo sandbox test test-sqlite test-postgres test-live test-browser test-slow test-generators image-test faults mutants backup-drill release typescript-client pin-images check lint types bench bench-short manual-pictures examples lock messages licences clean
 
 help: ## show what there is to do
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -189,9 +189,6 @@ bench-short: $(VENV)/.installed-dev ## the same in a few minutes, to var/benchma
 
 # --universal: for every Python from 3.11 on. colorama is for Windows alone.
 LOCK := $(BIN)/uv pip compile -q --universal --no-emit-package colorama --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
-initial-migrations: $(VENV)/.installed-dev ## write the initial migrations anew from the models, and delete those after them
-	$(BIN)/python -m tools.initial_migrations
-
 lock: $(VENV)/.installed-dev ## compile requirements*.in to exact versions with hashes
 	$(LOCK) requirements.in -o requirements.txt
 	$(LOCK) requirements-dev.in -o requirements-dev.txt

@@ -1,4 +1,4 @@
-"""What models cannot say. `make initial-migrations` leaves this file alone."""
+"""What models cannot say."""
 
 from django.db import migrations
 
