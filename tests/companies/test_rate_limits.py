@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from django.test import Client
 
 from base import buckets
 from base.models import Bucket
+from companies.models import Company
 from shipments.models import Manifest, RefusedRequest
 from tests.conftest import BASE, Caller
 
@@ -62,6 +64,18 @@ def test_ten_seconds_worth_pass_at_once_and_the_next_is_refused_with_figures(
     untouched = rival.get("/mawbs")
     assert untouched.status_code == 200
     assert "RateLimit" not in untouched
+
+
+def test_a_refused_request_says_when_an_old_password_ends_as_any_other(
+    limited: Caller,
+    clock: Clock,  # noqa: ARG001  # it stands still
+) -> None:
+    limited.company.set_new_password(old_works_for=timedelta(hours=24))
+    exhaust(limited)
+    refused = limited.get("/mawbs")
+    assert refused.status_code == 429
+    ends_at = Company.objects.get(pk=limited.company.pk).password_expires_at
+    assert ends_at and refused["X-Password-Expires"] == ends_at.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def test_a_retry_after_the_wait_passes_and_one_before_it_does_not(limited: Caller, clock: Clock) -> None:
