@@ -11,7 +11,6 @@ from django.test import Client
 
 from base import buckets
 from base.models import Bucket
-from companies.models import Company
 from shipments.models import Manifest, RefusedRequest
 from tests.conftest import BASE, Caller
 
@@ -71,11 +70,9 @@ def test_a_refused_request_says_when_an_old_password_ends_as_any_other(
     clock: Clock,  # noqa: ARG001  # it stands still
 ) -> None:
     limited.company.set_new_password(old_works_for=timedelta(hours=24))
-    exhaust(limited)
-    refused = limited.get("/mawbs")
-    assert refused.status_code == 429
-    ends_at = Company.objects.get(pk=limited.company.pk).password_expires_at
-    assert ends_at and refused["X-Password-Expires"] == ends_at.strftime("%Y-%m-%dT%H:%M:%SZ")
+    answered = [limited.get("/mawbs") for _each in range(11)]
+    assert answered[-1].status_code == 429
+    assert answered[-1]["X-Password-Expires"] == answered[0]["X-Password-Expires"]
 
 
 def test_a_retry_after_the_wait_passes_and_one_before_it_does_not(limited: Caller, clock: Clock) -> None:
