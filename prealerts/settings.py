@@ -240,8 +240,9 @@ SITE_URL = env.str("SITE_URL", default="").rstrip("/")
 """Where operators reach the admin, for links in mails. Empty: as the request did that caused the mail; a mail that no
 request caused links to the first host of ALLOWED_HOSTS, without a TLS proxy at gunicorn's port.
 """
-_PORT = env.str("BIND", default="127.0.0.1:8000").rpartition(":")[2]
-DEFAULT_SITE_URL = f"https://{_NAMED_HOSTS[0]}" if BEHIND_HTTPS else f"http://{_NAMED_HOSTS[0]}:{_PORT}"
+_PORT = env.str("BIND", default="127.0.0.1:8000").rpartition(":")[2]  # a Unix socket has none
+_AUTHORITY = f"{_NAMED_HOSTS[0]}:{_PORT}" if _PORT.isdigit() and not BEHIND_HTTPS else _NAMED_HOSTS[0]
+DEFAULT_SITE_URL = f"http{'s' if BEHIND_HTTPS else ''}://{_AUTHORITY}"
 MAIL_SUBJECTS = "prealerts.notices.entries_for"
 """Takes a mail, and returns the entries that it tells its reader of; none: it is not sent."""
 PASSWORD_RESET_TIMEOUT = 72 * 60 * 60

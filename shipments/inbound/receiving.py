@@ -222,7 +222,7 @@ def find_bags(batch: InboundBatch, codes: Collection[str], scope: Scope) -> set[
 
 
 def hold_of(status: str, *, is_retained: bool) -> Hold | None:
-    """Return why a guide is held: a retention, else a customs status that is no release, else `on_hold`."""
+    """Return why a guide is held, or None. A retention comes first, then customs, then the status `on_hold`."""
     if is_retained:
         return Hold.RETENTION
     if status.startswith("customs_") and status != GuideStatus.CUSTOMS_RELEASED:

@@ -242,7 +242,7 @@ def filter_guides(
         compared["manifest__country"] = filters["country"]
     if "bag" in filters:
         compared["bag"] = filters["bag"]
-    if after:  # which is no earlier than `updated_since`
+    if after:  # a cursor's row is never earlier than `updated_since`
         moment, guide_id = after
         last = _row(Value(moment, DateTimeField()), Value(guide_id))
         return guides.filter(GreaterThan(_row("updated_at", "id"), last), **compared)

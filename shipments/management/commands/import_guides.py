@@ -39,7 +39,7 @@ class Command(ShipmentsCommand):
         with self.files_or("The file cannot be read"), self.refusals_in_words():
             try:
                 file = read_moving_file(company, options["file"], EVERYWHERE, country)
-            except ManifestValidationFailed as refused:  # guides that cannot be told apart, each with its place
+            except ManifestValidationFailed as refused:  # for example, duplicate guides
                 rows: Any = refused.extras["invalid_rows"]
                 problems = [
                     f"guides[{row['row_index']}] {row['hawb']}: {row['field']}: {row['message']}"

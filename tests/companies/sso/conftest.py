@@ -35,7 +35,7 @@ def running_provider() -> Iterator[Provider]:
 
 @pytest.fixture
 def provider(settings: Any, running_provider: Provider) -> Provider:
-    """The real provider, which this service is told to trust."""
+    """A running identity provider, configured as this service's issuer."""
     use(settings, running_provider.issuer)
     return running_provider
 

@@ -19,7 +19,7 @@ def first_example(proposed: Any) -> Any:
 
 
 def test_each_call_answers_what_the_page_proposes() -> None:
-    """What is not there is 404; `GET guides` alone wants to be told which."""
+    """Objects that do not exist are 404, and `GET guides` requires a filter."""
     caller, statuses = make_caller("TRIES"), {}
     for (method, path), operation in schema.operations().items():
         known = operation.get("parameters", [])
