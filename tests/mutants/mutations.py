@@ -6,6 +6,7 @@ import gc
 import types
 from collections import Counter
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,7 +32,11 @@ class Mutant(NamedTuple):
 
 
 def changes(node: Any) -> Iterator[tuple[str, ast.expr | ast.stmt, ast.AST]]:
-    """Each mutation of a node: its kind, the part whose lines must be covered, and what stands there instead."""
+    """Each mutation of a node: its kind, the part whose lines must be covered, and what stands there instead.
+
+    What is dropped stays, out of reach: a nested function that named fewer of the variables around it could not take
+    the place of the original.
+    """
     match node:
         case ast.If() | ast.While() | ast.IfExp():
             turned = ast.copy_location(ast.UnaryOp(ast.Not(), node.test), node.test)
@@ -41,11 +46,11 @@ def changes(node: Any) -> Iterator[tuple[str, ast.expr | ast.stmt, ast.AST]]:
         case ast.Compare(ops=[op]) if type(op) in MOVED:
             yield "bound", node, ast.Compare(node.left, [MOVED[type(op)]()], node.comparators)
         case ast.Return(value=value) if value and not (isinstance(value, ast.Constant) and not value.value):
-            yield "none", node, ast.Return(ast.copy_location(ast.Constant(None), value))
+            yield "none", node, ast.Return(ast.BoolOp(ast.And(), [ast.Constant(None), value]))
         case ast.Expr(value=ast.Call()) | ast.AugAssign() | ast.Delete() | ast.Raise():
-            yield "drop", node, ast.Pass()
+            yield "drop", node, ast.If(ast.Constant(0), [node], [])
         case ast.Assign(targets=[ast.Attribute() | ast.Subscript()]):
-            yield "drop", node, ast.Pass()
+            yield "drop", node, ast.If(ast.Constant(0), [node], [])
         case ast.Call(func=ast.Attribute(attr=name) as method) if name in FILTERS:
             for dropped in (*node.args, *node.keywords):
                 args = [each for each in node.args if each is not dropped]
@@ -99,6 +104,7 @@ def possible(path: str) -> Iterator[tuple[Mutant, range]]:
 def replace(mutant: Mutant) -> bool:
     """Give every loaded function of that name the mutant's code. False if there is none: its file was changed."""
     file = str(ROOT / mutant.path)
+    import_module(mutant.path.removesuffix(".py").replace("/", "."))  # commands are loaded when they are called
     tree = ast.parse(Path(file).read_text(encoding="utf-8"))
     cutter = Cutter((mutant.kind, mutant.nth))
     for name, function in functions(tree):
