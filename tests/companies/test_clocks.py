@@ -98,6 +98,7 @@ def test_operators_of_several_countries_are_offered_to_choose_their_clock(
     page = text_of(browser.get(START))
     assert "Choose your clock" not in page
     assert "Lima" in page
+    assert '<option value="America/Lima" selected>' in text_of(browser.get(CLOCK))
     profile = OperatorProfile.objects.get()
     assert (profile.time_zone, profile.countries) == ("America/Lima", countries or ["all"])
 

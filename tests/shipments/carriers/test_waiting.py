@@ -51,6 +51,17 @@ def test_a_scan_before_the_pre_alert_is_parked_and_applied_once_the_guide_is_the
     assert counts(andes.send(sent)) == {"duplicate": 1}
 
 
+def test_many_parked_events_are_applied_in_several_calls_each_saying_whether_there_may_be_more(
+    andes: Sender, acme: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parking, "_AT_ONCE", 2)
+    andes.send(*(event("DEP", hawb=hawb) for hawb in ("H001", "H002", "H003")))
+    shipped(acme.company, 3)
+    join = parking.joiner()
+    assert [join(), join()] == [True, False]
+    assert not CarrierEvent.objects.parked().exists()
+
+
 def test_a_hawb_of_two_companies_is_never_guessed(andes: Sender, acme: Caller, rival: Caller) -> None:
     shipped(acme.company, 1, mawb="045-12345675")
     shipped(rival.company, 1, mawb="045-12345675")

@@ -174,6 +174,8 @@ WRONG = (
       for above in (("Incoterm:", "CIF"), ("Incoterms 2020: DDP",), ("Listado de valores CIF",))),
     *(make_case("wrong in silence", f"a remark on every row: {remark}", f"{CORE} | Peso=@kg | FOB USD=@fob | {heading}={remark}", "currency_unknown", fob="")
       for heading, remark in (("Zurra", "Moneda: EUR"), ("Observaciones", "en euros"), ("Glosa 2", "Valores en EUR"))),
+    make_case("wrong in silence", "a second column of currencies", f"{CORE} | Peso=@kg | FOB USD=@fob | Moneda=USD | Zurra=EUR", "currency_unknown", fob=""),
+    make_case("wrong in silence", "the currency of the freight", f"{CORE} | Peso=@kg | FOB USD=@fob | Flete=EUR"),
     make_case("wrong in silence", "a group of values that are not FOB", f"{CORE} | Peso=@kg | Unitario=1 | Total=@fob",
           "field_without_column", groups=" |  |  |  |  |  | VALOR CIF | VALOR CIF", fob=""),
     make_case("wrong in silence", "the value for customs beside the freight", f"{CORE} | Peso=@kg | Valor mercancía=@fob | Flete=2 | Valor aduanero=999"),
