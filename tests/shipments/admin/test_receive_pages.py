@@ -1,6 +1,7 @@
 """Receiving with a phone: the form, the page, what its requests answer, and what is printed."""
 
 import json
+import re
 from datetime import timedelta
 from typing import Any
 from uuid import uuid4
@@ -230,6 +231,8 @@ def test_labels_name_a_parcel_and_its_city_and_no_person(chilean: Client, acme: 
     shown = text_of(chilean.get(address, {"size": "a4"}))
     assert [text in shown for text in ("H002", "Temuco", manifest.mawb, 'class="labels a4"')] == [True] * 4
     assert [text in shown for text in ("Ana Soto", "Av. Uno")] == [False] * 2
+    bars = shown.partition(f'aria-label="{codes[1]}"><path d="')[2].partition('"')[0]
+    assert [int(width) for width in re.findall(r"h(\d)", bars)][-4:] == [2, 3, 1, 2]  # how a Code 128 ends
 
 
 def test_the_sheet_of_differences_names_what_a_workbook_does(chilean: Client, acme: Company) -> None:

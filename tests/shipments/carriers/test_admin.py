@@ -38,6 +38,11 @@ def test_a_carrier_is_made_with_a_secret_that_is_shown_once() -> None:
     assert CarrierCode.objects.filter(carrier=carrier, code="DLV", action="event_only").exists()
 
 
+def test_a_secret_in_a_header_has_a_usual_header_too() -> None:
+    operator_of(role="Onboarding").post(reverse("admin:shipments_carrier_add"), FORM | {"scheme": "header"})
+    assert Carrier.objects.get().signature_header == "X-Signature"
+
+
 def test_a_carrier_of_other_countries_is_not_made_or_changed(andes: Sender) -> None:
     client = operator_of("PE", role="Onboarding")
     form = FORM | {"countries": ["CL"], "scheme": "header"}
@@ -91,6 +96,20 @@ def test_a_parked_event_is_assigned_by_hand_and_its_number_is_learned(andes: Sen
     text_of(confirm(client, "carrierevent_assign_guide", parked.pk, tracking_code=guide.tracking_code.lower()))
     assert timeline(guide.tracking_code) == [("in_transit", 2)]
     assert CarrierNumber.objects.get().guide == guide
+
+
+def test_receipts_and_events_are_found_by_what_a_carrier_would_quote(andes: Sender, acme: Caller) -> None:
+    guide = shipped(acme.company, 1).guides.get()
+    andes.send(event("DEP", 1, tracking_code=guide.tracking_code))
+    andes.send(event("DEP", 2, hawb="H9", mawb="045-12345675"), event("DEP", 3, carrier_number="n1"))
+    client, first = operator_of(), CarrierReceipt.objects.earliest("received_at")
+    for model, sought, number in (
+        ("receipt", first.public_id, 1), ("receipt", str(first.pk), 1), ("receipt", "rcp_1", 0),
+        ("event", guide.tracking_code.lower(), 1), ("event", "h9", 1), ("event", "045-12345675", 1), ("event", "n1", 1),
+        ("event", "H", 0),
+    ):  # fmt: skip
+        page: Any = client.get(reverse(f"admin:shipments_carrier{model}_changelist"), {"q": sought})
+        assert (sought, page.context["cl"].result_count) == (sought, number)
 
 
 def test_a_number_is_entered_on_the_guides_page(andes: Sender, acme: Caller) -> None:
