@@ -4,6 +4,7 @@ import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from html import unescape
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -63,6 +64,12 @@ def test_each_is_done_soon_after_the_worker_starts_and_then_each_hour_day_or_wee
         clock.move_to(NOON + every)
         call_command("work", "--once")
         assert {row.succeeded_at for row in mine.all()} == {NOON + every}
+
+
+def test_the_file_that_says_that_the_worker_lives_is_touched(tmp_path: Path, settings: Any) -> None:
+    settings.WORKER_HEARTBEAT_FILE = str(tmp_path / "beat")
+    call_command("work", "--once")
+    assert (tmp_path / "beat").exists()
 
 
 def test_what_a_command_does_is_done(acme: Caller, clock: time_machine.Traveller, settings: Any) -> None:
