@@ -44,11 +44,12 @@ def test_add_webhook_prints_one_json_line() -> None:
     assert (subscription.company, subscription.url, err) == (company(), URL, "")
 
 
-def test_add_webhook_takes_the_clients_own_secret_and_warns_of_a_short_one() -> None:
+@pytest.mark.parametrize(("secret", "is_short"), [("fifteen-letters", True), ("sixteen--letters", False)])
+def test_add_webhook_takes_the_clients_own_secret_and_warns_of_a_short_one(secret: str, *, is_short: bool) -> None:
     company()
-    out, err = run("add_webhook", "ACME", URL, "--secret", "short")
-    assert only_json_line(out)["secret"] == "short"
-    assert "guessed" in err
+    out, err = run("add_webhook", "ACME", URL, "--secret", secret)
+    assert only_json_line(out)["secret"] == secret
+    assert ("guessed" in err) == is_short
 
 
 def test_add_webhook_remarks_on_a_name_that_does_not_resolve_yet() -> None:

@@ -78,6 +78,7 @@ def test_coming_back_goes_on_with_the_same_batch_until_it_is_closed(chilean: Cli
     address = chilean.get(RECEIVE)
     assert address["Location"] == reverse("receive-batch", args=[second.public_id])
     close(second.pk, actor="anyone")
+    close(opened(operator_of("CL", username="carla"), shipped(acme, 1), facility="SCL-09").pk, actor="anyone")
     form: Any = chilean.get(RECEIVE)
     assert (form.status_code, form.context["form"].initial["facility"]) == (200, "SCL-01")
     again: Any = chilean.get(NEW, {"again": first.public_id})

@@ -143,7 +143,8 @@ def test_no_page_holds_the_secret(staff: Client) -> None:
 
 def test_rotation_asks_first_and_shows_the_new_secret_once(staff: Client) -> None:
     subscription = subscribe(URL)
-    staff.get(page("rotate_secret", subscription))
+    asked = text_of(staff.get(page("rotate_secret", subscription)))
+    assert f"<div>{subscription.company}</div>" in asked  # below the row that is asked about
     assert secret_of(subscription) == SECRET
     response = staff.post(page("rotate_secret", subscription), {"step": "run", "secret": ""}, follow=True)
     assert shown_secret(response) == secret_of(subscription) != SECRET
