@@ -15,7 +15,6 @@ from typing import NamedTuple
 from shipments.manifests.cells import Cell, cell_at, text_of
 from shipments.manifests.documents import check_rut
 from shipments.manifests.places import names_place
-from shipments.manifests.waybills import normal_mawb
 from shipments.manifests.words.amounts import Amount, read_packages, reads_as_number
 from shipments.manifests.words.headings import heads_field
 from shipments.manifests.words.lexicon import CELL_WORDS, has
@@ -55,16 +54,6 @@ def has_own_values(cells: Sequence[Cell], columns: ValueColumns) -> bool:
 def looks_like_guide(cells: Sequence[Cell], columns: ValueColumns) -> bool:
     """Whether a row has a HAWB together with a document or a person's name."""
     return _has_house(cells, columns) and _names_somebody(cells, columns)
-
-
-def likely_hawb(cells: Sequence[Cell], columns: ValueColumns) -> str:
-    """The HAWB of a row that has one, a number in a measure column and a consignee of any name; empty without them."""
-    house = None if columns.house is None else cell_at(cells, columns.house)
-    is_house = isinstance(house, str | int) and is_identifier(text_of(house)) and normal_mawb(house) is None
-    has_number = any(reads_as_number(cell_at(cells, column)) for column in columns.measures)
-    names = (text_of(cell_at(cells, column)) for column in columns.names)
-    is_named = any(name and CELL_WORDS["forms"].isdisjoint(fold(name)) and not heads_field(name) for name in names)
-    return text_of(house) if is_house and has_number and is_named else ""
 
 
 def _has_house(cells: Sequence[Cell], columns: ValueColumns) -> bool:

@@ -11,15 +11,16 @@ from shipments.manifests.sheets.answers import NOTHING_TOLD, Told
 from shipments.manifests.sheets.candidates import (
     ValueColumns,
     has_own_values,
-    looks_like_guide,
+    is_identifier,
     numbers_columns,
 )
 from shipments.manifests.sheets.evidence import all_evidence, best_of
 from shipments.manifests.sheets.table import Table
-from shipments.manifests.words.amounts import unit_of
+from shipments.manifests.waybills import normal_mawb
+from shipments.manifests.words.amounts import reads_as_number, unit_of
 from shipments.manifests.words.headings import UNKNOWN, Heading, heads_field, read_grouped_heading, read_heading
 from shipments.manifests.words.levels import Level
-from shipments.manifests.words.lexicon import NEVER_WITH, Field, group_party, has, party_of, words_of
+from shipments.manifests.words.lexicon import CELL_WORDS, NEVER_WITH, Field, group_party, has, party_of, words_of
 from shipments.manifests.words.nouns import UNREADABLE, currency_named, unit_named
 from shipments.manifests.words.spelling import fold
 
@@ -32,6 +33,8 @@ _GUIDE_FIELDS: frozenset[Field] = tokens("given_name surname").union(
     field.name for field in GUIDE_FIELDS if field.is_usual
 )
 _WORST_HAWB_RANK = 3
+_FEWEST_HAWB_DIGITS = 5
+"""Of a HAWB without letters and with numbers alone beside it, which could be a count of guides."""
 _FEWEST_KNOWN = 2
 _BETTER = 250
 """By how much further headings must be better than the first: by a column that would at least be asked."""
@@ -84,6 +87,27 @@ class HeaderBlock:
         fields = self.fields()
         return tuple(word for word, needed in _NEEDED.items() if fields.isdisjoint(needed.split()))
 
+    def has_guide(self, cells: Sequence[Cell]) -> bool:
+        """Whether a row below has a HAWB beside a text or a number of a guide.
+
+        Sums above the guides have none: a MAWB is no HAWB, a count of guides has few digits and no text beside it.
+        """
+        columns = value_columns(self.headings)
+        house = None if columns.house is None else cell_at(cells, columns.house)
+        hawb = text_of(house)
+        if not is_identifier(hawb) or (isinstance(house, str | int) and normal_mawb(house)):
+            return False
+        is_number = any(reads_as_number(cell_at(cells, column)) for column in columns.measures)
+        if is_number and not (hawb.isdigit() and len(hawb) < _FEWEST_HAWB_DIGITS):
+            return True
+        texts = (
+            text_of(cell)
+            for column, heading in self.headings.items()
+            if column != columns.house and heading.fields() & _GUIDE_FIELDS
+            if isinstance(cell := cell_at(cells, column), str)
+        )
+        return any(CELL_WORDS["forms"].isdisjoint(fold(text)) and not heads_field(text) for text in texts if text)
+
     def heads_guides(self) -> bool:
         """Whether guides can be read under it: a column that can be the HAWB, and two more fields of a guide."""
         meanings = [meaning for heading in self.headings.values() for meaning in heading.meanings]
@@ -106,7 +130,7 @@ def find_header(
     highest = 0.0
     rows = rows[:SEARCHED_ROWS]
     for position, row in enumerate(rows):
-        if best and row[0] > best.last_row and looks_like_guide(row[1], value_columns(best.headings)):
+        if best and row[0] > best.last_row and best.has_guide(row[1]):
             break
         above = rows[position - 1] if position else None
         for block in heading_blocks(row, above, merged, told):

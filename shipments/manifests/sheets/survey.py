@@ -4,7 +4,7 @@
 the caller decides what to do without a MAWB or a table.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, groupby, islice
 
@@ -17,7 +17,7 @@ from shipments.manifests.manifest import Notice, Question, Reason
 from shipments.manifests.sheets.account import account_for_columns
 from shipments.manifests.sheets.answers import NOTHING_TOLD, Told
 from shipments.manifests.sheets.assignment import assign, parted_mawbs
-from shipments.manifests.sheets.candidates import are_mostly, likely_hawb, looks_like_guide, values_of
+from shipments.manifests.sheets.candidates import are_mostly, looks_like_guide, values_of
 from shipments.manifests.sheets.choice import GOODS_OR_CORE, choose
 from shipments.manifests.sheets.encodings import Repairs, repair_sheet
 from shipments.manifests.sheets.headers import (
@@ -61,7 +61,6 @@ class _SheetSurvey:
     """One sheet after it has been read. near: the row most similar to headings; hint: why there are none.
 
     others: the rows outside the guides; without headings, the first rows.
-    above: what may be HAWBs of guides under other headings, above those that are read -> their rows.
     """
 
     sheet: Sheet
@@ -70,7 +69,6 @@ class _SheetSurvey:
     near: HeaderBlock | None = None
     hint: str = ""
     others: Sequence[Row] = ()
-    above: Mapping[str, int] = field(default_factory=dict)
 
     def notices(self) -> Iterator[Notice]:
         """What else it says about its guides: hidden rows, formulas without results, remarks that some stay behind."""
@@ -166,7 +164,6 @@ def survey(workbook: Workbook, told: Told = NOTHING_TOLD) -> Survey:
         sheets=chosen,
         unread_guides=refusal
         or next(filter(None, map(_unread_section, chosen)), "")
-        or next(filter(None, (_unread_above(found) for found in sheets if id(found.sheet) in read)), "")
         or next(filter(None, (_continued(found, sheets) for found in sheets if not found.header)), ""),
         labelled=labelled,
         notices=(
@@ -214,17 +211,7 @@ def _survey_sheet(sheet: Sheet, labelled: LabelledValues, told: Told) -> _SheetS
             texts = {text_of(cell) for cell in seen.values[column]} if seen else set()
             if len(texts) == 1:  # the same on every row
                 labelled.loose.extend(unlabelled_mawbs(texts.pop()))
-    return _SheetSurvey(sheet, header, sections, others=others, above=_guides_above(above, sheet, told))
-
-
-def _guides_above(rows: Sequence[Row], sheet: Sheet, told: Told) -> dict[str, int]:
-    """Return what may be the HAWBs of guides under headings that others below them surpass -> their rows."""
-    header = find_header(rows, sheet.merged, told)
-    if header is None:
-        return {}
-    columns = value_columns(header.headings)
-    below = (row for row in rows if row[0] > header.last_row)
-    return {hawb: number for number, cells in below if (hawb := likely_hawb(cells, columns))}
+    return _SheetSurvey(sheet, header, sections, others=others)
 
 
 def _settle_measures(sheets: Sequence[_SheetSurvey]) -> None:
@@ -335,18 +322,6 @@ def _unread_section(tables: SheetTables) -> str:
                 "Give that table a HAWB column, or delete it."
             )
     return ""
-
-
-def _unread_above(found: _SheetSurvey) -> str:
-    """Why rows above the guides of a sheet would be left unread; empty when none would."""
-    known = frozenset().union(*(section.hawbs for section in found.sections))
-    unread = next((row for hawb, row in found.above.items() if hawb.upper() not in known), None)
-    if unread is None or found.header is None:
-        return ""
-    return (
-        f"Row {unread} of the sheet {text_of(found.sheet.name)[:40]!r} looks like a guide, but stands above the "
-        f"headings in row {found.header.first_row}. Put all guides under the same headings, or delete that row."
-    )
 
 
 def _continued(found: _SheetSurvey, sheets: Iterable[_SheetSurvey]) -> str:
