@@ -22,6 +22,7 @@ from shipments.manifests.words.spelling import fold
 
 _FEWEST_COLUMNS = 4
 _LONGEST_HAWB_WORD = 4
+_FEWEST_HAWB_DIGITS = 5
 _LONGEST_PARTICLE = 3  # de la, dos, van
 _INSTRUCTION = re.compile(
     r"""\W*(?:instruc\w+|obligatori[oa]s?|mandatory|required|requerid[oa]|opcional|optional|formato?|texto?|num[eé]rico|numeric|
@@ -71,6 +72,11 @@ def is_identifier(text: str) -> bool:
     if not _DIGIT.search(text) or ":" in text or "(" in text or _INSTRUCTION.match(text):
         return False
     return all(_DIGIT.search(word) or len(word) <= _LONGEST_HAWB_WORD for word in text.split())
+
+
+def may_count_guides(hawb: str) -> bool:
+    """Whether what stands where a HAWB does may be a number of guides, as on a cover."""
+    return hawb.isdigit() and len(hawb) < _FEWEST_HAWB_DIGITS
 
 
 def is_persons_name(cell: Cell) -> bool:

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from shipments.manifests.cells import tokens
 from shipments.manifests.manifest import Notice, Reason
+from shipments.manifests.sheets.candidates import may_count_guides
 from shipments.manifests.sheets.surveys import SheetTables
 from shipments.manifests.words.lexicon import Field
 
@@ -23,7 +24,7 @@ def choose(candidates: Sequence[SheetTables]) -> Choice:
     Of sheets with the same HAWBs, the one with most fields is read. Sheets with the same fields and different HAWBs
     form one table. If a sheet has guides that are on none of the sheets to read, the workbook is refused.
     """
-    # A cover sheet may count HAWBs in columns of its own, but guides have consignees.
+    # A cover sheet may count guides in columns of its own, but guides have consignees.
     manifests = [candidate for candidate in candidates if candidate.names_consignees] or list(candidates[:1])
     if not manifests:
         return (), (), ""
@@ -53,7 +54,7 @@ def choose(candidates: Sequence[SheetTables]) -> Choice:
             else Reason("sheet_without_consignees", {"sheet": other.short_name()}),
         )
         for other in others
-        if _fields(other) & _GOODS or other.hawbs & known
+        if _fields(other) & _GOODS or other.hawbs & known or not all(map(may_count_guides, other.hawbs))
     )
     return tuple(replace(candidate, hawbs=frozenset()) for candidate in read), notices, refusal  # saves memory
 

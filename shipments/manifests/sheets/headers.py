@@ -12,6 +12,7 @@ from shipments.manifests.sheets.candidates import (
     ValueColumns,
     has_own_values,
     is_identifier,
+    may_count_guides,
     numbers_columns,
 )
 from shipments.manifests.sheets.evidence import all_evidence, best_of
@@ -33,8 +34,6 @@ _GUIDE_FIELDS: frozenset[Field] = tokens("given_name surname").union(
     field.name for field in GUIDE_FIELDS if field.is_usual
 )
 _WORST_HAWB_RANK = 3
-_FEWEST_HAWB_DIGITS = 5
-"""Of a HAWB without letters and with numbers alone beside it, which could be a count of guides."""
 _FEWEST_KNOWN = 2
 _BETTER = 250
 """By how much further headings must be better than the first: by a column that would at least be asked."""
@@ -90,7 +89,7 @@ class HeaderBlock:
     def has_guide(self, cells: Sequence[Cell]) -> bool:
         """Whether a row below has a HAWB beside a text or a number of a guide.
 
-        Sums above the guides have none: a MAWB is no HAWB, a count of guides has few digits and no text beside it.
+        Sums above the guides have none: a MAWB is no HAWB, and a number of guides has few digits and no text beside it.
         """
         columns = value_columns(self.headings)
         house = None if columns.house is None else cell_at(cells, columns.house)
@@ -98,7 +97,7 @@ class HeaderBlock:
         if not is_identifier(hawb) or (isinstance(house, str | int) and normal_mawb(house)):
             return False
         is_number = any(reads_as_number(cell_at(cells, column)) for column in columns.measures)
-        if is_number and not (hawb.isdigit() and len(hawb) < _FEWEST_HAWB_DIGITS):
+        if is_number and not may_count_guides(hawb):
             return True
         texts = (
             text_of(cell)
