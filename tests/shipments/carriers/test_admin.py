@@ -115,11 +115,16 @@ def test_receipts_and_events_are_found_by_what_a_carrier_would_quote(andes: Send
 def test_a_number_is_entered_on_the_guides_page(andes: Sender, acme: Caller) -> None:
     guide = shipped(acme.company, 1).guides.get()
     client = operator_of(role="Operations")
+    page = reverse("admin:shipments_guide_change", args=[guide.pk])
+    assert "/carrier-number/" in text_of(client.get(page))
     data = {"carrier": str(andes.carrier.pk), "number": "N7"}
     text_of(confirm(client, "guide_enter_carrier_number", guide.pk, **data))
     assert CarrierNumber.objects.get().guide == guide
     assert "N7" in text_of(confirm(client, "guide_enter_carrier_number", guide.pk, **data))  # refused: it is known
     assert andes.send(event("DEP", carrier_number="N7"))["applied"] == 1
+    andes.means("POD", "delivered")
+    andes.send(event("POD", carrier_number="N7"))
+    assert "/carrier-number/" not in text_of(client.get(page))  # it has arrived
 
 
 def test_what_a_carrier_writes_is_shown_beside_the_timeline_and_not_to_the_client(andes: Sender, acme: Caller) -> None:

@@ -63,7 +63,9 @@ def test_of_the_workbooks_that_wait_the_oldest_goes_with_its_file_and_an_equal_o
     monkeypatch.setattr(waiting, "MOST_WAITING", 2)
     of_rival = refused(rival)
     with django_capture_on_commit_callbacks(execute=True):
-        layouts = [refused(acme, number) for number in (0, 1, 1, 2)]
+        layouts = [refused(acme, number) for number in (0, 1, 1)]
+        assert {each.layout for each in ManifestDraft.objects.filter(company=acme.company)} == {*layouts}
+        layouts.append(refused(acme, 2))
     assert set(ManifestDraft.objects.values_list("layout", flat=True)) == {each.pk for each in (of_rival, *layouts[1:])}
     assert (ManifestDraft.objects.count(), len(stored(media))) == (3, 3)
 
