@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
 
 from base.admin.activity import act_in_words
 from base.errors import ValidationFailed
@@ -125,6 +127,22 @@ class TestCorrectingGuides:
         assert Manifest.objects.get().total_weight_kg == Decimal("5.216")
         assert LogEntry.objects.filter(user=olga, change_message__contains="layout_guides_corrected").count() == 2
         assert confirm(layout, olga).total == 0
+
+    @pytest.mark.usefixtures("guides")
+    def test_the_page_names_those_that_differ_once_the_layout_is_confirmed(
+        self, olga: User, admin_client: Client
+    ) -> None:
+        layout = Layout.objects.get()
+        page = reverse("admin:shipments_layout_change", args=[layout.pk])
+        answer_layout(layout, {"answers": [WEIGHT]}, olga)
+        assert "differ from the answers" not in admin_client.get(page).content.decode()
+        confirm(layout, olga)
+        text = admin_client.get(page).content.decode()
+        assert "2 registered guides differ from the answers" in text
+        assert "4.536" in text
+        text = admin_client.post(page, {"do": "correct"}, follow=True).content.decode()
+        assert "2 guides were corrected." in text
+        assert "differ from the answers" not in text
 
     def test_what_was_corrected_in_the_meantime_stays(self, guides: list[Guide], olga: User) -> None:
         Guide.objects.filter(pk=guides[0].pk).update(weight_kg=3)
