@@ -1,9 +1,12 @@
 """Carriers in the admin."""
 
+import json
 from datetime import timedelta
 from typing import Any
 
 import pytest
+import time_machine
+from django.core.management import CommandError
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -12,6 +15,7 @@ from shipments.models import Carrier, CarrierCode, CarrierEvent, CarrierNumber, 
 from tests.conftest import Caller
 from tests.country_scope.operators import operator_of, text_of
 from tests.shipments.carriers.sending import Sender, event, make_sender, timeline
+from tests.shipments.commands.running import run
 from tests.shipments.shipping import shipped
 from webhooks.models import Delivery
 from webhooks.subscriptions import register_signed
@@ -61,6 +65,19 @@ def test_the_secret_is_replaced_and_the_former_one_ends(andes: Sender) -> None:
     assert andes.post(body).status_code == andes.post(body, **andes.signed(body, former)).status_code == 200
     again = text_of(client.get(reverse("admin:shipments_carrier_rotate_secret", args=[andes.carrier.pk])))
     assert "The secret from before the last rotation is valid until" in again
+
+
+def test_a_command_replaces_the_secret_and_the_former_one_ends_when_it_says(andes: Sender) -> None:
+    said = json.loads(run("rotate_carrier_secret", "andes", "--overlap-hours", "2"))
+    former, andes.secret = andes.secret, said["secret"]
+    body = b'{"events": []}'
+    assert andes.post(body).status_code == andes.post(body, **andes.signed(body, former)).status_code == 200
+    with time_machine.travel(timezone.now() + timedelta(hours=2, seconds=1)):
+        assert andes.post(body, **andes.signed(body, former)).status_code == 401
+        assert andes.post(body).status_code == 200
+    for wrong in (("nobody",), ("andes", "--overlap-hours", "-1"), ("andes", "--overlap-hours", "2161")):
+        with pytest.raises(CommandError):
+            run("rotate_carrier_secret", *wrong)
 
 
 def test_a_code_that_waits_is_listed_first_previewed_and_applied(andes: Sender, acme: Caller) -> None:

@@ -1,8 +1,13 @@
-"""`check_totals`, `lift_retention` and `void_manifest`: what they do and what they say."""
+"""`check_totals`, `lift_retention`, `validate_manifest` and `void_manifest`: what they do and what they say."""
 
+import json
+from pathlib import Path
+
+import openpyxl
 import pytest
 
 from shipments.models import Manifest
+from tests.books import workbook_bytes
 from tests.conftest import Caller
 from tests.shipments.commands.running import codes, everything, refused, run
 from tests.shipments.shipping import assert_sound, bring, shipped
@@ -41,6 +46,28 @@ class TestLiftRetention:
         assert refused("lift_retention", code, "--reason", "R")[1] == f"{code}: The guide is not under retention."
         assert "No guide has the tracking code" in refused("lift_retention", "NOSUCHCODE", "--reason", "R")[1]
         assert "reason: Say why." in refused("lift_retention", code, "--reason", " ")[1]
+
+
+class TestValidateManifest:
+    """It reads as the upload would, and stores nothing."""
+
+    def test_says_what_was_read_and_annotates(self, acme: Caller, tmp_path: Path) -> None:
+        sent, annotated = tmp_path / "sent.xlsx", tmp_path / "annotated.xlsx"
+        sent.write_bytes(workbook_bytes())
+        said = json.loads(run("validate_manifest", "acme", str(sent), "--annotated", str(annotated)))
+        assert (said["refusal"], said["country"], said["mawb"]) == (None, "CL", "045-12345675")
+        assert openpyxl.load_workbook(annotated).sheetnames[0] == "Problems"
+        assert not Manifest.objects.filter(company=acme.company).exists()
+
+    def test_says_why_it_would_be_refused_and_which_file_cannot_be_read(self, acme: Caller, tmp_path: Path) -> None:
+        sent = tmp_path / "sent.xlsx"
+        sent.write_bytes(b"no workbook")
+        said = json.loads(run("validate_manifest", acme.company.client_code, str(sent)))
+        assert said["refusal"]["message"]
+        assert "mawb" not in said
+        _said, end = refused("validate_manifest", "ACME", str(tmp_path / "nowhere.xlsx"))
+        assert end.startswith("The file cannot be read")
+        assert "NOBODY" in refused("validate_manifest", "NOBODY", str(sent))[1]
 
 
 class TestVoidManifest:
