@@ -74,7 +74,7 @@ def content_of(answer: Any) -> str:
     content = answer.getvalue() if answer.streaming else answer.content
     if kind.endswith("json"):
         return json.dumps(json.loads(content), ensure_ascii=False, indent=1)
-    if kind.endswith("spreadsheetml.sheet"):
+    if kind.endswith("spreadsheetml.sheet") and content.startswith(b"PK"):  # of rows made up, it is no workbook
         book = load_workbook(io.BytesIO(content))
         rows = ([*row] for sheet in book.worksheets for row in sheet.iter_rows(values_only=True))
         return "\n".join([", ".join(book.sheetnames), *map(repr, rows)])
