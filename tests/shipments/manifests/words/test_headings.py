@@ -3,6 +3,7 @@
 import pytest
 
 from shipments.manifests.words.headings import read_grouped_heading, read_heading
+from shipments.manifests.words.levels import Level, level_of
 from shipments.manifests.words.lexicon import TITLES, api_names, may_be_personal, phrases
 
 UNDERSTOOD = {
@@ -300,3 +301,10 @@ def test_line_breaks_marks_and_brackets_are_understood(heading: str, field: str,
 )
 def test_what_may_be_a_persons_data_is_told_from_headings(heading: str, *, expected: bool) -> None:
     assert may_be_personal(heading) is expected
+
+
+@pytest.mark.parametrize(("heading", "is_sure"), [("Customer code\nHAWB", False), ("HAWB\nGuía hija", True)])
+def test_a_second_line_that_says_something_else_than_the_first_is_only_a_hint(heading: str, *, is_sure: bool) -> None:
+    read = read_heading(heading)
+    meaning = next(meaning for meaning in read.meanings if meaning.field == "hawb")
+    assert (level_of(read, meaning, heading).level > Level.REMARK) is is_sure
