@@ -10,16 +10,19 @@ from shipments.manifests.cells import Cell, text_of
 from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.sheets.candidates import (
     ValueColumns,
+    has_letter,
     has_own_values,
     is_identifier,
     is_instruction,
+    may_count_guides,
     numbers_columns,
 )
 from shipments.manifests.sheets.headers import HeaderBlock, is_heading_row
 from shipments.manifests.sheets.surveys import Columns
+from shipments.manifests.waybills import normal_mawb
 from shipments.manifests.words.amounts import reads_as_number
 from shipments.manifests.words.headings import heads_field
-from shipments.manifests.words.labels import has_label
+from shipments.manifests.words.labels import has_label, is_wording
 from shipments.manifests.words.lexicon import CELL_WORDS, Field, has
 from shipments.manifests.words.spelling import fold, spell
 
@@ -149,6 +152,7 @@ class RowKinds:
         self._header = header
         self._measures = [single[name] for name in _MEASURES if name in single]
         self._names = list(chain.from_iterable(columns.names))
+        self._house = single.get("hawb")
         self._document = single.get("consignee_document")
         self._content = [single[name] for name in ("description_original", "hs_code") if name in single]
         self._personal = [single[name] for name in _PERSONAL if name in single]
@@ -205,8 +209,19 @@ class RowKinds:
                 return "hawb_unlike_others"
             if not _DIGIT.search(hawb) and (self._have_usually_digits or _are_of_staying(spell(hawb))):
                 return "hawb_missing"  # a word: `ANULADA`
+            if self._is_line_of_sums(hawb, cells, is_after_end=is_after_end):
+                return "hawb_unlike_others"
             self._guides.append(hawb)
         return kind
+
+    def _is_line_of_sums(self, hawb: str, cells: Sequence[Cell], *, is_after_end: bool) -> bool:
+        """Whether a text unlike the HAWBs stands among numbers alone, or with a label: `Bultos | 40 | Peso | 383.2`."""
+        if not self._guides or not self._is_unlike(hawb):
+            return False
+        before = text_of(cells[self._house - 1]) if self._house else ""
+        may_be_labelled = is_after_end or may_count_guides(hawb) or normal_mawb(hawb) is not None
+        is_labelled = any(is_wording(text) and not _DIGIT.search(text) for text in (before, hawb))
+        return (may_be_labelled and is_labelled) or not any(map(has_letter, cells))
 
     def _is_made_otherwise(self, hawb: str, cells: Sequence[Cell]) -> bool:
         """Whether a text has no digit where all HAWBs have one, or differs from all in its length and its letters."""
