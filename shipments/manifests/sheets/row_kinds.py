@@ -216,12 +216,13 @@ class RowKinds:
 
     def _is_line_of_sums(self, hawb: str, cells: Sequence[Cell], *, is_after_end: bool) -> bool:
         """Whether a text unlike the HAWBs stands among numbers alone, or with a label: `Bultos | 40 | Peso | 383.2`."""
-        if not self._guides or not self._is_unlike(hawb):
-            return False
-        before = text_of(cells[self._house - 1]) if self._house else ""
+        are_numbers = not any(map(has_letter, cells))
         may_be_labelled = is_after_end or may_count_guides(hawb) or normal_mawb(hawb) is not None
-        is_labelled = any(is_wording(text) and not _DIGIT.search(text) for text in (before, hawb))
-        return (may_be_labelled and is_labelled) or not any(map(has_letter, cells))
+        if not self._guides or not (are_numbers or may_be_labelled) or not self._is_unlike(hawb):  # nearly every guide
+            return False
+        left = self._house - 1 if self._house else None
+        before = "" if left is None or left in (*self._names, *self._content) else text_of(cells[left])
+        return are_numbers or any(is_wording(text) and not _DIGIT.search(text) for text in (before, hawb))
 
     def _is_made_otherwise(self, hawb: str, cells: Sequence[Cell]) -> bool:
         """Whether a text has no digit where all HAWBs have one, or differs from all in its length and its letters."""
