@@ -6,6 +6,7 @@ SQLite has no row locks. There, and against writers that take no locks, a status
 that was evaluated; otherwise the batch is evaluated again.
 """
 
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
@@ -34,6 +35,7 @@ RELEASED_BY_CUSTOMS = "released_by_customs"
 """The reason recorded when customs itself ends a retention."""
 
 _ATTEMPTS = 3
+_PAUSE_SECONDS = 0.05
 Written = TypeVar("Written")
 _RETRIED_STATES = {"40P01", "40001"}  # PostgreSQL: deadlock_detected, serialization_failure
 InBatch = Callable[[Sequence[Move]], None]
@@ -149,6 +151,7 @@ def retry(write: Callable[[], Written]) -> Written:
             is_passing = isinstance(exc, Overtaken) or getattr(exc.__cause__, "sqlstate", None) in _RETRIED_STATES
             if attempt == _ATTEMPTS or connection.in_atomic_block or not is_passing:
                 raise
+        time.sleep(_PAUSE_SECONDS * attempt)  # whoever waited for our rows takes them, or we deadlock again
     raise AssertionError("the last attempt returns or raises")
 
 
