@@ -17,7 +17,7 @@ from shipments.manifests.manifest import Notice, Question, Reason
 from shipments.manifests.sheets.account import account_for_columns
 from shipments.manifests.sheets.answers import NOTHING_TOLD, Told
 from shipments.manifests.sheets.assignment import assign, parted_mawbs
-from shipments.manifests.sheets.candidates import are_mostly, looks_like_guide, values_of
+from shipments.manifests.sheets.candidates import are_mostly, values_of
 from shipments.manifests.sheets.choice import GOODS_OR_CORE, choose
 from shipments.manifests.sheets.encodings import Repairs, repair_sheet
 from shipments.manifests.sheets.headers import (
@@ -332,7 +332,7 @@ def _continued(found: _SheetSurvey, sheets: Iterable[_SheetSurvey]) -> str:
         for number, cells in found.others:
             house = text_of(cell_at(cells, columns.house)).upper() if columns.house is not None else ""
             has_number = any(reads_as_number(cell_at(cells, column)) for column in columns.measures)
-            if house not in known and has_number and looks_like_guide(cells, columns):
+            if house not in known and has_number and other.header and other.header.has_guide(cells):
                 return (
                     f"The sheet {text_of(found.sheet.name)[:40]!r} has no headings, and its row {number} looks like a "
                     "guide. Put all guides under the same headings."

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from datetime import timedelta
+from functools import cache
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -24,10 +25,14 @@ pytestmark = pytest.mark.django_db
 OnCommit = Callable[..., AbstractContextManager[Any]]
 
 
+@cache  # made again, its bytes would differ by the time inside
+def workbook(number: int) -> bytes:
+    return strange(headings=[f"{heading} {'abcdefgh'[number] * 3}" for heading in HEADINGS])
+
+
 def refused(caller: Caller, number: int = 0) -> Layout:
     """Send a workbook of a strange layout that is refused, and return the layout. number: of the layout."""
-    headings = [f"{heading} {'abcdefgh'[number] * 3}" for heading in HEADINGS]
-    answer = caller.upload(strange(headings=headings), destination_airport="SCL")
+    answer = caller.upload(workbook(number), destination_airport="SCL")
     assert answer.json()["error"] == "hawb_in_doubt"
     return Layout.objects.of(caller.company).latest("last_seen_at")
 
