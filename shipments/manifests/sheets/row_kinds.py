@@ -220,6 +220,9 @@ class RowKinds:
         may_be_labelled = is_after_end or may_count_guides(hawb) or normal_mawb(hawb) is not None
         if not self._guides or not (are_numbers or may_be_labelled) or not self._is_unlike(hawb):  # nearly every guide
             return False
+        is_complete = not any(_is_blank(cells[column]) for column in self._counted)
+        if not are_numbers and (is_complete or has_own_values(cells, self._values._replace(measures=()))):
+            return False  # a guide beside a word that could be a label, such as a city called Guía
         left = self._house - 1 if self._house else None
         before = "" if left is None or left in (*self._names, *self._content) else text_of(cells[left])
         return are_numbers or any(is_wording(text) and not _DIGIT.search(text) for text in (before, hawb))
