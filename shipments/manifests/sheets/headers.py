@@ -103,7 +103,7 @@ class HeaderBlock:
             text_of(cell)
             for column, heading in self.headings.items()
             if column != columns.house and heading.fields() & _GUIDE_FIELDS
-            if isinstance(cell := cell_at(cells, column), str)
+            if isinstance(cell := cell_at(cells, column), str) and not normal_mawb(cell)
         )
         return any(CELL_WORDS["forms"].isdisjoint(fold(text)) and not heads_field(text) for text in texts if text)
 

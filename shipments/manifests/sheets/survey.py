@@ -17,7 +17,7 @@ from shipments.manifests.manifest import Notice, Question, Reason
 from shipments.manifests.sheets.account import account_for_columns
 from shipments.manifests.sheets.answers import NOTHING_TOLD, Told
 from shipments.manifests.sheets.assignment import assign, parted_mawbs
-from shipments.manifests.sheets.candidates import are_mostly, values_of
+from shipments.manifests.sheets.candidates import are_mostly, looks_like_guide, values_of
 from shipments.manifests.sheets.choice import GOODS_OR_CORE, choose
 from shipments.manifests.sheets.encodings import Repairs, repair_sheet
 from shipments.manifests.sheets.headers import (
@@ -326,13 +326,19 @@ def _unread_section(tables: SheetTables) -> str:
 
 def _continued(found: _SheetSurvey, sheets: Iterable[_SheetSurvey]) -> str:
     """Why a sheet without headings cannot be passed over: it continues the guides of another. Empty if it does not."""
-    for other in (each for each in sheets if each.header):
-        columns = value_columns(other.header.headings if other.header else {})
+    for other in sheets:
+        if not other.header:
+            continue
+        headings = other.header.headings
+        columns = value_columns(headings)
         known = frozenset().union(*(section.hawbs for section in other.sections))
         for number, cells in found.others:
             house = text_of(cell_at(cells, columns.house)).upper() if columns.house is not None else ""
             has_number = any(reads_as_number(cell_at(cells, column)) for column in columns.measures)
-            if house not in known and has_number and other.header and other.header.has_guide(cells):
+            filled = sum(text_of(cell_at(cells, column)) != "" for column in headings)
+            is_wide = filled * 2 > len(headings)  # wider than a cover
+            is_guide = looks_like_guide(cells, columns) or (is_wide and other.header.has_guide(cells))
+            if house not in known and has_number and is_guide:
                 return (
                     f"The sheet {text_of(found.sheet.name)[:40]!r} has no headings, and its row {number} looks like a "
                     "guide. Put all guides under the same headings."
