@@ -276,8 +276,8 @@ def are_ruts(values: Sequence[Cell]) -> bool:
     """Whether these are RUTs with valid check digits. Without hyphens, several are needed to rule out phone numbers."""
     if not are_mostly(values, lambda value: is_rut_shaped(value) and not check_rut(text_of(value)).problem):
         return False
-    bare = {text_of(value) for value in values if "-" not in text_of(value)}
-    return len(bare) < len(values) or len(bare) >= _FEWEST_BARE_RUTS
+    texts = {text_of(value) for value in values}
+    return any("-" in text for text in texts) or len(texts) >= _FEWEST_BARE_RUTS
 
 
 def is_not_a_name(value: Cell) -> bool:

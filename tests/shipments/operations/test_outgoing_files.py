@@ -126,6 +126,7 @@ def test_each_heading_of_the_empty_workbook_is_proposed_a_field_by_its_words(sta
         (["N° Guía", "País de origen", "País consignatario"], ["hawb", "goods_country", "manifest__country"]),
         (["Valor CIF", "Peso anterior", "Agente de aduana"], ["", "", ""]),
         (["Peso", "Peso"], ["weight_kg", "weight_kg"]),
+        (["Kgs.", "US$"], ["weight_kg", "fob_usd"]),
     ],
 )  # fmt: skip
 def test_a_heading_that_names_nothing_clearly_is_left_without_a_field(headings: list[str], fields: list[str]) -> None:
