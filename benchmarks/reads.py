@@ -9,7 +9,7 @@ import requests
 
 from benchmarks.harness import Curve, Figure, compared, in_turns, inverse, ms, run, seconds, size
 from benchmarks.reading import document
-from benchmarks.serving import JSON, RIVAL_SETTINGS, Asked, Headers, Service, floor, post, service
+from benchmarks.serving import JSON, RIVAL_SETTINGS, Headers, Request, Service, floor, post, service
 from tests.books import MAWB, guide_row, workbook_bytes
 from tests.live.server import BASE, WITHOUT_CHECKS
 
@@ -41,12 +41,12 @@ def _costs(ours: Service, bare: Service) -> Iterator[Figure]:
     for status in JOURNEY:
         ours.server.manage("advance_status", "--to", status, code, *WITHOUT_CHECKS)
     asked = {
-        "guide": Asked(ours, f"{BASE}/guides/{code}", one),
-        "guide, floor": Asked(bare, f"/bare/guides/{code}", one),
-        "MAWB": Asked(ours, f"{BASE}/mawbs/{MAWB}", polled),
-        "list of one": Asked(ours, f"{BASE}/mawbs", one),
-        "list": Asked(ours, f"{BASE}/mawbs", many),
-        "list, floor": Asked(bare, "/bare/mawbs", many),
+        "guide": Request(ours, f"{BASE}/guides/{code}", one),
+        "guide, floor": Request(bare, f"/bare/guides/{code}", one),
+        "MAWB": Request(ours, f"{BASE}/mawbs/{MAWB}", polled),
+        "list of one": Request(ours, f"{BASE}/mawbs", one),
+        "list": Request(ours, f"{BASE}/mawbs", many),
+        "list, floor": Request(bare, "/bare/mawbs", many),
     }
     for name in ("guide", "list"):
         assert asked[name].once().json() == asked[f"{name}, floor"].once().json(), "both must return the same"
@@ -92,7 +92,7 @@ def _sent(service: Service, client: Headers, mawb: str, rows: Sequence[int]) -> 
 def _lasting(service: Service) -> Iterator[Figure]:
     """Whether workers last: how often one was replaced, and how much their memory grew."""
     (client,) = service.clients(1)
-    asked = Asked(service, f"{BASE}/guides/{_sent(service, client, MAWB, [1])}", client)
+    asked = Request(service, f"{BASE}/guides/{_sent(service, client, MAWB, [1])}", client)
     asked.asked_for(1)  # the first requests load modules and open connections
     boots, memory, answered = service.server.log().count(BOOT), service.memory_mib("VmRSS"), 0
     while answered < LASTING_REQUESTS:

@@ -112,7 +112,7 @@ def _running(server: Server, configuration: str) -> Iterator[Service]:
         process.wait(60)
 
 
-class Asked(NamedTuple):
+class Request(NamedTuple):
     """A GET request. path: below the server's address."""
 
     service: Service

@@ -114,7 +114,7 @@ class CompanyAdmin(ScopedAdmin):
     def get_field_queryset(self, db: str | None, db_field: Any, request: HttpRequest) -> QuerySet[Any] | None:  # noqa: ANN401  # Django's signature
         """Limit a courier's clients to those wholly within the operator's scope: it may post any of their goods."""
         if db_field.name == "posts_for":
-            return Company.objects.governed_by(request.user)
+            return Company.objects.managed_by(request.user)
         return super().get_field_queryset(db, db_field, request)
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Company | None:
@@ -139,7 +139,7 @@ class CompanyAdmin(ScopedAdmin):
             return False
         if obj is None or scope_of(request.user).is_everywhere:
             return True
-        return Company.objects.governed_by(request.user).filter(pk=obj.pk).exists()
+        return Company.objects.managed_by(request.user).filter(pk=obj.pk).exists()
 
     def has_delete_permission(self, request: HttpRequest, obj: Company | None = None) -> bool:  # noqa: ARG002  # Django's signature
         return False

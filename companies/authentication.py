@@ -11,7 +11,7 @@ from rest_framework.request import Request
 
 from base.errors import DomainError
 from companies.errors import MissingApiKey
-from companies.models import Beside, Company
+from companies.models import Company, ExtraSelect
 
 _BLANKS = re.compile(r"[ \t]+")
 
@@ -38,20 +38,20 @@ class BearerPasswordAuthentication(BaseAuthentication):
 _EARLY = "early_caller"
 
 
-def authenticate_early(request: HttpRequest, beside: Beside) -> Company | None:
-    """Return the company before DRF has the request, with `beside` read in the same statement; None if that fails.
+def authenticate_early(request: HttpRequest, extra: ExtraSelect) -> Company | None:
+    """Return the company before DRF has the request, with `extra` read in the same statement; None if that fails.
 
     The authentication by DRF then gives the same company, or raises the same exception.
     """
     try:
-        early: Company | Exception = company_of(request.META, beside)
+        early: Company | Exception = company_of(request.META, extra)
     except (DomainError, DatabaseError, InterfaceError) as exc:
         early = exc
     setattr(request, _EARLY, early)
     return early if isinstance(early, Company) else None
 
 
-def company_of(headers: Mapping[str, Any], beside: Beside | None = None) -> Company:
+def company_of(headers: Mapping[str, Any], extra: ExtraSelect | None = None) -> Company:
     """Return the company whose password a request's headers have, by their names in WSGI, and note its use.
 
     Raises `MissingApiKey` or `InvalidApiKey`.
@@ -59,7 +59,7 @@ def company_of(headers: Mapping[str, Any], beside: Beside | None = None) -> Comp
     password = bearer(headers)
     if password is None:
         raise MissingApiKey
-    company = Company.with_password(password, beside)
+    company = Company.with_password(password, extra)
     company.note_use()
     return company
 

@@ -133,7 +133,7 @@ class _Switch(ConfirmedAction[Company]):
 
     def among(self) -> QuerySet[Company]:
         """Return the companies that the operator may change; a message names those that were left out."""
-        mine = Company.objects.governed_by(self.request.user).filter(pk__in=self.rows.order_by().values("pk"))
+        mine = Company.objects.managed_by(self.request.user).filter(pk__in=self.rows.order_by().values("pk"))
         if others := self.rows.exclude(pk__in=mine.order_by().values("pk")).values_list("client_code", flat=True):
             text = gettext("Not changed, because they also ship to countries outside yours: %(companies)s.")
             messages.warning(self.request, text % {"companies": ", ".join(others)})

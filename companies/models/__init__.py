@@ -1,6 +1,6 @@
 """Companies, what the service stores about operators, and the models of parts that have folders of their own."""
 
-from companies.models.company import Beside, Company, CompanyQuerySet, EndingPassword, Kind
+from companies.models.company import Company, CompanyQuerySet, EndingPassword, ExtraSelect, Kind
 from companies.models.mails import Mail, MailKind, MailState
 from companies.models.operators import (
     Authenticator,
@@ -11,6 +11,17 @@ from companies.models.operators import (
 )
 
 __all__ = [
-    "Authenticator", "Beside", "Company", "CompanyQuerySet", "EndingPassword", "Kind", "Mail", "MailKind", "MailState",
-    "OperatorAccess", "OperatorProfile", "OperatorSession", "OperatorSessionQuerySet",
+    "Authenticator",
+    "Company",
+    "CompanyQuerySet",
+    "EndingPassword",
+    "ExtraSelect",
+    "Kind",
+    "Mail",
+    "MailKind",
+    "MailState",
+    "OperatorAccess",
+    "OperatorProfile",
+    "OperatorSession",
+    "OperatorSessionQuerySet",
 ]  # fmt: skip

@@ -69,7 +69,7 @@ LAST_USED_RESOLUTION = timedelta(minutes=1)
 _OTHER = Translatable("This is a password of the live service; this is the sandbox.")
 
 
-class Beside(NamedTuple):
+class ExtraSelect(NamedTuple):
     """What a request reads in the statement that finds its company: a poll then takes one statement, not two.
 
     columns: SQL that begins with a comma. joins: SQL of LEFT JOINs to `company`, with at most one row for each company.
@@ -118,7 +118,7 @@ class CompanyQuerySet(models.QuerySet["Company"]):
     def visible_to(self, user: Viewer) -> Self:
         """What an operator sees: companies that ship to one of the operator's countries, and their couriers.
 
-        Of a company that also ships elsewhere, the operator sees only the record; see `governed_by` for the rest.
+        Of a company that also ships elsewhere, the operator sees only the record; see `managed_by` for the rest.
         """
         countries = scope_of(user).countries
         if countries is None:
@@ -126,7 +126,7 @@ class CompanyQuerySet(models.QuerySet["Company"]):
         ships_there = ships_to_one_of(countries)
         return self.filter(ships_there | _posts_for_one_of(ships_there))
 
-    def governed_by(self, user: Viewer) -> Self:
+    def managed_by(self, user: Viewer) -> Self:
         """Companies the operator may change and whose deliveries the operator may see: every country is in scope.
 
         A password, a subscription or a delivery of a company that also ships elsewhere concerns those countries too.
@@ -152,11 +152,11 @@ class CompanyQuerySet(models.QuerySet["Company"]):
 class Company(WithContact):
     """A tenant: what it may do, and its API password.
 
-    beside: the values of the columns that were read with it; see `Beside`. password_expires_at: when the password that
-    found it ends, if a rotation has replaced it; else None.
+    extra: the values of the columns that were read with it; see `ExtraSelect`. password_expires_at: when the password
+    that found it ends, if a rotation has replaced it; else None.
     """
 
-    beside: Sequence[Any] = ()
+    extra: Sequence[Any] = ()
     password_expires_at: datetime | None = None
 
     name = models.CharField(
@@ -306,8 +306,8 @@ class Company(WithContact):
         return bool(EndingPassword.objects.filter(company=self).working().delete()[0])
 
     @classmethod
-    def with_password(cls, password: str, beside: Beside | None = None) -> Company:
-        """Return the active company that `password` belongs to, with `beside` read in the same statement.
+    def with_password(cls, password: str, extra: ExtraSelect | None = None) -> Company:
+        """Return the active company that `password` belongs to, with `extra` read in the same statement.
 
         Raises `InvalidApiKey`, the same error for an unknown, a rotated and a deactivated company's password.
         """
@@ -325,7 +325,7 @@ class Company(WithContact):
                 )
             )
         # Runs on every API request. Raw SQL, and no queryset: the ORM took longer to compose this query than to run it.
-        columns, joins, parameters = beside or Beside()
+        columns, joins, parameters = extra or ExtraSelect()
         digest = passwords.digest(password)
         row = first_row(_found_by("api_password_digest", columns, joins), [*parameters, digest])
         expires_at = None
@@ -336,7 +336,7 @@ class Company(WithContact):
             raise errors.InvalidApiKey
         reader = _row_reader()
         company = reader.instance(row[: reader.width], connections[DEFAULT_DB_ALIAS])
-        company.beside = row[reader.width :]
+        company.extra = row[reader.width :]
         company.password_expires_at = expires_at
         return company
 
@@ -400,7 +400,7 @@ def _row_reader() -> RowReader[Company]:
 
 @cache
 def _found_by(column: str, columns: str, joins: str) -> str:
-    """The query of `with_password`. columns, joins: as in `Beside`, whose few values are constants."""
+    """The query of `with_password`. columns, joins: as in `ExtraSelect`, whose few values are constants."""
     return (
         f"SELECT {_row_reader().columns_of('company')} {columns} FROM {Company._meta.db_table} company {joins} "  # noqa: S608  # our own names
         f"WHERE company.{column} = %s AND company.is_active"

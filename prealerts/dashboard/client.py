@@ -43,7 +43,7 @@ def client_picture(user: User, company: Company) -> dict[str, Any]:
     if user.has_perm("shipments.view_guide") and not company.is_courier:
         shown["exceptions"] = _exceptions(user, company)
     shown["unread"] = _unread(user, company)
-    if Company.objects.governed_by(user).filter(pk=company.pk).exists():  # else what follows is hidden, not none
+    if Company.objects.managed_by(user).filter(pk=company.pk).exists():  # else what follows is hidden, not none
         if user.has_perm("shipments.view_refusedrequest"):
             shown["refused"] = _refused(company)
             shown["refused_link"] = list_of("refusedrequest", company=company.client_code)

@@ -28,6 +28,6 @@ def _moves(user: Any) -> QuerySet[BulkMove]:  # noqa: ANN401  # a user
 
 codes = _count(lambda user: CarrierCode.objects.visible_to(user).to_explain())
 batches = _count(lambda user: InboundBatch.objects.visible_to(user).filter(state=BatchState.OPEN))
-carriers = _count(lambda user: Carrier.objects.governed_by(user).silent(timezone.now()))
+carriers = _count(lambda user: Carrier.objects.managed_by(user).silent(timezone.now()))
 layouts = _count(lambda user: Layout.objects.visible_to(user).waiting())
 moves = _count(_moves)

@@ -167,7 +167,7 @@ def refused_uploads(user: User, now: datetime, *, has_headings: bool = True) -> 
     """
     recent = submissions(RefusedRequest.objects.filter(created_at__gte=now - REFUSED_WITHIN))
     accepted = Manifest.objects.filter(posted_by=OuterRef("pk")).order_by("-created_at").values("created_at")[:1]
-    companies = Company.objects.governed_by(user).filter(Exists(recent.filter(company=OuterRef("pk"))))
+    companies = Company.objects.managed_by(user).filter(Exists(recent.filter(company=OuterRef("pk"))))
     since = companies.order_by().annotate(accepted_at=Subquery(accepted)).values_list("pk", "accepted_at")
     later = [Q(company=key, **({"created_at__gt": when} if when else {})) for key, when in since[:_MOST_COMPANIES]]
     if not later:
@@ -260,7 +260,7 @@ def stopped_moves(user: User, now: datetime) -> Iterator[Entry]:
 
 
 def silent_carriers(user: User, now: datetime) -> Iterator[Entry]:
-    for carrier in Carrier.objects.governed_by(user).silent(now)[:LISTED]:
+    for carrier in Carrier.objects.managed_by(user).silent(now)[:LISTED]:
         last: datetime | None = carrier.last  # type: ignore[attr-defined]  # annotated by `silent`
         text = gettext("has sent nothing yet")
         if last:
@@ -322,7 +322,7 @@ def contradictions(user: User, now: datetime) -> Iterator[Entry]:
 
 def busy_claimants(user: User, now: datetime) -> Iterator[Entry]:
     """Yield the companies that claimed many carriers' numbers in the last day that others have, too."""
-    companies = Company.objects.governed_by(user).order_by()
+    companies = Company.objects.managed_by(user).order_by()
     others = CarrierClaim.objects.filter(number=OuterRef("number")).exclude(company=OuterRef("company"))
     bound = CarrierNumber.objects.filter(pk=OuterRef("number"), guide__isnull=False)
     theirs = bound.exclude(guide__manifest__company=OuterRef("company"))
@@ -381,7 +381,7 @@ def refused_by_limits(user: User, now: datetime) -> Iterator[Entry]:
     """Yield the companies that were refused by their rate limits in the last day."""
     recently = (now - LIMITED_WITHIN).timestamp()
     buckets = {int(one.key): one for one in Bucket.objects.filter(kind=COMPANY.name, refused_at__gt=recently)}
-    refused = [(buckets[company.pk], company) for company in Company.objects.governed_by(user).filter(pk__in=buckets)]
+    refused = [(buckets[company.pk], company) for company in Company.objects.managed_by(user).filter(pk__in=buckets)]
     for bucket, company in sorted(refused, key=lambda pair: -pair[0].refused)[:LISTED]:
         last = in_words(timezone.localtime(datetime.fromtimestamp(bucket.refused_at, UTC)))
         text = ngettext(

@@ -108,7 +108,7 @@ class EntryForm(forms.Form):
 
     def __init__(self, user: Viewer, *arguments: Any, **named: Any) -> None:  # noqa: ANN401  # Django's signature
         super().__init__(*arguments, **named)
-        companies = Company.objects.governed_by(user).clients().active().order_by("name")
+        companies = Company.objects.managed_by(user).clients().active().order_by("name")
         self.fields["company"].queryset = companies  # type: ignore[attr-defined]  # a ModelChoiceField
 
     def clean_destination_airport(self) -> str:

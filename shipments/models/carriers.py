@@ -93,7 +93,7 @@ class CarrierQuerySet(models.QuerySet["Carrier"]):
         countries = scope_of(user).countries
         return self if countries is None else self.filter(_serves_one_of(sorted(countries)))
 
-    def governed_by(self, user: Viewer) -> Self:
+    def managed_by(self, user: Viewer) -> Self:
         """Return the carriers all of whose countries are the operator's: what has no guide may be of any of them."""
         countries = scope_of(user).countries
         if countries is None:
@@ -207,7 +207,7 @@ class OfCarrierQuerySet(models.QuerySet[_Row]):
         """Return the rows of carriers all of whose countries are the operator's."""
         if scope_of(user).is_everywhere:
             return self
-        return self.filter(carrier__in=Carrier.objects.governed_by(user).order_by())
+        return self.filter(carrier__in=Carrier.objects.managed_by(user).order_by())
 
 
 class CarrierCodeQuerySet(OfCarrierQuerySet["CarrierCode"]):
@@ -414,8 +414,8 @@ class CarrierEventQuerySet(models.QuerySet["CarrierEvent"]):
         countries = scope_of(user).countries
         if countries is None:
             return self
-        governed = Carrier.objects.governed_by(user).order_by()
-        return self.filter(Q(guide__manifest__country__in=countries) | Q(guide=None, carrier__in=governed))
+        managed = Carrier.objects.managed_by(user).order_by()
+        return self.filter(Q(guide__manifest__country__in=countries) | Q(guide=None, carrier__in=managed))
 
     def parked(self) -> Self:
         return self.filter(outcome=EventOutcome.PARKED)

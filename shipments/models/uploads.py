@@ -68,7 +68,7 @@ class ManifestDraftQuerySet(models.QuerySet["ManifestDraft"]):
         """
         own, countries = self.filter(operator_id=user.pk), scope_of(user).countries
         of_layout = ~Q(layout=None) if countries is None else Q(layout__country__in=countries)
-        return own.filter(Q(company__in=Company.objects.governed_by(user).order_by()) | of_layout)
+        return own.filter(Q(company__in=Company.objects.managed_by(user).order_by()) | of_layout)
 
 
 class ManifestDraft(StoredUpload):
@@ -132,7 +132,7 @@ class OfCompanyQuerySet(models.QuerySet[_Row]):
         """Return the rows visible to an operator: of companies that ship only to the operator's countries."""
         if scope_of(user).is_everywhere:
             return self
-        return self.filter(company__in=Company.objects.governed_by(user).order_by())
+        return self.filter(company__in=Company.objects.managed_by(user).order_by())
 
 
 class UploadJobQuerySet(OfCompanyQuerySet["UploadJob"]):

@@ -22,7 +22,7 @@ from rest_framework.views import APIView
 from companies.authentication import authenticate_early
 from companies.countries import SERVED
 from companies.limits.bucket import headers_early
-from companies.models import Beside
+from companies.models import ExtraSelect
 
 _CONDITION = "HTTP_IF_NONE_MATCH"
 """The header's name in WSGI. `request.headers` would translate all names, for one."""
@@ -75,7 +75,7 @@ class ConditionalView(APIView):
         if request.method in {"GET", "HEAD"} and is_conditional(request):
             company = authenticate_early(request, self.state(**kwargs))
             if company is not None and not SERVED.keys().isdisjoint(company.allowed_countries):
-                tag = self.tag(company.beside)
+                tag = self.tag(company.extra)
                 if tag is not None and is_known(request, tag):
                     limits = headers_early(request, company)
                     if limits is not None:
@@ -84,7 +84,7 @@ class ConditionalView(APIView):
         return super().dispatch(request, *args, **kwargs)
 
     @staticmethod
-    def state(**kwargs: str) -> Beside:
+    def state(**kwargs: str) -> ExtraSelect:
         """Return what reads the state that decides the answer. kwargs: as the route has them."""
         raise NotImplementedError
 

@@ -18,7 +18,7 @@ from companies import passwords
 from companies.authentication import caller
 from companies.countries import SERVED
 from companies.errors import ChangesNotAllowed
-from companies.models import Beside, Company
+from companies.models import Company, ExtraSelect
 from shipments.errors import ManifestAlreadyVoided
 from shipments.intake.posting import owner_of
 from shipments.manifests import waybills
@@ -70,7 +70,7 @@ class GuideView(ConditionalView):
     parser_classes = (StrictJsonParser,)
 
     @staticmethod
-    def state(**kwargs: str) -> Beside:
+    def state(**kwargs: str) -> ExtraSelect:
         return reading.guide_state(kwargs["tracking_code"].upper())
 
     @staticmethod

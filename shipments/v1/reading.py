@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 
 from base.db.moments import aware
 from base.db.rows import RowReader
-from companies.models import Beside, Company
+from companies.models import Company, ExtraSelect
 from shipments.manifests.guide_fields import ANSWERED_FIELDS
 from shipments.models import Guide, GuideEvent, Manifest
 from shipments.v1.queries import ListRequest, filter_manifests
@@ -88,20 +88,20 @@ def guide(company: Company, tracking_code: str) -> GuideRecord | None:
     return GuideRecord._make((*rows[0][:_CODES], rows[0][_CODES:])) if rows else None
 
 
-def guide_state(tracking_code: str) -> Beside:
+def guide_state(tracking_code: str) -> ExtraSelect:
     """Return what reads the id and `updated_at` of the guide that `guide` would return, beside its company.
 
     The third value is None if the company has no such guide.
     """
-    return Beside(_STATE_OF_GUIDE, _GUIDE_BY_CODE, [tracking_code])
+    return ExtraSelect(_STATE_OF_GUIDE, _GUIDE_BY_CODE, [tracking_code])
 
 
-def manifest_state(mawb: str) -> Beside:
+def manifest_state(mawb: str) -> ExtraSelect:
     """Return what reads the id and version of the manifest with `mawb`, in its normal form, beside its company.
 
     Both are None if the company has no such manifest.
     """
-    return Beside(", manifest.id, manifest.version", _MANIFEST_BY_MAWB, [mawb])
+    return ExtraSelect(", manifest.id, manifest.version", _MANIFEST_BY_MAWB, [mawb])
 
 
 def timeline(guide_id: int) -> list[EventRecord]:

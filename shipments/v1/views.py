@@ -18,7 +18,7 @@ from rest_framework.views import APIView
 from base.errors import NotFound, Translatable
 from companies.authentication import caller
 from companies.countries import SERVED
-from companies.models import Beside, Company
+from companies.models import Company, ExtraSelect
 from shipments.intake import jobs, posting, upload
 from shipments.intake.annotated_workbook import MEDIA_TYPE
 from shipments.intake.idempotency import Queued
@@ -105,7 +105,7 @@ class MawbDetailView(ConditionalView):
     """`GET mawbs/:mawb`, in any spelling of the number."""
 
     @staticmethod
-    def state(**kwargs: str) -> Beside:
+    def state(**kwargs: str) -> ExtraSelect:
         return reading.manifest_state(waybills.sought_mawb(kwargs["mawb"]) or "")
 
     @staticmethod

@@ -42,7 +42,7 @@ def test_of_a_company_that_ships_elsewhere_too_the_endpoint_is_not_seen(staff: C
 
 
 @pytest.mark.parametrize(
-    ("countries", "posts_for", "seen", "governed"),
+    ("countries", "posts_for", "seen", "managed"),
     [
         (["CL"], [], True, True),
         (["CL", "PE"], [], True, False),
@@ -58,7 +58,7 @@ def test_which_companies_an_operator_of_chile_sees_and_governs(
     countries: list[str],
     posts_for: list[str],
     seen: bool,  # noqa: FBT001  # a table
-    governed: bool,  # noqa: FBT001  # a table
+    managed: bool,  # noqa: FBT001  # a table
 ) -> None:
     clients = [ClientFactory.create(allowed_countries=[country]) for country in posts_for]
     maker = CourierFactory if posts_for else ClientFactory
@@ -66,7 +66,7 @@ def test_which_companies_an_operator_of_chile_sees_and_governs(
     user = User.objects.create_user("camila", is_staff=True)
     OperatorProfile.objects.create(user=user, countries=["CL"])
     assert Company.objects.visible_to(user).filter(pk=company.pk).exists() is seen
-    assert Company.objects.governed_by(user).filter(pk=company.pk).exists() is governed
+    assert Company.objects.managed_by(user).filter(pk=company.pk).exists() is managed
 
 
 def test_a_company_is_onboarded_for_ones_own_countries_alone(staff: Client) -> None:

@@ -20,7 +20,7 @@ def test_with_all_countries_and_as_a_superuser_everything_is_seen(both: Company,
     OperatorProfile.objects.create(user=chief, countries=["CL"])
     for user in (everywhere, chief):
         assert set(Guide.objects.visible_to(user)) >= {home, abroad}
-        assert both in Company.objects.governed_by(user)
+        assert both in Company.objects.managed_by(user)
 
 
 def test_a_stranger_a_closed_account_and_an_operator_without_countries_see_nothing(home: Guide) -> None:

@@ -15,7 +15,7 @@ Answer = tuple[int, dict[str, str], str]
 
 
 @dataclass(frozen=True)
-class Asked:
+class SeenRequest:
     """A request that a script saw."""
 
     method: str
@@ -32,15 +32,15 @@ class Pauses(list[float]):
 
 
 @contextmanager
-def scripted(*answers: Answer) -> Iterator[tuple[str, list[Asked]]]:
+def scripted(*answers: Answer) -> Iterator[tuple[str, list[SeenRequest]]]:
     """A server that gives these answers in turn; its address, and the requests it saw."""
     left: list[Answer] = list(answers)
-    seen: list[Asked] = []
+    seen: list[SeenRequest] = []
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-            seen.append(Asked(self.command, self.path, dict(self.headers), body))
+            seen.append(SeenRequest(self.command, self.path, dict(self.headers), body))
             status, headers, answered = left.pop(0)
             self.send_response(status)
             for name, value in {"Content-Type": "application/json", **headers}.items():

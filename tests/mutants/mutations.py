@@ -59,7 +59,7 @@ def changes(node: Any) -> Iterator[tuple[str, ast.expr | ast.stmt, ast.AST]]:
                 yield "filter", node, ast.Call(ast.copy_location(called, method), args, keywords)
 
 
-class Cutter(ast.NodeTransformer):
+class Mutator(ast.NodeTransformer):
     """Notes each place of a function where a mutant can be made, and makes the one that is wanted."""
 
     def __init__(self, wanted: tuple[str, int] | None = None) -> None:
@@ -95,9 +95,9 @@ def functions(tree: ast.AST, within: str = "") -> Iterator[tuple[str, ast.AST]]:
 def possible(path: str) -> Iterator[tuple[Mutant, range]]:
     """All mutants of a module, each with its lines."""
     for name, function in functions(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
-        cutter = Cutter()
-        cutter.visit(function)
-        for kind, nth, lines in cutter.places:
+        mutator = Mutator()
+        mutator.visit(function)
+        for kind, nth, lines in mutator.places:
             yield Mutant(path, name, kind, nth), lines
 
 
@@ -106,11 +106,11 @@ def replace(mutant: Mutant) -> bool:
     file = str(ROOT / mutant.path)
     import_module(mutant.path.removesuffix(".py").replace("/", "."))  # commands are loaded when they are called
     tree = ast.parse(Path(file).read_text(encoding="utf-8"))
-    cutter = Cutter((mutant.kind, mutant.nth))
+    mutator = Mutator((mutant.kind, mutant.nth))
     for name, function in functions(tree):
         if name == mutant.function:
-            cutter.visit(function)
-    codes = dict(_codes(compile(ast.fix_missing_locations(tree), file, "exec"))) if cutter.is_made else {}
+            mutator.visit(function)
+    codes = dict(_codes(compile(ast.fix_missing_locations(tree), file, "exec"))) if mutator.is_made else {}
     gc.unfreeze()
     replaced = False
     for one in gc.get_objects():  # by type(): isinstance would evaluate lazy objects, some of which raise

@@ -72,7 +72,7 @@ class SubscriptionAdmin(ScopedAdmin):
         """Offer only companies whose countries are all the operator's: an endpoint receives all of a company's
         events."""
         if db_field.name == "company":
-            return Company.objects.governed_by(request.user)
+            return Company.objects.managed_by(request.user)
         return super().get_field_queryset(db, db_field, request)
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:  # noqa: ANN401  # unfold's signature

@@ -67,7 +67,7 @@ class SubscriptionQuerySet(models.QuerySet["Subscription"]):
         kept = self.filter(deleted_at=None)
         if scope_of(user).is_everywhere:
             return kept
-        return kept.filter(company__in=Company.objects.governed_by(user).order_by())
+        return kept.filter(company__in=Company.objects.managed_by(user).order_by())
 
     def live(self) -> Self:
         """Subscriptions that receive new events: active ones of active companies."""

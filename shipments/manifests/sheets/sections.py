@@ -209,7 +209,7 @@ def _lists_beside(header: HeaderBlock, rows: Sequence[Row], columns: Columns) ->
     return lists
 
 
-class Cutter:
+class SectionSplitter:
     """Assigns each row below a sheet's first headings to its section.
 
     labelled: texts labelled as a MAWB outside the tables. told: what a person has said of the layout. found: the
@@ -224,7 +224,7 @@ class Cutter:
         self.above: Row | None = None
         self._refer_to(header)
 
-    def cut(self, rows: Iterable[Row]) -> list[Section]:
+    def split(self, rows: Iterable[Row]) -> list[Section]:
         """The sections of all rows, each with its columns chosen.
 
         Raises ManifestTooLarge when there are more than `MOST_TABLES` tables.

@@ -30,7 +30,7 @@ from shipments.manifests.sheets.headers import (
 )
 from shipments.manifests.sheets.measures import Statement, find_statements
 from shipments.manifests.sheets.row_kinds import says_some_stay
-from shipments.manifests.sheets.sections import MOST_SPARSE_ROWS, Cutter, Section, count_filled, is_sparse, pad
+from shipments.manifests.sheets.sections import MOST_SPARSE_ROWS, Section, SectionSplitter, count_filled, is_sparse, pad
 from shipments.manifests.sheets.surveys import Doubt, GuideTable, SheetTables, Survey
 from shipments.manifests.sheets.table import Table
 from shipments.manifests.sheets.told_labels import apply_told, find_contradictions
@@ -201,7 +201,7 @@ def _survey_sheet(sheet: Sheet, labelled: LabelledValues, told: Told) -> _SheetS
     find_labelled(above, labelled, sheet.uncalculated)
     _add_labels_beside(head, header, labelled)
     below = (row for row in chain(head, rows) if row[0] > header.last_row)
-    sections = Cutter(sheet, header, labelled.master or labelled.hinted, told).cut(below)
+    sections = SectionSplitter(sheet, header, labelled.master or labelled.hinted, told).split(below)
     _set_apart_details(sections)
     others = [*above, *chain.from_iterable(section.others for section in sections)]
     for section in sections:
