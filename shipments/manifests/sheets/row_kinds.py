@@ -40,6 +40,8 @@ a remark.
 _FEWEST_ALIKE = 5
 """HAWBs of one make by which another with digits is judged. Fewer may differ by chance."""
 
+_LOWEST_DOCUMENT = 10_000
+
 FEWEST_FIELDS = 3
 """Known fields that must be filled. A row with fewer is not a guide."""
 
@@ -207,12 +209,16 @@ class RowKinds:
         if kind == "guide":
             if is_after_end and self._is_made_otherwise(hawb, cells):
                 return "hawb_unlike_others"
-            if not _DIGIT.search(hawb) and (self._have_usually_digits or _are_of_staying(spell(hawb))):
+            if not _DIGIT.search(hawb) and (self._have_usually_digits or self._is_wording(hawb)):
                 return "hawb_missing"  # a word: `ANULADA`
             if self._is_line_of_sums(hawb, cells, is_after_end=is_after_end):
                 return "hawb_unlike_others"
             self._guides.append(hawb)
         return kind
+
+    def _is_wording(self, hawb: str) -> bool:
+        """Whether a text without digits is no HAWB: `PENDIENTE`, or below a guide a label or words, `Recibido por`."""
+        return _are_of_staying(spell(hawb)) or (len(self._guides) > 0 and (" " in hawb or is_wording(hawb)))
 
     def _is_line_of_sums(self, hawb: str, cells: Sequence[Cell], *, is_after_end: bool) -> bool:
         """Whether a text unlike the HAWBs stands among numbers alone, or with a label: `Bultos | 40 | Peso | 383.2`."""
@@ -331,15 +337,14 @@ class RowKinds:
 
     def _has_consignee(self, cells: Sequence[Cell]) -> bool:
         for column in self._names:
-            # A count of guides under a column of names is not a name.
+            # A count of guides under a column of names is not a name. `Total Chile S.A.` is one.
             cell = cells[column]
-            if isinstance(cell, str) and cell.strip() and not is_total(cell):
+            if isinstance(cell, str) and cell.strip() and not (is_total(cell) and names_sums(cell)):
                 return True
-        return (
-            self._document is not None
-            and not _is_blank(cells[self._document])
-            and not is_total(text_of(cells[self._document]))
-        )
+        document = None if self._document is None else cells[self._document]
+        if isinstance(document, int | float) and (document < _LOWEST_DOCUMENT or document % 1):
+            return False  # a sum under a column of documents is none
+        return not _is_blank(document) and not is_total(text_of(document))
 
 
 def _letters(hawb: str) -> str:
