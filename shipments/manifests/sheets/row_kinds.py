@@ -40,7 +40,7 @@ a remark.
 _FEWEST_ALIKE = 5
 """HAWBs of one make by which another with digits is judged. Fewer may differ by chance."""
 
-_LOWEST_DOCUMENT = 10_000
+_LOWEST_DOCUMENT = 100_000
 
 FEWEST_FIELDS = 3
 """Known fields that must be filled. A row with fewer is not a guide."""
@@ -222,7 +222,7 @@ class RowKinds:
 
     def _is_line_of_sums(self, hawb: str, cells: Sequence[Cell], *, is_after_end: bool) -> bool:
         """Whether a text unlike the HAWBs stands among numbers alone, or with a label: `Bultos | 40 | Peso | 383.2`."""
-        are_numbers = not any(map(has_letter, cells))
+        are_numbers = not any(map(has_letter, cells)) and not self._has_document(cells)
         may_be_labelled = is_after_end or may_count_guides(hawb) or normal_mawb(hawb) is not None
         if not self._guides or not (are_numbers or may_be_labelled) or not self._is_unlike(hawb):  # nearly every guide
             return False
@@ -278,7 +278,7 @@ class RowKinds:
         is_rule = not self._guides and self._are_rarely_chinese and _CHINESE.search(hawb)
         if is_rule or (not has_measure and self._is_remark(hawb, cells)):
             return "note" if self._guides else "instructions"
-        if has_consignee:
+        if has_consignee or (self._names_company(cells) and not self._is_unlike(hawb)):
             return "guide"
         if not self._describes(cells):
             return "no_consignee"
@@ -337,14 +337,22 @@ class RowKinds:
 
     def _has_consignee(self, cells: Sequence[Cell]) -> bool:
         for column in self._names:
-            # A count of guides under a column of names is not a name. `Total Chile S.A.` is one.
+            # A count of guides under a column of names is not a name.
             cell = cells[column]
-            if isinstance(cell, str) and cell.strip() and not (is_total(cell) and names_sums(cell)):
+            if isinstance(cell, str) and cell.strip() and not is_total(cell):
                 return True
+        return self._has_document(cells)
+
+    def _has_document(self, cells: Sequence[Cell]) -> bool:
         document = None if self._document is None else cells[self._document]
         if isinstance(document, int | float) and (document < _LOWEST_DOCUMENT or document % 1):
             return False  # a sum under a column of documents is none
         return not _is_blank(document) and not is_total(text_of(document))
+
+    def _names_company(self, cells: Sequence[Cell]) -> bool:
+        """Whether a name begins as totals do, and goes on: `Total Chile S.A.`, but `TOTAL ARICA` as well."""
+        names = (text_of(cells[column]) for column in self._names)
+        return any(is_total(name) and not names_sums(name) for name in names)
 
 
 def _letters(hawb: str) -> str:
