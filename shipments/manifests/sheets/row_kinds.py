@@ -254,7 +254,8 @@ class RowKinds:
             return "heading"
         if any(isinstance(cell, str) and names_sums(text_of(cell)) for cell in cells):
             return "total"
-        if hawb and is_identifier(hawb) and not self._is_unlike(hawb):
+        may_be_house = is_identifier(hawb) or not (self._have_usually_digits or self._is_wording(hawb))
+        if hawb and may_be_house and not self._is_unlike(hawb):
             return "too_few_values"
         has_number = self._has_measure(cells) or (self._describes(cells) and any(map(reads_as_number, cells)))
         return self._without_hawb(cells, has_measure=True) if not hawb and has_number else "note"

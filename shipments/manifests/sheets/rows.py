@@ -190,7 +190,7 @@ class GuideRows:
             self.tally.in_table += 1
             if kind == "guide" and self._rows_read and self._mawb and normal_mawb(hawb) == self._mawb:
                 self._leave_out(number, "hawb_unlike_others", hawb)  # the flight's sums; an only guide may be called so
-            elif hawb in {str(self._rows_read), str(self._page.rows)} and self._counts_guides(number, hawb, cells):
+            elif self._counts_guides(kind, number, hawb, cells):
                 self._count_total(number, hawb, is_labelled=False)
             elif kind == "guide":
                 yield self._read_guide(number, hawb, cells)
@@ -266,11 +266,14 @@ class GuideRows:
                 return True
         return False
 
-    def _counts_guides(self, number: int, hawb: str, cells: Sequence[Cell]) -> bool:
+    def _counts_guides(self, kind: RowKind, number: int, hawb: str, cells: Sequence[Cell]) -> bool:
         """Whether a row whose HAWB is the number of guides so far has their sums, though a guide may be called so."""
+        if hawb not in {str(self._rows_read), str(self._page.rows)}:
+            return False  # nearly every row
         line = self._silent_reader.measures(number, hawb, cells)
-        matched = max(sum(sums.compared(line)) for sums in self._sums())
-        return self._rows_read >= _FEWEST_SUMMED and matched >= _FEWEST_SUMMED
+        compared = [sums.compared(line) for sums in self._sums()]
+        are_sums = any(sum(each) >= (1 if kind in _SCANT and all(each) else _FEWEST_SUMMED) for each in compared)
+        return self._rows_read >= _FEWEST_SUMMED and are_sums
 
     def _sums(self) -> tuple[Sums, Sums, Sums]:
         return self._all.plus(self._page), self._table.plus(self._page), self._page

@@ -332,18 +332,18 @@ def _continued(found: _SheetSurvey, sheets: Sequence[_SheetSurvey]) -> str:
     known = frozenset().union(*(section.hawbs for other in sheets for section in other.sections))
     may_be_short = any(map(may_count_guides, known))
     headers = [section.header for other in sheets for section in other.sections if not section.is_others]
-    houses = {column for header in headers if (column := value_columns(header.headings).house) is not None}
     for number, cells in found.others:
-        possible = {text_of(cell_at(cells, house)).upper() for house in houses} & known
-        if not all(map(may_count_guides, possible)):
-            continue
+        is_new = False
         for header in headers:
             columns = value_columns(header.headings)
             house = "" if columns.house is None else text_of(cell_at(cells, columns.house)).upper()
-            has_number = any(reads_as_number(cell_at(cells, column)) for column in columns.measures)
             may_be_guide = number not in own and (may_be_short or not may_count_guides(house))
             is_guide = looks_like_guide(cells, columns) or (may_be_guide and _is_alike(cells, header))
-            if house not in known and has_number and is_guide:
+            if house in known and (is_guide or not may_count_guides(house)):
+                break  # a copy, even if it looks like another guide under other headings
+            is_new = is_new or (is_guide and any(reads_as_number(cell_at(cells, each)) for each in columns.measures))
+        else:
+            if is_new:
                 return (
                     f"The sheet {text_of(found.sheet.name)[:40]!r} has no headings, and its row {number} looks like a "
                     "guide. Put all guides under the same headings."
