@@ -188,7 +188,7 @@ class GuideRows:
         self._table = Sums()
         for kind, number, hawb, cells in _classify(table, rows, self._reader, self._kinds):
             self.tally.in_table += 1
-            if kind == "guide" and self._rows_read and self._mawb and normal_mawb(hawb) == self._mawb:
+            if kind == "guide" and self._rows_read and self._is_mawb(hawb):
                 self._leave_out(number, "hawb_unlike_others", hawb)  # the flight's sums; an only guide may be called so
             elif self._counts_guides(kind, number, hawb, cells):
                 self._count_total(number, hawb, is_labelled=False)
@@ -265,6 +265,9 @@ class GuideRows:
                 self._count_total(number, hawb, is_labelled=is_bare)
                 return True
         return False
+
+    def _is_mawb(self, hawb: str) -> bool:
+        return self._mawb != "" and hawb.endswith(self._mawb[-4:]) and normal_mawb(hawb) == self._mawb
 
     def _counts_guides(self, kind: RowKind, number: int, hawb: str, cells: Sequence[Cell]) -> bool:
         """Whether a row whose HAWB is the number of guides so far has their sums, though a guide may be called so."""
