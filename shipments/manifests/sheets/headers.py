@@ -98,7 +98,7 @@ class HeaderBlock:
         hawb = text_of(house)
         if looks_like_guide(cells, columns):
             return hawb.isdigit() or not _is_mawb(house)  # digits alone may be a HAWB, beside a person
-        if self._has_weak_house() or not is_identifier(hawb) or _is_mawb(house):
+        if self.has_weak_house() or not is_identifier(hawb) or _is_mawb(house):
             return False
         is_number = any(reads_as_number(cell_at(cells, column)) for column in columns.measures)
         return (is_number and not may_count_guides(hawb)) or self.has_text(cells)
@@ -117,9 +117,9 @@ class HeaderBlock:
     def heads_guides(self) -> bool:
         """Whether guides can be read under it: a column that can be the HAWB, and two more fields of a guide."""
         others = self.fields() & _GUIDE_FIELDS
-        return "hawb" in self.fields() and len(others) >= (3 if self._has_weak_house() else 2)
+        return "hawb" in self.fields() and len(others) >= (3 if self.has_weak_house() else 2)
 
-    def _has_weak_house(self) -> bool:
+    def has_weak_house(self) -> bool:
         """Whether `No.`, `Ref` or `ID` alone are its evidence of a HAWB, so that more of a manifest is required."""
         meanings = [meaning for heading in self.headings.values() for meaning in heading.meanings]
         ranks = [meaning.rank for meaning in meanings if meaning.field == "hawb"]
@@ -163,7 +163,8 @@ def _total(block: HeaderBlock, below: Sequence[Row], told: Told) -> float:
     sample = [cells for cells in filled if not is_heading_row(cells, block.headings)][:_TRIED_ROWS]
     end = next((at for at, cells in enumerate(sample) if _heads_others(cells)), 0)
     place = value_columns(block.headings).house
-    if any(block.has_guide(cells) and not _is_mawb(cell_at(cells, place or 0)) for cells in sample[:end]):
+    guides = (cells for cells in sample[:end] if block.has_guide(cells) and not _is_mawb(cell_at(cells, place or 0)))
+    if not block.has_weak_house() and any(guides):
         sample = sample[:end]
     best = best_of(all_evidence(Table(block.headings, block.texts, sample), told))
     house = best.get("hawb")

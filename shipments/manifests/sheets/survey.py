@@ -331,14 +331,15 @@ def _continued(found: _SheetSurvey, sheets: Sequence[_SheetSurvey]) -> str:
     own = _rows_of_another_kind(found)
     known = frozenset().union(*(section.hawbs for other in sheets for section in other.sections))
     may_be_short = any(map(may_count_guides, known))
-    headers = [section.header for other in sheets for section in other.sections if not section.is_others]
+    sections = [section for other in sheets for section in other.sections if not section.is_others]
     for number, cells in found.others:
         is_new = False
-        for header in headers:
-            columns = value_columns(header.headings)
+        for section in sections:
+            columns = value_columns(section.header.headings)
             house = "" if columns.house is None else text_of(cell_at(cells, columns.house)).upper()
             may_be_guide = number not in own and (may_be_short or not may_count_guides(house))
-            is_guide = looks_like_guide(cells, columns) or (may_be_guide and _is_alike(cells, header))
+            is_person = looks_like_guide(cells, columns) and (may_be_guide or not section.is_further)
+            is_guide = is_person or (may_be_guide and _is_alike(cells, section.header))
             if house in known and (is_guide or not may_count_guides(house)):
                 break  # a copy, even if it looks like another guide under other headings
             is_new = is_new or (is_guide and any(reads_as_number(cell_at(cells, each)) for each in columns.measures))
