@@ -45,6 +45,8 @@ SHEETS = (
          frozenset({"sheet_ignored"})),
     Case("a copy of the sheet", (sheet(LABEL, ES, ANA, BETO), sheet(LABEL, ES, ANA, BETO, name="Copia")), TWO,
          frozenset({"sheet_ignored"})),
+    Case("a copy of the sheet with as many guides more",
+         (sheet(LABEL, ES, ANA, name="1"), sheet(ES, ANA, BETO, name="Todas")), {}, refusal="Todas"),
     Case("other guides under other headings",
          (sheet(LABEL, ES, ANA, BETO), sheet(FEW, (C, "Carla Díaz", 4, 1), name="Pendientes")), {},
          refusal="Pendientes"),
