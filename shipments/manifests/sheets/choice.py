@@ -71,8 +71,8 @@ def _hawbs(sheets: Iterable[SheetTables]) -> frozenset[str]:
 
 
 def _repeats(candidate: SheetTables, known: frozenset[str]) -> bool:
-    """Whether most of a sheet's HAWBs are already on a sheet to read: it is then a copy, not a further page."""
-    return len(candidate.hawbs & known) * 2 > len(candidate.hawbs)
+    """Whether half of a sheet's HAWBs are already on a sheet to read: it is then a copy, not a further page."""
+    return len(candidate.hawbs & known) * 2 >= len(candidate.hawbs)
 
 
 def _why_needed(other: SheetTables, read: Sequence[SheetTables], known: frozenset[str]) -> str:

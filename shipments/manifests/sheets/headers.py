@@ -10,14 +10,16 @@ from shipments.manifests.guide_fields import GUIDE_FIELDS
 from shipments.manifests.sheets.answers import NOTHING_TOLD, Told
 from shipments.manifests.sheets.candidates import (
     ValueColumns,
+    has_letter,
     has_own_values,
     is_identifier,
+    looks_like_guide,
     may_count_guides,
     numbers_columns,
 )
 from shipments.manifests.sheets.evidence import all_evidence, best_of
 from shipments.manifests.sheets.table import Table
-from shipments.manifests.waybills import normal_mawb
+from shipments.manifests.waybills import has_valid_check_digit, normal_mawb
 from shipments.manifests.words.amounts import reads_as_number, unit_of
 from shipments.manifests.words.headings import UNKNOWN, Heading, heads_field, read_grouped_heading, read_heading
 from shipments.manifests.words.levels import Level
@@ -94,26 +96,34 @@ class HeaderBlock:
         columns = value_columns(self.headings)
         house = None if columns.house is None else cell_at(cells, columns.house)
         hawb = text_of(house)
-        if not is_identifier(hawb) or (isinstance(house, str | int) and normal_mawb(house)):
+        if looks_like_guide(cells, columns):
+            return hawb.isdigit() or not _is_mawb(house)  # digits alone may be a HAWB, beside a person
+        if self.has_weak_house() or not is_identifier(hawb) or _is_mawb(house):
             return False
         is_number = any(reads_as_number(cell_at(cells, column)) for column in columns.measures)
-        if is_number and not may_count_guides(hawb):
-            return True
+        return (is_number and not may_count_guides(hawb)) or self.has_text(cells)
+
+    def has_text(self, cells: Sequence[Cell]) -> bool:
+        """Whether a row below has a text of a guide beside the HAWB: no number, no date and no label."""
+        house = value_columns(self.headings).house
         texts = (
             text_of(cell)
             for column, heading in self.headings.items()
-            if column != columns.house and heading.fields() & _GUIDE_FIELDS
-            if isinstance(cell := cell_at(cells, column), str) and not normal_mawb(cell)
+            if column != house and heading.fields() & _GUIDE_FIELDS
+            if has_letter(cell := cell_at(cells, column))
         )
         return any(CELL_WORDS["forms"].isdisjoint(fold(text)) and not heads_field(text) for text in texts if text)
 
     def heads_guides(self) -> bool:
         """Whether guides can be read under it: a column that can be the HAWB, and two more fields of a guide."""
-        meanings = [meaning for heading in self.headings.values() for meaning in heading.meanings]
-        hawb_ranks = [meaning.rank for meaning in meanings if meaning.field == "hawb"]
         others = self.fields() & _GUIDE_FIELDS
-        # `No.`, `Ref` or `ID` alone are weak evidence of a HAWB, so more fields of a manifest are required.
-        return bool(hawb_ranks) and len(others) >= (3 if min(hawb_ranks) == _WORST_HAWB_RANK else 2)
+        return "hawb" in self.fields() and len(others) >= (3 if self.has_weak_house() else 2)
+
+    def has_weak_house(self) -> bool:
+        """Whether `No.`, `Ref` or `ID` alone are its evidence of a HAWB, so that more of a manifest is required."""
+        meanings = [meaning for heading in self.headings.values() for meaning in heading.meanings]
+        ranks = [meaning.rank for meaning in meanings if meaning.field == "hawb"]
+        return bool(ranks) and min(ranks) == _WORST_HAWB_RANK
 
 
 def find_header(
@@ -151,6 +161,11 @@ def _total(block: HeaderBlock, below: Sequence[Row], told: Told) -> float:
     rows = [(*cells, *(None,) * (width - len(cells))) for number, cells in below if number > block.last_row]
     filled = (cells for cells in rows if len(cells) - cells.count(None) > _FEWEST_KNOWN)
     sample = [cells for cells in filled if not is_heading_row(cells, block.headings)][:_TRIED_ROWS]
+    end = next((at for at, cells in enumerate(sample) if _heads_others(cells)), 0)
+    place = value_columns(block.headings).house
+    guides = (cells for cells in sample[:end] if block.has_guide(cells) and not _is_mawb(cell_at(cells, place or 0)))
+    if not block.has_weak_house() and any(guides):
+        sample = sample[:end]
     best = best_of(all_evidence(Table(block.headings, block.texts, sample), told))
     house = best.get("hawb")
     is_weak = house is not None and (house.meaning.rank == _WORST_HAWB_RANK or house.words.level == Level.NONE)
@@ -158,6 +173,13 @@ def _total(block: HeaderBlock, below: Sequence[Row], told: Told) -> float:
     if house is None or len(others) < (3 if is_weak else 2):
         return 0
     return sum(each.score for name, each in best.items() if name in _GUIDE_FIELDS or name == "hawb")
+
+
+def _heads_others(cells: Sequence[Cell]) -> bool:
+    """Whether a row below headings heads another table: values under it say nothing of the columns above."""
+    if not _can_be_headings(cells):
+        return False
+    return sum(bool(heading.meanings) for heading in _read_all(_texts(cells)).values()) > _FEWEST_KNOWN
 
 
 def hint_in(rows: Sequence[Row]) -> str:
@@ -253,6 +275,12 @@ def value_columns(headings: Mapping[int, Heading]) -> ValueColumns:
         measures=of("weight_kg", "packages_count", "fob_usd", "product_value"),
         names=tuple(column for column in named if headings[column].party not in {"shipper", "other"}),
     )
+
+
+def _is_mawb(cell: Cell) -> bool:
+    """Whether a cell holds a MAWB: in its own form, or digits alone with its check digit, as HAWBs seldom are."""
+    mawb = normal_mawb(cell) if isinstance(cell, str | int) else None
+    return mawb is not None and (not text_of(cell).isdigit() or has_valid_check_digit(mawb))
 
 
 def is_heading_row(cells: Sequence[Cell], headings: Mapping[int, Heading]) -> bool:

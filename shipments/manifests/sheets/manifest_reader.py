@@ -63,7 +63,7 @@ def read_survey(
     flight = flight_of(survey, form, SERVED[country].clock, findings)
     day = arrival_day(country, flight, received_at)
     completion = Completion(rules_for(country, day))
-    rows = GuideRows(survey.sheets, findings, survey.told.rows_without_hawb)
+    rows = GuideRows(survey.sheets, findings, survey.told.rows_without_hawb, mawb)
     drafts = bring_together(rows.read(), completion.has_dummy_document, findings, rows.tally)
     columns = ColumnReport(survey.sheets, completion.document_field)
     guides = tuple(_finish_guides(drafts, completion, columns, rows.doubts, findings))

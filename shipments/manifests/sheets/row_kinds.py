@@ -40,6 +40,8 @@ a remark.
 _FEWEST_ALIKE = 5
 """HAWBs of one make by which another with digits is judged. Fewer may differ by chance."""
 
+_LOWEST_DOCUMENT = 100_000
+
 FEWEST_FIELDS = 3
 """Known fields that must be filled. A row with fewer is not a guide."""
 
@@ -207,16 +209,20 @@ class RowKinds:
         if kind == "guide":
             if is_after_end and self._is_made_otherwise(hawb, cells):
                 return "hawb_unlike_others"
-            if not _DIGIT.search(hawb) and (self._have_usually_digits or _are_of_staying(spell(hawb))):
+            if not _DIGIT.search(hawb) and (self._have_usually_digits or self._is_wording(hawb)):
                 return "hawb_missing"  # a word: `ANULADA`
             if self._is_line_of_sums(hawb, cells, is_after_end=is_after_end):
                 return "hawb_unlike_others"
             self._guides.append(hawb)
         return kind
 
+    def _is_wording(self, hawb: str) -> bool:
+        """Whether a text without digits is no HAWB: `PENDIENTE`, or below a guide a label or words, `Recibido por`."""
+        return _are_of_staying(spell(hawb)) or (len(self._guides) > 0 and (" " in hawb or is_wording(hawb)))
+
     def _is_line_of_sums(self, hawb: str, cells: Sequence[Cell], *, is_after_end: bool) -> bool:
         """Whether a text unlike the HAWBs stands among numbers alone, or with a label: `Bultos | 40 | Peso | 383.2`."""
-        are_numbers = not any(map(has_letter, cells))
+        are_numbers = not any(map(has_letter, cells)) and not self._has_document(cells)
         may_be_labelled = is_after_end or may_count_guides(hawb) or normal_mawb(hawb) is not None
         if not self._guides or not (are_numbers or may_be_labelled) or not self._is_unlike(hawb):  # nearly every guide
             return False
@@ -248,7 +254,8 @@ class RowKinds:
             return "heading"
         if any(isinstance(cell, str) and names_sums(text_of(cell)) for cell in cells):
             return "total"
-        if hawb and is_identifier(hawb) and not self._is_unlike(hawb):
+        may_be_house = is_identifier(hawb) or not (self._have_usually_digits or self._is_wording(hawb))
+        if hawb and may_be_house and not self._is_unlike(hawb):
             return "too_few_values"
         has_number = self._has_measure(cells) or (self._describes(cells) and any(map(reads_as_number, cells)))
         return self._without_hawb(cells, has_measure=True) if not hawb and has_number else "note"
@@ -272,7 +279,7 @@ class RowKinds:
         is_rule = not self._guides and self._are_rarely_chinese and _CHINESE.search(hawb)
         if is_rule or (not has_measure and self._is_remark(hawb, cells)):
             return "note" if self._guides else "instructions"
-        if has_consignee:
+        if has_consignee or (self._names_company(cells) and not self._is_unlike(hawb)):
             return "guide"
         if not self._describes(cells):
             return "no_consignee"
@@ -335,11 +342,18 @@ class RowKinds:
             cell = cells[column]
             if isinstance(cell, str) and cell.strip() and not is_total(cell):
                 return True
-        return (
-            self._document is not None
-            and not _is_blank(cells[self._document])
-            and not is_total(text_of(cells[self._document]))
-        )
+        return self._has_document(cells)
+
+    def _has_document(self, cells: Sequence[Cell]) -> bool:
+        document = None if self._document is None else cells[self._document]
+        if isinstance(document, int | float) and (document < _LOWEST_DOCUMENT or document % 1):
+            return False  # a sum under a column of documents is none
+        return not _is_blank(document) and not is_total(text_of(document))
+
+    def _names_company(self, cells: Sequence[Cell]) -> bool:
+        """Whether a name begins as totals do, and goes on: `Total Chile S.A.`, but `TOTAL ARICA` as well."""
+        names = (text_of(cells[column]) for column in self._names)
+        return any(is_total(name) and not names_sums(name) for name in names)
 
 
 def _letters(hawb: str) -> str:

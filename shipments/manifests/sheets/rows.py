@@ -19,6 +19,7 @@ from shipments.manifests.sheets.row_kinds import RowKind, RowKinds, may_be_packi
 from shipments.manifests.sheets.row_reader import GuideDraft, GuideLine, RowReader
 from shipments.manifests.sheets.sections import pad
 from shipments.manifests.sheets.surveys import GuideTable, OtherTable, SheetTables
+from shipments.manifests.waybills import normal_mawb
 from shipments.manifests.words.amounts import read_money, read_weight
 from shipments.manifests.words.lexicon import Field
 from shipments.manifests.words.spelling import fold
@@ -132,18 +133,21 @@ _FEWEST_SUMMED = 2
 class GuideRows:
     """Reads the tables of a manifest.
 
-    without_hawb: what a person has said of rows without a HAWB; empty: the rows decide.
+    without_hawb: what a person has said of rows without a HAWB; empty: the rows decide. mawb: the manifest's.
     tally: how each row was counted. doubts: HAWB -> reasons for review. filled: keys of extra data that a row has. All
     are complete once `read` is exhausted.
     """
 
-    def __init__(self, sheets: Sequence[SheetTables], findings: Findings, without_hawb: RowsWithoutHawb = "") -> None:
+    def __init__(
+        self, sheets: Sequence[SheetTables], findings: Findings, without_hawb: RowsWithoutHawb = "", mawb: str = ""
+    ) -> None:
         self.tally = RowTally()
         self.doubts: dict[str, dict[str, None]] = {}
         self.filled: set[str] = set()
         self._sheets = sheets
         self._findings = findings
         self._without_hawb = without_hawb
+        self._mawb = mawb
         self._rows_read = 0
         self._rounded = 0
         self._hawbs: set[str] = set()
@@ -184,7 +188,11 @@ class GuideRows:
         self._table = Sums()
         for kind, number, hawb, cells in _classify(table, rows, self._reader, self._kinds):
             self.tally.in_table += 1
-            if kind == "guide":
+            if kind == "guide" and self._rows_read and self._is_mawb(hawb):
+                self._leave_out(number, "hawb_unlike_others", hawb)  # the flight's sums; an only guide may be called so
+            elif self._counts_guides(kind, number, hawb, cells):
+                self._count_total(number, hawb, is_labelled=False)
+            elif kind == "guide":
                 yield self._read_guide(number, hawb, cells)
             elif draft := self._read_other(kind, number, hawb, cells):
                 yield draft
@@ -257,6 +265,18 @@ class GuideRows:
                 self._count_total(number, hawb, is_labelled=is_bare)
                 return True
         return False
+
+    def _is_mawb(self, hawb: str) -> bool:
+        return self._mawb != "" and hawb.endswith(self._mawb[-4:]) and normal_mawb(hawb) == self._mawb
+
+    def _counts_guides(self, kind: RowKind, number: int, hawb: str, cells: Sequence[Cell]) -> bool:
+        """Whether a row whose HAWB is the number of guides so far has their sums, though a guide may be called so."""
+        if hawb not in {str(self._rows_read), str(self._page.rows)}:
+            return False  # nearly every row
+        line = self._silent_reader.measures(number, hawb, cells)
+        compared = [sums.compared(line) for sums in self._sums()]
+        are_sums = any(sum(each) >= (1 if kind in _SCANT and all(each) else _FEWEST_SUMMED) for each in compared)
+        return self._rows_read >= _FEWEST_SUMMED and are_sums
 
     def _sums(self) -> tuple[Sums, Sums, Sums]:
         return self._all.plus(self._page), self._table.plus(self._page), self._page

@@ -17,13 +17,14 @@ from shipments.manifests.manifest import Notice, Question, Reason
 from shipments.manifests.sheets.account import account_for_columns
 from shipments.manifests.sheets.answers import NOTHING_TOLD, Told
 from shipments.manifests.sheets.assignment import assign, parted_mawbs
-from shipments.manifests.sheets.candidates import are_mostly, looks_like_guide, values_of
+from shipments.manifests.sheets.candidates import are_mostly, looks_like_guide, may_count_guides, values_of
 from shipments.manifests.sheets.choice import GOODS_OR_CORE, choose
 from shipments.manifests.sheets.encodings import Repairs, repair_sheet
 from shipments.manifests.sheets.headers import (
     SEARCHED_ROWS,
     HeaderBlock,
     find_header,
+    heading_blocks,
     hint_in,
     nearest_headings,
     value_columns,
@@ -53,6 +54,7 @@ _ROWS_NAMED = 10
 _PLACES_NAMED = 4
 _HIDDEN_NAMED = 3
 _FEWEST_FIELDS = 3
+_FEWEST_KNOWN = 2
 _DAYS_TO_1904 = 1_462
 
 
@@ -324,26 +326,60 @@ def _unread_section(tables: SheetTables) -> str:
     return ""
 
 
-def _continued(found: _SheetSurvey, sheets: Iterable[_SheetSurvey]) -> str:
+def _continued(found: _SheetSurvey, sheets: Sequence[_SheetSurvey]) -> str:
     """Why a sheet without headings cannot be passed over: it continues the guides of another. Empty if it does not."""
-    for other in sheets:
-        if not other.header:
-            continue
-        headings = other.header.headings
-        columns = value_columns(headings)
-        known = frozenset().union(*(section.hawbs for section in other.sections))
-        for number, cells in found.others:
-            house = text_of(cell_at(cells, columns.house)).upper() if columns.house is not None else ""
-            has_number = any(reads_as_number(cell_at(cells, column)) for column in columns.measures)
-            filled = sum(text_of(cell_at(cells, column)) != "" for column in headings)
-            is_wide = filled * 2 > len(headings)  # wider than a cover
-            is_guide = looks_like_guide(cells, columns) or (is_wide and other.header.has_guide(cells))
-            if house not in known and has_number and is_guide:
+    own = _rows_of_another_kind(found)
+    known = frozenset().union(*(section.hawbs for other in sheets for section in other.sections))
+    may_be_short = any(map(may_count_guides, known))
+    sections = [section for other in sheets for section in other.sections if not section.is_others]
+    for number, cells in found.others:
+        is_new = False
+        for section in sections:
+            columns = value_columns(section.header.headings)
+            house = "" if columns.house is None else text_of(cell_at(cells, columns.house)).upper()
+            may_be_guide = number not in own and (may_be_short or not may_count_guides(house))
+            is_person = looks_like_guide(cells, columns) and (may_be_guide or not section.is_further)
+            is_guide = is_person or (may_be_guide and _is_alike(cells, section.header))
+            if house in known and (is_guide or not may_count_guides(house)):
+                break  # a copy, even if it looks like another guide under other headings
+            is_new = is_new or (is_guide and any(reads_as_number(cell_at(cells, each)) for each in columns.measures))
+        else:
+            if is_new:
                 return (
                     f"The sheet {text_of(found.sheet.name)[:40]!r} has no headings, and its row {number} looks like a "
                     "guide. Put all guides under the same headings."
                 )
     return ""
+
+
+def _rows_of_another_kind(found: _SheetSurvey) -> frozenset[int]:
+    """The rows directly below headings that are not those of guides: a list of bags, a summary by city."""
+    numbers: set[int] = set()
+    end = 0
+    for row in found.others:
+        blocks = heading_blocks(row, None, found.sheet.merged)
+        if blocks and blocks[0].known() >= _FEWEST_KNOWN:
+            end = row[0]
+        elif row[0] == end + 1 > 1:
+            numbers.add(row[0])
+            end = row[0]
+    return frozenset(numbers)
+
+
+def _is_alike(cells: Sequence[Cell], header: HeaderBlock) -> bool:
+    """Whether a row without headings fills most columns of guides, with a HAWB, texts and numbers where they belong."""
+    headings = header.headings
+    columns = value_columns(headings)
+    filled = sum(text_of(cell_at(cells, column)) != "" for column in headings)
+    measures = [cell for column in columns.measures if (cell := cell_at(cells, column)) is not None]
+    names = [cell for column in columns.names if (cell := cell_at(cells, column)) is not None]
+    return (
+        filled * 2 > len(headings)  # wider than a cover
+        and all(map(reads_as_number, measures))
+        and not any(map(reads_as_number, names))
+        and header.has_text(cells)
+        and header.has_guide(cells)
+    )
 
 
 def _why_no_table(sheets: Sequence[_SheetSurvey], hidden: Sequence[str]) -> str:
