@@ -83,7 +83,7 @@ class RotatePassword(ConfirmedAction[Company]):
         self.password = self.row.set_new_password(old_works_for=self.works_for)
         return [self.row]
 
-    def done(self, rows: Sequence[Company]) -> HttpResponseBase:  # noqa: ARG002  # the base's signature
+    def respond(self, rows: Sequence[Company]) -> HttpResponseBase:  # noqa: ARG002  # the base's signature
         said = gettext("The old API password of %s no longer works.") % self.row
         if self.works_for:
             ends_at = EndingPassword.objects.get(company=self.row).ends_at
@@ -146,8 +146,8 @@ class _Switch(ConfirmedAction[Company]):
             (changed if self.switch(company) else self.same).append(company)
         return changed
 
-    def done(self, rows: Sequence[Company]) -> HttpResponseBase:
-        response = super().done(rows)
+    def respond(self, rows: Sequence[Company]) -> HttpResponseBase:
+        response = super().respond(rows)
         if self.same:
             messages.info(self.request, str(self.unchanged) % {"companies": ", ".join(map(str, self.same))})
         return response

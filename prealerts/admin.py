@@ -196,10 +196,10 @@ class ActAdmin(ListExports, AuditAdmin):  # type: ignore[misc]  # unfold's hints
     search_fields = ["=object_repr", "=object_id"]
     search_help_text = _("Full tracking code, MAWB, company or user, as shown in the object column")
 
-    def exported_rows(self, request: HttpRequest) -> QuerySet[Act]:
+    def get_exported_rows(self, request: HttpRequest) -> QuerySet[Act]:
         """Leave out the entry of the export itself: it is written before the rows are read."""
         newest = Act.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
-        return super().exported_rows(request).filter(pk__lte=newest)
+        return super().get_exported_rows(request).filter(pk__lte=newest)
 
     @admin.display(description=_("action"))
     def shown_action(self, act: Act) -> SafeString:

@@ -86,7 +86,7 @@ class Rotate(_OfLive):
         self.row.save()
         return [self.row]
 
-    def done(self, rows: object) -> HttpResponseBase:  # noqa: ARG002  # the base's signature
+    def respond(self, rows: object) -> HttpResponseBase:  # noqa: ARG002  # the base's signature
         return SECRET_PAGE.show(self.admin, self.request, self.row, self.secret)
 
 
