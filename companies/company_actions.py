@@ -31,7 +31,7 @@ PICTURES: list[Callable[[User, Company], dict[str, Any]]] = []
 """What draws a company for an operator on its page. The project adds it, for this application knows no manifests."""
 
 
-def _shown(model_admin: Any, request: HttpRequest, company: Company) -> Mapping[str, Any]:  # noqa: ANN401  # a ModelAdmin
+def _get_context_data(model_admin: Any, request: HttpRequest, company: Company) -> Mapping[str, Any]:  # noqa: ANN401  # a ModelAdmin
     pictures = (draw(cast("User", request.user), company) for draw in PICTURES)
     return {
         "company": company,
@@ -42,7 +42,9 @@ def _shown(model_admin: Any, request: HttpRequest, company: Company) -> Mapping[
     }
 
 
-PASSWORD_PAGE = SecretPage("api-password", "api_password", _("API password"), "companies/api_password.html", _shown)
+PASSWORD_PAGE = SecretPage(
+    "api-password", "api_password", _("API password"), "companies/api_password.html", _get_context_data
+)
 
 
 class RotationForm(forms.Form):

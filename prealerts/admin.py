@@ -31,7 +31,7 @@ from base.admin.lists import badge, column
 from base.admin.scoped_admin import ReadOnly
 from base.admin.spreadsheets import Value
 from base.db.moments import in_list, midnight
-from companies.clocks import headed_by_zone
+from companies.clocks import add_zone
 from companies.everywhere_admin import EverywhereAdmin
 from companies.exported_columns import moment
 from companies.operators.role_names import permission_in_words, role_in_words
@@ -127,7 +127,7 @@ class AuditAdmin(ReadOnly, EverywhereAdmin):  # type: ignore[misc]  # unfold's h
     sortable_by = ()
 
     shown_time = column(
-        headed_by_zone(_("time")),
+        add_zone(_("time")),
         lambda row: in_list(getattr(row, _MOMENTS[type(row)]), "%H:%M:%S"),
     )
 

@@ -19,7 +19,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from companies.models import Company
-from companies.passwords import peppered
+from companies.passwords import digest_with_pepper
 from prealerts.backups import archives, databases
 from prealerts.backups.archives import Writer
 from prealerts.management.commands import restore
@@ -55,7 +55,7 @@ def made(directory: Path, *, files: tuple[str, ...] = (FILE,), change: Change = 
             with (directory / "member").open("rb") as source:
                 writer.add(name, source)
         change(archive)
-        writer.finish(directory, **{"pepper": peppered("backup", "").hex(), **TOLD, **told})
+        writer.finish(directory, **{"pepper": digest_with_pepper("backup", "").hex(), **TOLD, **told})
     return place
 
 
