@@ -248,11 +248,11 @@ class ChangeAdmin(AuditAdmin):
     @admin.display(description=_("before and after"))
     def shown_changes(self, change: Change) -> SafeString:
         model = change.content_type.model_class()
-        lines = (_described(model, name, values) for name, values in (change.changes or {}).items())
+        lines = (_describe(model, name, values) for name, values in (change.changes or {}).items())
         return format_html_join("", "<div>{}</div>", ((line,) for line in lines if line))
 
 
-def _described(model: Any, name: str, values: Any) -> SafeString | str:  # noqa: ANN401  # a model or None, auditlog's JSON
+def _describe(model: Any, name: str, values: Any) -> SafeString | str:  # noqa: ANN401  # a model or None, auditlog's JSON
     """Return a field's change in words; empty if none shows. values: a pair, or what became of links to other rows.
 
     A field that no longer exists has its former name.

@@ -11,7 +11,7 @@ from django.db import DatabaseError, connection
 
 from companies.passwords import digest_with_pepper
 from prealerts.backups import databases, media
-from prealerts.backups.archives import Backup, BackupRefused, Contents, opened
+from prealerts.backups.archives import Backup, BackupRefused, Contents, open_backup
 from prealerts.management.commands.rotate_field_keys import unreadable_rows
 from shipments.privacy import erasures_file
 
@@ -34,7 +34,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            with opened(options["file"]) as backup:
+            with open_backup(options["file"]) as backup:
                 self._check(backup, is_confirmed=options["yes"])
                 self._load(backup, sends_waiting=options["send_waiting"])
                 contents = backup.contents
