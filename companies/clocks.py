@@ -53,6 +53,6 @@ ZONE = lazy(zone_name, str)()
 """The current clock's name, for labels that are made before a request."""
 
 
-def headed_by_zone(title: str | Promise) -> _StrPromise:
+def add_zone(title: str | Promise) -> _StrPromise:
     """Return the heading of a column of times, which names the clock once for all of them."""
     return format_lazy("{title}, {zone}", title=title, zone=ZONE)

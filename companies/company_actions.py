@@ -31,7 +31,7 @@ PICTURES: list[Callable[[User, Company], dict[str, Any]]] = []
 """What draws a company for an operator on its page. The project adds it, for this application knows no manifests."""
 
 
-def _shown(model_admin: Any, request: HttpRequest, company: Company) -> Mapping[str, Any]:  # noqa: ANN401  # a ModelAdmin
+def _get_context_data(model_admin: Any, request: HttpRequest, company: Company) -> Mapping[str, Any]:  # noqa: ANN401  # a ModelAdmin
     pictures = (draw(cast("User", request.user), company) for draw in PICTURES)
     return {
         "company": company,
@@ -42,7 +42,9 @@ def _shown(model_admin: Any, request: HttpRequest, company: Company) -> Mapping[
     }
 
 
-PASSWORD_PAGE = SecretPage("api-password", "api_password", _("API password"), "companies/api_password.html", _shown)
+PASSWORD_PAGE = SecretPage(
+    "api-password", "api_password", _("API password"), "companies/api_password.html", _get_context_data
+)
 
 
 class RotationForm(forms.Form):
@@ -83,7 +85,7 @@ class RotatePassword(ConfirmedAction[Company]):
         self.password = self.row.set_new_password(old_works_for=self.works_for)
         return [self.row]
 
-    def done(self, rows: Sequence[Company]) -> HttpResponseBase:  # noqa: ARG002  # the base's signature
+    def respond(self, rows: Sequence[Company]) -> HttpResponseBase:  # noqa: ARG002  # the base's signature
         said = gettext("The old API password of %s no longer works.") % self.row
         if self.works_for:
             ends_at = EndingPassword.objects.get(company=self.row).ends_at
@@ -146,8 +148,8 @@ class _Switch(ConfirmedAction[Company]):
             (changed if self.switch(company) else self.same).append(company)
         return changed
 
-    def done(self, rows: Sequence[Company]) -> HttpResponseBase:
-        response = super().done(rows)
+    def respond(self, rows: Sequence[Company]) -> HttpResponseBase:
+        response = super().respond(rows)
         if self.same:
             messages.info(self.request, str(self.unchanged) % {"companies": ", ".join(map(str, self.same))})
         return response

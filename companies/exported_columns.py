@@ -19,7 +19,7 @@ def moment(name: str, title: str | Promise) -> ExportedColumn:
     return ExportedColumn(name, format_lazy("{} ({})", title, ZONE))
 
 
-def exported_columns(
+def build_export(
     name: str,
     title: str | Promise,
     model: type[Model],

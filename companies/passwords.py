@@ -82,6 +82,6 @@ def _checksum(head: str) -> str:
     return "".join(reversed(digits))
 
 
-def peppered(purpose: str, value: str) -> bytes:
+def digest_with_pepper(purpose: str, value: str) -> bytes:
     """Return a 32-byte digest of `value` keyed with the pepper. purpose: keeps digests of different kinds apart."""
     return hmac.new(settings.API_PASSWORD_PEPPER.encode(), f"{purpose}:{value}".encode(), hashlib.sha256).digest()

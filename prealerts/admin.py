@@ -31,7 +31,7 @@ from base.admin.lists import badge, column
 from base.admin.scoped_admin import ReadOnly
 from base.admin.spreadsheets import Value
 from base.db.moments import in_list, midnight
-from companies.clocks import headed_by_zone
+from companies.clocks import add_zone
 from companies.everywhere_admin import EverywhereAdmin
 from companies.exported_columns import moment
 from companies.operators.role_names import permission_in_words, role_in_words
@@ -127,7 +127,7 @@ class AuditAdmin(ReadOnly, EverywhereAdmin):  # type: ignore[misc]  # unfold's h
     sortable_by = ()
 
     shown_time = column(
-        headed_by_zone(_("time")),
+        add_zone(_("time")),
         lambda row: in_list(getattr(row, _MOMENTS[type(row)]), "%H:%M:%S"),
     )
 
@@ -196,10 +196,10 @@ class ActAdmin(ListExports, AuditAdmin):  # type: ignore[misc]  # unfold's hints
     search_fields = ["=object_repr", "=object_id"]
     search_help_text = _("Full tracking code, MAWB, company or user, as shown in the object column")
 
-    def exported_rows(self, request: HttpRequest) -> QuerySet[Act]:
+    def get_exported_rows(self, request: HttpRequest) -> QuerySet[Act]:
         """Leave out the entry of the export itself: it is written before the rows are read."""
         newest = Act.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
-        return super().exported_rows(request).filter(pk__lte=newest)
+        return super().get_exported_rows(request).filter(pk__lte=newest)
 
     @admin.display(description=_("action"))
     def shown_action(self, act: Act) -> SafeString:
@@ -248,11 +248,11 @@ class ChangeAdmin(AuditAdmin):
     @admin.display(description=_("before and after"))
     def shown_changes(self, change: Change) -> SafeString:
         model = change.content_type.model_class()
-        lines = (_described(model, name, values) for name, values in (change.changes or {}).items())
+        lines = (_describe(model, name, values) for name, values in (change.changes or {}).items())
         return format_html_join("", "<div>{}</div>", ((line,) for line in lines if line))
 
 
-def _described(model: Any, name: str, values: Any) -> SafeString | str:  # noqa: ANN401  # a model or None, auditlog's JSON
+def _describe(model: Any, name: str, values: Any) -> SafeString | str:  # noqa: ANN401  # a model or None, auditlog's JSON
     """Return a field's change in words; empty if none shows. values: a pair, or what became of links to other rows.
 
     A field that no longer exists has its former name.

@@ -42,7 +42,7 @@ def _where_mail_is_on(link: dict[str, Any]) -> dict[str, Any]:
     return {**link, "permission": lambda request: bool(settings.MAIL) and link["permission"](request)}
 
 
-def _counted(link: dict[str, Any], what: str) -> dict[str, Any]:
+def _add_count(link: dict[str, Any], what: str) -> dict[str, Any]:
     """Return the link with the count of what waits there. what: a function of `prealerts.dashboard.menu`."""
     return {**link, "badge": f"prealerts.dashboard.menu.{what}"}
 
@@ -51,27 +51,27 @@ _SHIPMENTS = [
     _list(_("Manifests"), "inventory_2", "shipments.manifest"),
     _list(_("Guides"), "package_2", "shipments.guide"),
     _link(_("Receive"), "qr_code_scanner", "receive", "shipments.add_inboundbatch"),
-    _counted(_list(_("Inbound batches"), "barcode_scanner", "shipments.inboundbatch"), "batches"),
+    _add_count(_list(_("Inbound batches"), "barcode_scanner", "shipments.inboundbatch"), "batches"),
     _list(_("Flights"), "flight", "shipments.flight"),
     _link(_("Reports"), "bar_chart", "reports", "shipments.view_manifest"),
     _link(_("Rules in force"), "gavel", "rules-in-force", "shipments.view_manifest"),
     _link(_("Upload a manifest"), "note_add", "enter-manifest", "shipments.change_manifest"),
     _link(_("Import events"), "upload_file", "import-events", "shipments.change_guide"),
-    _counted(
+    _add_count(
         _link(_("Bulk moves"), "moving", "admin:shipments_bulkmove_changelist", "shipments.change_guide"), "moves"
     ),
 ]
 _CLIENTS = [
     _list(_("Companies"), "apartment", "companies.company"),
-    _counted(_list(_("Layouts"), "view_column", "shipments.layout"), "layouts"),
+    _add_count(_list(_("Layouts"), "view_column", "shipments.layout"), "layouts"),
     _list(_("Outgoing layouts"), "table_view", "shipments.outgoinglayout"),
     _link(_("Personal data"), "policy", "privacy", "shipments.export_person", "shipments.erase_person"),
     _list(_("Refused requests"), "block", "shipments.refusedrequest"),
     _list(_("Upload jobs"), "hourglass_top", "shipments.uploadjob"),
 ]
 _CARRIERS = [
-    _counted(_list(_("Carriers"), "local_shipping", "shipments.carrier"), "carriers"),
-    _counted(_list(_("Codes"), "rule", "shipments.carriercode"), "codes"),
+    _add_count(_list(_("Carriers"), "local_shipping", "shipments.carrier"), "carriers"),
+    _add_count(_list(_("Codes"), "rule", "shipments.carriercode"), "codes"),
     _list(_("Parked events"), "local_parking", "shipments.carrierevent", outcome__exact="parked"),
     _list(_("Receipts"), "receipt_long", "shipments.carrierreceipt"),
 ]

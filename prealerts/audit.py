@@ -49,12 +49,12 @@ def keep_changes() -> None:
             "username", "first_name", "last_name", "email", "is_staff", "is_active", "is_superuser", "password",
         ],
         mask_fields=["password"],
-        mask_callable="prealerts.audit.hidden",
+        mask_callable="prealerts.audit.hide_secret",
         m2m_fields={"groups", "user_permissions"},
     )  # fmt: skip
 
 
-def hidden(_value: str) -> str:
+def hide_secret(_value: str) -> str:
     """The placeholder for a secret; auditlog's own mask would show half of it."""
     return HIDDEN
 

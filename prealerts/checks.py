@@ -146,7 +146,7 @@ def mails_name_this_service(**_kwargs: Any) -> Iterator[CheckMessage]:  # noqa: 
         yield Error(text, hint=hint, id="prealerts.E024")
 
 
-def mixed_passwords(connection: BaseDatabaseWrapper) -> str:
+def find_mixed_passwords(connection: BaseDatabaseWrapper) -> str:
     """Return what is wrong if companies have passwords of the other kind of service: live ones, or a sandbox's."""
     with connection.cursor() as cursor:
         if Company._meta.db_table not in connection.introspection.table_names(cursor):
@@ -162,7 +162,7 @@ def mixed_passwords(connection: BaseDatabaseWrapper) -> str:
 @register(Tags.database)
 def database_is_of_this_service(databases: Sequence[str] | None = None, **_kwargs: Any) -> Iterator[CheckMessage]:  # noqa: ANN401  # Django's signature
     """A sandbox never runs on a live database, nor the reverse. `migrate` asks."""
-    if "default" in (databases or ()) and (sentence := mixed_passwords(connections["default"])):
+    if "default" in (databases or ()) and (sentence := find_mixed_passwords(connections["default"])):
         hint = "Give the sandbox a database of its own (DATABASE_URL), and set SANDBOX=on only there."
         yield Error(sentence, hint=hint, id="prealerts.E012")
 

@@ -23,7 +23,9 @@ PREPARED_AFTER = 5
 """How often a connection sends a statement before PostgreSQL keeps its plan: psycopg's own default."""
 
 
-def added_to(database: Mapping[str, Any], *, is_pooled: bool = False, is_prepared: bool = False) -> dict[str, Any]:
+def derive_settings(
+    database: Mapping[str, Any], *, is_pooled: bool = False, is_prepared: bool = False
+) -> dict[str, Any]:
     """Return Django's settings in addition to `database`, an entry of DATABASES; options in it take precedence.
 
     is_pooled: PgBouncer in transaction mode is in between: nothing of a session lasts longer than a transaction.

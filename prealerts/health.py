@@ -17,7 +17,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 
-from prealerts.checks import mixed_passwords
+from prealerts.checks import find_mixed_passwords
 
 ANSWER_SECONDS = 1.0
 """How long the database and the disk may take, in seconds."""
@@ -73,7 +73,7 @@ def _database_answers() -> bool:
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
-        if sentence := _mixed_passwords(connection):
+        if sentence := _find_mixed_passwords(connection):
             log.error("not_ready", missing=sentence)
             return False
     except (DatabaseError, InterfaceError):
@@ -83,9 +83,9 @@ def _database_answers() -> bool:
     return True
 
 
-def _mixed_passwords(connection: BaseDatabaseWrapper) -> str:
+def _find_mixed_passwords(connection: BaseDatabaseWrapper) -> str:
     try:
-        return mixed_passwords(connection)
+        return find_mixed_passwords(connection)
     except DatabaseError:  # it is there, and busy: what it holds was checked by `migrate`
         return ""
 

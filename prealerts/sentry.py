@@ -37,12 +37,12 @@ def configure() -> None:
         max_breadcrumbs=0,
         send_client_reports=False,
         auto_session_tracking=False,
-        before_send=scrubbed,  # type: ignore[arg-type]  # an event is a mapping; the hint is a TypedDict of all its keys
+        before_send=scrub,  # type: ignore[arg-type]  # an event is a mapping; the hint is a TypedDict of all its keys
     )
-    got_request_exception.connect(_unhandled, dispatch_uid="prealerts.sentry")
+    got_request_exception.connect(_report_unhandled, dispatch_uid="prealerts.sentry")
 
 
-def _unhandled(request: HttpRequest | None = None, **_kwargs: object) -> None:
+def _report_unhandled(request: HttpRequest | None = None, **_kwargs: object) -> None:
     """Report an error outside the API's views, with the exception being handled."""
     report(None, request)
 
@@ -62,7 +62,7 @@ def report(fault: BaseException | None, request: HttpRequest | None) -> None:
         sentry_sdk.capture_exception(fault)
 
 
-def scrubbed(event: Mapping[str, Any], _hint: object) -> dict[str, Any]:
+def scrub(event: Mapping[str, Any], _hint: object) -> dict[str, Any]:
     kept = {name: event[name] for name in _EVENT if name in event}
     values = event.get("exception", {}).get("values", [])
     kept["exception"] = {"values": [_exception(value) for value in values]}

@@ -125,7 +125,7 @@ BEHIND_PGBOUNCER = env.bool("BEHIND_PGBOUNCER", default=False)
 """Whether DATABASE_URL leads to PgBouncer in transaction mode."""
 PREPARED_STATEMENTS = env.bool("PREPARED_STATEMENTS", default=False)
 """Whether PostgreSQL keeps the plans of statements that a connection repeats. Not behind PgBouncer."""
-DATABASES["default"] |= connections.added_to(
+DATABASES["default"] |= connections.derive_settings(
     DATABASES["default"], is_pooled=BEHIND_PGBOUNCER, is_prepared=PREPARED_STATEMENTS
 )
 if DATABASES["default"]["NAME"] == str(VAR_DIR / "prealerts.sqlite3"):

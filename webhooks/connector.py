@@ -73,7 +73,7 @@ class VettedConnector(TCPConnector):
             use_dns_cache=False,
             keepalive_timeout=IDLE_SECONDS,
             limit=0,  # the dispatcher limits concurrency itself
-            socket_factory=self._vetted_socket,
+            socket_factory=self._create_vetted_socket,
         )
 
     async def connect(self, req: ClientRequest, traces: list[Trace], timeout: ClientTimeout) -> Connection:  # noqa: ASYNC109  # aiohttp's signature
@@ -108,7 +108,7 @@ class VettedConnector(TCPConnector):
         del self._open[gone]
         gone.exception()  # the verdict reports how it ended
 
-    def _vetted_socket(self, info: AddrInfoType) -> socket.socket:
+    def _create_vetted_socket(self, info: AddrInfoType) -> socket.socket:
         """Check the address before connecting; also covers addresses in the URL, which are never resolved."""
         family, kind, protocol, _name, address = info
         _require_reachable(str(address[0]), self._allowed)

@@ -178,7 +178,7 @@ class Sender:
                 # It failed whatever the body says; wait one second at most for text that helps the operator.
                 async with asyncio.timeout(min(_REFUSAL_BODY_SECONDS, self._deadline / 2)):
                     await _read(response, attempt.body)
-            return _refused(response)
+            return _describe_refusal(response)
         finally:
             if not response.content.at_eof():
                 attempt.abort()
@@ -206,7 +206,7 @@ def _retry_after(response: aiohttp.ClientResponse) -> int | None:
     return max(0, min(round(seconds), LONGEST_WISH_SECONDS))
 
 
-def _refused(response: aiohttp.ClientResponse) -> tuple[Failure, str]:
+def _describe_refusal(response: aiohttp.ClientResponse) -> tuple[Failure, str]:
     if 300 <= response.status < 400:
         target = response.headers.get("Location", "")
         return Failure.REDIRECT, f"Redirected to {target}; redirects are not followed." if target else "A redirect."

@@ -56,7 +56,7 @@ class Act:
     sentence: str | Promise
     in_words: Callable[[Params], Params] = dict
 
-    def said(self, params: Params) -> str:
+    def describe(self, params: Params) -> str:
         together = {name: params[name] for name in ("together",) if name in params}
         shown = {
             name: number_format(value, use_l10n=True, force_grouping=True) if isinstance(value, int) else value
@@ -91,7 +91,7 @@ def _log(request: HttpRequest, model: type[Model] | Model, done: Act, params: Pa
         user_id=operator_id(request),
         content_type=ContentType.objects.get_for_model(model),
         action_flag=done.kind,
-        change_message=stored(done, params),
+        change_message=encode_act(done, params),
         **subject,
     )
 
@@ -104,7 +104,7 @@ def log_each(request: HttpRequest, model: type[Model], done: Act, entries: Itera
     at = connection.ops.adapt_datetimefield_value(timezone.now())  # SQLite stores text
     content_type = ContentType.objects.get_for_model(model).pk
     head = [at, operator_id(request), content_type, int(done.kind)]
-    rows = ([*head, str(key), name[:200], stored(done, params)] for key, name, params in entries)
+    rows = ([*head, str(key), name[:200], encode_act(done, params)] for key, name, params in entries)
     with connection.cursor() as cursor:
         while some := list(islice(rows, _INSERTED)):
             values = ", ".join(["(%s, %s, %s, %s, %s, %s, %s)"] * len(some))
@@ -137,12 +137,12 @@ def operator_id(request: HttpRequest) -> int:
     return cast("int", request.user.pk)
 
 
-def stored(done: Act, params: Params) -> str:
+def encode_act(done: Act, params: Params) -> str:
     """Return the `change_message` of an entry."""
     return json.dumps([{"act": done.code, "params": params}], ensure_ascii=False)
 
 
-def stored_params(message: str) -> Params | None:
+def decode_params(message: str) -> Params | None:
     """Return the parameters in a `change_message`; None if it is Django's own."""
     return cast("Params", json.loads(message)[0]["params"]) if message.startswith(_STORED) else None
 
@@ -153,8 +153,8 @@ def with_params(message: str, params: Params) -> str:
 
 def act_in_words(entry: LogEntry) -> str:
     """Return what an entry says, in the active language; the code itself if this version does not know it."""
-    params = stored_params(entry.change_message)
+    params = decode_params(entry.change_message)
     if params is None:
         return str(entry.get_change_message())
     code = json.loads(entry.change_message)[0]["act"]
-    return _ACTS[code].said(params) if code in _ACTS else code
+    return _ACTS[code].describe(params) if code in _ACTS else code

@@ -34,7 +34,7 @@ class Choices(AutocompleteJsonView):
             source = admin.site.get_model_admin(model)
         except (LookupError, NotRegistered):
             raise PermissionDenied from None
-        if request.GET.get("field_name") not in _completed(source, request):
+        if request.GET.get("field_name") not in _find_autocompleted_fields(source, request):
             raise PermissionDenied
         self._source = source
         term, related, field, key = super().process_request(request)
@@ -52,7 +52,7 @@ class Choices(AutocompleteJsonView):
         return offered if taken is None else offered.filter(pk__in=taken.order_by().values("pk"))
 
 
-def _completed(source: admin.ModelAdmin, request: HttpRequest) -> set[str]:  # type: ignore[type-arg]  # generic only in the hints
+def _find_autocompleted_fields(source: admin.ModelAdmin, request: HttpRequest) -> set[str]:  # type: ignore[type-arg]  # generic only in the hints
     """Names of the fields that the forms and filters of `source` autocomplete for this operator."""
     fields: set[str] = set()
     if source.has_add_permission(request) or source.has_change_permission(request):

@@ -92,7 +92,7 @@ class ConfirmedAction(Generic[Row]):
     them: a sentence, or a lazy plural by `n`; it may have `%(n)s` and `%(rows)s`, the names of the first rows.
 
     rows: those that it concerns. subject: the row whose page it is; None for a list. again: finds the rows of a list
-    once more. goes_to: where `done` leads, if not back.
+    once more. goes_to: where `respond` leads, if not back.
     """
 
     name: str
@@ -164,7 +164,7 @@ class ConfirmedAction(Generic[Row]):
         """
         raise NotImplementedError
 
-    def done(self, rows: Sequence[Row]) -> HttpResponseBase:
+    def respond(self, rows: Sequence[Row]) -> HttpResponseBase:
         """Say what came of it, and return the way on. rows: those that changed."""
         if self.said and rows:
             named = ", ".join(map(str, rows[:_NAMED]))
@@ -231,7 +231,7 @@ class ConfirmedAction(Generic[Row]):
             rows = self.confirm(form)
             if self.logged:
                 log_acts(self.request, self.logged, rows, self.params)
-        return self.done(rows)
+        return self.respond(rows)
 
     def _ask(self, question: Question, form: forms.Form, step: str) -> HttpResponse:
         context = {
@@ -243,7 +243,7 @@ class ConfirmedAction(Generic[Row]):
             "form": form,
             "step": step,
             "is_previewed": step == RUN and self.has_preview,
-            "named": self._named(),
+            "named": self._name_rows(),
             "way_back": self.way_back,
             "fields": self.again,
             **self.get_context_data(),
@@ -252,7 +252,7 @@ class ConfirmedAction(Generic[Row]):
         response["Cache-Control"] = "no-store"
         return response
 
-    def _named(self) -> Mapping[str, Any]:
+    def _name_rows(self) -> Mapping[str, Any]:
         """Return the first rows, each with its remarks, and how many more there are."""
         if self.subject is not None:
             return {"rows": [(self.subject, self.remarks(self.subject))], "more": 0}

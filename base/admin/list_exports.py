@@ -84,14 +84,14 @@ def in_words(columns: Sequence[ExportedColumn], rows: Iterable[Sequence[Value]])
     zone, answers = timezone.get_current_timezone(), {True: gettext("Yes"), False: gettext("No")}
     labels = [{value: str(label) for value, label in column.labels.items()} for column in columns]
 
-    def shown(place: int, value: Value) -> Value:
+    def show(place: int, value: Value) -> Value:
         if isinstance(value, bool):
             return answers[value]
         if isinstance(value, datetime):
             return (value if columns[place].has_own_clock else value.astimezone(zone)).replace(tzinfo=None)
         return labels[place].get(value, value) if isinstance(value, str) else value
 
-    return ([shown(place, value) for place, value in enumerate(row)] for row in rows)
+    return ([show(place, value) for place, value in enumerate(row)] for row in rows)
 
 
 class ListExports(StrictAdmin):
@@ -121,7 +121,7 @@ class ListExports(StrictAdmin):
         exports = {"exports": links if self.has_export_permission(request) else []}
         return super().changelist_view(request, {**(extra_context or {}), **exports})
 
-    def exported_rows(self, request: HttpRequest) -> QuerySet[Any]:
+    def get_exported_rows(self, request: HttpRequest) -> QuerySet[Any]:
         """Return the filtered list. Filters that the list rejects are rejected here too."""
         if not self.has_export_permission(request):
             raise PermissionDenied
@@ -131,12 +131,12 @@ class ListExports(StrictAdmin):
     @admin.action(description=_("Export as CSV"), permissions=["export"])
     def export_csv(self, request: HttpRequest, ticked: QuerySet[Any] | None = None) -> HttpResponseBase:
         """Stream the ticked rows, or everything that matches the list's filter, without a limit on its length."""
-        rows, columns = self.exported_rows(request) if ticked is None else ticked, self.exported.columns
+        rows, columns = self.get_exported_rows(request) if ticked is None else ticked, self.exported.columns
         return self._as_csv(request, rows, titles_of(columns), in_words(columns, self.exported.rows(rows)))
 
     def export_for_programs(self, request: HttpRequest) -> HttpResponseBase:
         """The same with the contract's names and values, and times in UTC."""
-        rows = self.exported_rows(request)
+        rows = self.get_exported_rows(request)
         return self._as_csv(request, rows, self.exported.headings, self.exported.rows(rows))
 
     def _as_csv(
@@ -149,7 +149,7 @@ class ListExports(StrictAdmin):
     @admin.action(description=_("Export as XLSX"), permissions=["export"])
     def export_xlsx(self, request: HttpRequest, ticked: QuerySet[Any] | None = None) -> HttpResponseBase:
         """The same as a workbook, up to the row limit of a sheet."""
-        rows, columns = self.exported_rows(request) if ticked is None else ticked, self.exported.columns
+        rows, columns = self.get_exported_rows(request) if ticked is None else ticked, self.exported.columns
         title = str(capfirst(str(self.opts.verbose_name_plural)))
         try:
             file = xlsx_file(titles_of(columns), in_words(columns, self.exported.rows(rows)), title=title)

@@ -45,7 +45,7 @@ def chips_of(changes: ChangeList, request: HttpRequest) -> Iterator[Chip]:
             value = ", ".join(_value_of(one, text, request) for text in given)
             yield Chip(str(capfirst(one.title)), value, changes.get_query_string(remove=names))
     for name in sorted(left.keys() & set(changes.model_admin.linked_lookups)):  # type: ignore[attr-defined]  # a StrictAdmin
-        yield _linked(changes, request, name, str(left[name]))
+        yield _describe_linked(changes, request, name, str(left[name]))
     if changes.query:
         yield Chip(gettext("Search"), changes.query, changes.get_query_string(remove=[SEARCH_VAR]))
 
@@ -71,7 +71,7 @@ def _name_of(field: Any, text: str, request: HttpRequest) -> str:  # noqa: ANN40
     return text if row is None else str(row)
 
 
-def _linked(changes: ChangeList, request: HttpRequest, name: str, text: str) -> Chip:
+def _describe_linked(changes: ChangeList, request: HttpRequest, name: str, text: str) -> Chip:
     """Return the chip of a lookup that a page linked to, such as `eta__gte` or `manifest__id__exact`."""
     without = changes.get_query_string(remove=[name])
     column, _separator, lookup = name.partition("__")

@@ -42,23 +42,23 @@ class AdminPage(PermissionRequiredMixin, TemplateResponseMixin, ContextMixin, Vi
 
 
 class FormPage(AdminPage, FormView):  # type: ignore[type-arg]  # generic in the stubs alone
-    """A page with one form. `saved` does what it asks; a refusal by the domain is shown on the form."""
+    """A page with one form. `save` does what it asks; a refusal by the domain is shown on the form."""
 
     form_class: type[forms.Form] = NoForm
 
     def form_valid(self, form: Any) -> HttpResponse:  # noqa: ANN401  # the form of each page
         try:
-            return self.saved(form)
+            return self.save(form)
         except TemporarilyUnavailable:
             raise
         except DomainError as refused:
-            return self.refused(form, refused)
+            return self.refuse(form, refused)
 
-    def saved(self, form: Any) -> HttpResponse:  # noqa: ANN401  # as above
+    def save(self, form: Any) -> HttpResponse:  # noqa: ANN401  # as above
         """Do what the form asks, and return where to go. Raises `DomainError`."""
         raise NotImplementedError
 
-    def refused(self, form: Any, refused: DomainError) -> HttpResponse:  # noqa: ANN401  # as above
+    def refuse(self, form: Any, refused: DomainError) -> HttpResponse:  # noqa: ANN401  # as above
         blame(form, refused)
         return self.form_invalid(form)
 

@@ -30,7 +30,7 @@ _MOST_WORDS = 50
 """The most words of a search that are used."""
 
 
-def seen_by(request: HttpRequest, rows: QuerySet[Any]) -> QuerySet[Any]:
+def filter_visible(request: HttpRequest, rows: QuerySet[Any]) -> QuerySet[Any]:
     """Return the subset of `rows` that the current operator may see, by the rule of their model."""
     seen: QuerySet[Any] = cast("Any", rows).visible_to(request.user)  # every QuerySet in the admin has it
     return seen
@@ -188,14 +188,14 @@ class ScopedAdmin(StrictAdmin):
     """The base of all lists and pages: a row of another country is not found, as if it did not exist."""
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        return seen_by(request, super().get_queryset(request))
+        return filter_visible(request, super().get_queryset(request))
 
     def get_field_queryset(self, db: str | None, db_field: Any, request: HttpRequest) -> QuerySet[Any] | None:  # noqa: ANN401  # Django's signature
         """Limit the rows that a form field offers; Django would offer all of them."""
         rows = super().get_field_queryset(db, db_field, request)
         if not hasattr(db_field.remote_field.model.objects, "visible_to"):
             return rows
-        return seen_by(request, db_field.remote_field.model.objects.all() if rows is None else rows)
+        return filter_visible(request, db_field.remote_field.model.objects.all() if rows is None else rows)
 
     def _get_obj_does_not_exist_redirect(self, *_args: Any) -> NoReturn:  # noqa: ANN401  # Django's signature
         """Respond with 404, where Django would redirect to the start page with a message that repeats the id."""
@@ -213,12 +213,12 @@ class ScopedAutocompleteFilter(AutocompleteSelectFilter):
             return queryset
         if not is_key(related.model, value):
             raise IncorrectLookupParameters
-        if not seen_by(request, related.model.objects.all()).filter(pk=value).exists():
+        if not filter_visible(request, related.model.objects.all()).filter(pk=value).exists():
             return queryset.none()
         return cast("QuerySet[Any]", super().queryset(request, queryset))
 
     def choices(self, changelist: Any) -> Iterator[Any]:  # noqa: ANN401  # Django's signature
         for choice in super().choices(changelist):
             field = choice["form"].fields[self.lookup_kwarg]
-            field.queryset = seen_by(self.request, field.queryset.all())
+            field.queryset = filter_visible(self.request, field.queryset.all())
             yield choice

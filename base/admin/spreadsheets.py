@@ -68,13 +68,13 @@ def on_one_line(text: str) -> str:
     return _LINE_BREAK.sub(" ", text)
 
 
-def defused(text: str, separator: str = ",") -> str:
+def escape_formulas(text: str, separator: str = ",") -> str:
     """Return the text as a CSV cell that no spreadsheet evaluates as a formula, whichever separator it expects."""
     text = _INNER_FORMULA_START[separator].sub(r"\g<0>'", on_one_line(text))
     return f"'{text}" if _FORMULA_START.match(text) else text
 
 
-def _marked(text: str, _separator: str) -> str:
+def _prepend_apostrophe(text: str, _separator: str) -> str:
     """Return the text, after an apostrophe if it begins like a formula, or with one."""
     return f"'{text}" if text.startswith("'") or _FORMULA_START.match(text) else text
 
@@ -88,10 +88,10 @@ def csv_chunks(
     five hundred. Decimals are then written with a comma.
 
     is_exact: each text is the same once one leading apostrophe is taken off, line breaks included. Nothing within a
-    text is defused: a spreadsheet that expects another separator may find a formula there.
+    text is escaped: a spreadsheet that expects another separator may find a formula there.
     """
     echo = csv.writer(_Echo(), delimiter=separator, quoting=csv.QUOTE_MINIMAL)
-    write = _marked if is_exact else defused
+    write = _prepend_apostrophe if is_exact else escape_formulas
     yield _BYTE_ORDER_MARK + echo.writerow([write(word, separator) for word in header])
     for row in rows:
         yield echo.writerow([

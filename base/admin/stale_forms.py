@@ -59,10 +59,10 @@ class StaleCheck(forms.BaseForm):
         if not self.is_bound:
             return
         self.cleaned_data.pop(SEEN, None)
-        seen = self._seen()
+        seen = self._read_token()
         now = self._digests()
         stale = {name: seen[name] for name in now if seen.get(name, now[name]) != now[name]}
-        entered = {name: self._entered(name) for name in stale}
+        entered = {name: self._digest_entered(name) for name in stale}
         if all(entered[name] == now[name] for name in stale):  # nothing differs, or both mean the same
             return
         for name, digest in stale.items():
@@ -77,19 +77,19 @@ class StaleCheck(forms.BaseForm):
         again = gettext("The fields below say what was changed. Check them and save again.")
         self.add_error(None, f"{text % (by or gettext('the API or a command'))} {again}")
 
-    def _watched(self) -> Iterator[tuple[str, Any]]:
+    def _read_stored_values(self) -> Iterator[tuple[str, Any]]:
         """Yield each field that writes a stored value, with that value as its widget has it."""
         for name, field in self.fields.items():
             if name != SEEN and name in self.initial and not field.disabled:
                 yield name, field.prepare_value(self.get_initial_for_field(field, name))
 
     def _digests(self) -> dict[str, str]:
-        return {name: _digest(name, value) for name, value in self._watched()}
+        return {name: _digest(name, value) for name, value in self._read_stored_values()}
 
     def _token(self) -> str:
         return json.dumps({**self._digests(), _AT: int(time.time())}, separators=(",", ":"))
 
-    def _seen(self) -> Mapping[str, Any]:
+    def _read_token(self) -> Mapping[str, Any]:
         """Return what the page that was sent had; nothing if it had no token, or none of ours."""
         with suppress(ValueError):
             seen = json.loads(self.data.get(self.add_prefix(SEEN)) or "{}")
@@ -97,7 +97,7 @@ class StaleCheck(forms.BaseForm):
                 return seen
         return {}
 
-    def _entered(self, name: str) -> str:
+    def _digest_entered(self, name: str) -> str:
         """Return the digest of what was sent; empty for what the field refuses."""
         field = self.fields[name]
         try:
@@ -108,7 +108,7 @@ class StaleCheck(forms.BaseForm):
     def _in_words(self, name: str) -> str:
         """Return the value of now as a person reads it."""
         field: Any = self.fields[name]
-        value = dict(self._watched())[name]
+        value = dict(self._read_stored_values())[name]
         if isinstance(field, forms.BooleanField):
             return gettext("yes") if value else gettext("no")
         several = value if isinstance(value, list | tuple) else [value]

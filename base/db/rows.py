@@ -30,13 +30,13 @@ class RowReader(Generic[Row]):
         return ", ".join(f"{alias}.{field.column}" for field in self._fields)
 
     def instance(self, row: Sequence[Any], connection: BaseDatabaseWrapper) -> Row:
-        return self._model.from_db(connection.alias, self._names, self._converted(row, connection))
+        return self._model.from_db(connection.alias, self._names, self._convert(row, connection))
 
     def values(self, row: Sequence[Any], connection: BaseDatabaseWrapper) -> dict[str, Any]:
         """Return the values of `row` by their fields' names, as `QuerySet.values` does."""
-        return dict(zip(self._names, self._converted(row, connection), strict=True))
+        return dict(zip(self._names, self._convert(row, connection), strict=True))
 
-    def _converted(self, row: Sequence[Any], connection: BaseDatabaseWrapper) -> list[Any]:
+    def _convert(self, row: Sequence[Any], connection: BaseDatabaseWrapper) -> list[Any]:
         values = list(row)
         for index, converters, expression in self._converters_of(connection):
             for convert in converters:

@@ -65,7 +65,7 @@ class RequestBody(serializers.Serializer[Any]):
     @classmethod
     def read(cls, data: Mapping[str, object], **options: Any) -> dict[str, Any]:  # noqa: ANN401  # DRF's options
         """The checked values. Raises `ValidationFailed`."""
-        return _checked(cls(data=data, **options), ValidationFailed)
+        return _validate(cls(data=data, **options), ValidationFailed)
 
 
 class Page(serializers.Serializer[Any]):
@@ -78,10 +78,10 @@ class Page(serializers.Serializer[Any]):
     def read(cls, query: Mapping[str, str]) -> dict[str, Any]:
         """The checked values. Raises `InvalidQuery`."""
         names = [str(name) for name in cls().fields]
-        return _checked(cls(data={name: query[name] for name in names if name in query}), InvalidQuery)
+        return _validate(cls(data={name: query[name] for name in names if name in query}), InvalidQuery)
 
 
-def _checked(reading: serializers.Serializer[Any], refusal: type[DomainError]) -> dict[str, Any]:
+def _validate(reading: serializers.Serializer[Any], refusal: type[DomainError]) -> dict[str, Any]:
     if not reading.is_valid():
         raise refusal(details=dict(_flat(reading.errors)))
     return dict(reading.validated_data)

@@ -92,12 +92,12 @@ def _cell(cl: ChangeList, column: ListColumn, row: Model) -> Any:  # noqa: ANN40
             ACTION_CHECKBOX_NAME, row.pk, checkbox.attrs["class"], _("Select record"),
         )  # fmt: skip
     if not column.is_link:
-        return _shown(cl, column.name, row)
+        return _render_value(cl, column.name, row)
     address = cl.url_for_result(row) + (f"?{cl.preserved_filters}" if cl.preserved_filters else "")
-    return format_html('<a href="{}">{}</a>', address, _shown(cl, column.name, row))
+    return format_html('<a href="{}">{}</a>', address, _render_value(cl, column.name, row))
 
 
-def _shown(cl: ChangeList, name: str, row: Model) -> Any:  # noqa: ANN401  # as above
+def _render_value(cl: ChangeList, name: str, row: Model) -> Any:  # noqa: ANN401  # as above
     field, shown_by, value = lookup_field(name, row, cl.model_admin)
     empty = getattr(shown_by, "empty_value_display", cl.model_admin.get_empty_value_display())
     if field is None:

@@ -20,7 +20,7 @@ from companies.mail.letters import compose
 from companies.mail.smtp import NotTaken, Unconfirmed, hand_over
 from companies.models import Mail, MailState
 from companies.models.mails import readers
-from companies.passwords import peppered
+from companies.passwords import digest_with_pepper
 
 HELD_FOR = timedelta(seconds=80)
 """Longer than a server's answers to all that comes before the message, and after it."""
@@ -115,5 +115,5 @@ def _resolve(mail: Mail) -> None:
 
 
 def _is_allowed(address: str) -> bool:
-    key = peppered("mail address", address.lower()).hex()[:32]
+    key = digest_with_pepper("mail address", address.lower()).hex()[:32]
     return draw(OF_ADDRESS, key, 1, MOST_OF_ADDRESS).is_taken and draw(OF_ALL, "all", 1, MOST_OF_ALL).is_taken

@@ -45,7 +45,7 @@ def hand_over(message: EmailMultiAlternatives, begin: Callable[[], None]) -> Non
     content: bytes = mime.as_bytes(linesep="\r\n")
     server = EmailBackend(**settings.MAIL, timeout=SECONDS)
     try:
-        smtp = _opened(server)
+        smtp = _open(server)
         _require(smtp.rcpt(_as_ascii(message.to[0])))
         begin()
         smtp.sock.settimeout(LAST_SECONDS)  # type: ignore[union-attr]  # there is one while it is open
@@ -56,7 +56,7 @@ def hand_over(message: EmailMultiAlternatives, begin: Callable[[], None]) -> Non
         _close(server)
 
 
-def _opened(server: EmailBackend) -> smtplib.SMTP:
+def _open(server: EmailBackend) -> smtplib.SMTP:
     """Return the connection, logged in. What goes wrong until then concerns every message."""
     _name, sender = parseaddr(settings.EMAIL_FROM)
     code: int
@@ -71,7 +71,7 @@ def _opened(server: EmailBackend) -> smtplib.SMTP:
     except OSError as error:
         raise NotTaken(_in_words(error), is_away=True) from error
     if code not in OK:
-        raise NotTaken(_said(code, said), is_away=True)
+        raise NotTaken(_format_answer(code, said), is_away=True)
     return smtp
 
 
@@ -94,10 +94,10 @@ def _as_ascii(address: str) -> str:
 def _require(answer: tuple[int, bytes | str]) -> None:
     code, said = answer
     if code not in OK:
-        raise NotTaken(_said(code, said), is_refused=500 <= code < 600)
+        raise NotTaken(_format_answer(code, said), is_refused=500 <= code < 600)
 
 
-def _said(code: int, said: bytes | str) -> str:
+def _format_answer(code: int, said: bytes | str) -> str:
     text = said.decode(errors="replace") if isinstance(said, bytes) else said
     return f"{code} {' '.join(text.split())}"
 

@@ -327,11 +327,11 @@ class Company(WithContact):
         # Runs on every API request. Raw SQL, and no queryset: the ORM took longer to compose this query than to run it.
         columns, joins, parameters = extra or ExtraSelect()
         digest = passwords.digest(password)
-        row = first_row(_found_by("api_password_digest", columns, joins), [*parameters, digest])
+        row = first_row(_build_query("api_password_digest", columns, joins), [*parameters, digest])
         expires_at = None
         if row is None and (previous := EndingPassword.objects.working().filter(digest=digest).first()):
             expires_at = previous.ends_at
-            row = first_row(_found_by("id", columns, joins), [*parameters, previous.pk])
+            row = first_row(_build_query("id", columns, joins), [*parameters, previous.pk])
         if row is None:
             raise errors.InvalidApiKey
         reader = _row_reader()
@@ -399,7 +399,7 @@ def _row_reader() -> RowReader[Company]:
 
 
 @cache
-def _found_by(column: str, columns: str, joins: str) -> str:
+def _build_query(column: str, columns: str, joins: str) -> str:
     """The query of `with_password`. columns, joins: as in `ExtraSelect`, whose few values are constants."""
     return (
         f"SELECT {_row_reader().columns_of('company')} {columns} FROM {Company._meta.db_table} company {joins} "  # noqa: S608  # our own names

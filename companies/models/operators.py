@@ -19,7 +19,7 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from companies import passwords
 from companies.country_names import operator_countries, zone_choices
-from companies.passwords import peppered
+from companies.passwords import digest_with_pepper
 from companies.scope import ALL_COUNTRIES
 
 LONGEST_SUBJECT = 255
@@ -235,7 +235,7 @@ class Authenticator(TOTPDevice):
 
     @property
     def bin_key(self) -> bytes:
-        return peppered("authenticator", self.key)[:20]
+        return digest_with_pepper("authenticator", self.key)[:20]
 
     def verify_is_allowed(self) -> tuple[bool, dict[str, datetime] | None]:
         """Whether a code may be verified now and, if not, from when on; in django-otp's format."""

@@ -18,7 +18,7 @@ from base.admin.lists import badge, column
 from base.admin.scoped_admin import ReadOnly
 from base.admin.secret_page import SecretPage
 from base.db.moments import in_list
-from companies.clocks import headed_by_zone
+from companies.clocks import add_zone
 from companies.everywhere_admin import EverywhereAdmin
 from companies.models import OperatorAccess
 from companies.models.operators import MOST_DAYS, make_access
@@ -47,14 +47,14 @@ class AccessForm(forms.ModelForm):  # type: ignore[type-arg]  # a parameter only
         fields = ("name",)
 
 
-def _shown(_admin: object, _request: object, access: OperatorAccess) -> Mapping[str, OperatorAccess]:
+def _get_context_data(_admin: object, _request: object, access: OperatorAccess) -> Mapping[str, OperatorAccess]:
     """Return what the page of the secret shows. Raises `Http404` for an access that is over."""
     if access.is_over:
         raise Http404
     return {"access": access}
 
 
-SECRET_PAGE = SecretPage("secret", "secret", _("Secret"), "companies/access_secret.html", _shown)
+SECRET_PAGE = SecretPage("secret", "secret", _("Secret"), "companies/access_secret.html", _get_context_data)
 
 
 class _OfLive(ConfirmedAction[OperatorAccess]):
@@ -86,7 +86,7 @@ class Rotate(_OfLive):
         self.row.save()
         return [self.row]
 
-    def done(self, rows: object) -> HttpResponseBase:  # noqa: ARG002  # the base's signature
+    def respond(self, rows: object) -> HttpResponseBase:  # noqa: ARG002  # the base's signature
         return SECRET_PAGE.show(self.admin, self.request, self.row, self.secret)
 
 
@@ -154,9 +154,9 @@ class AccessAdmin(ReadOnly, EverywhereAdmin):  # type: ignore[misc]  # unfold's 
     client_id = column(_("client ID"), lambda access: access.client_id)
     shown_role = column(_("role"), lambda access: roles_of(access.user))
     shown_countries = column(_("countries"), lambda access: str(getattr(access.user, "operator_profile", "")))
-    shown_end = column(headed_by_zone(_("ends at")), lambda access: in_list(access.expires_at), ordering="expires_at")
+    shown_end = column(add_zone(_("ends at")), lambda access: in_list(access.expires_at), ordering="expires_at")
     shown_use = column(
-        headed_by_zone(_("last used")), lambda access: in_list(access.last_used_at) if access.last_used_at else ""
+        add_zone(_("last used")), lambda access: in_list(access.last_used_at) if access.last_used_at else ""
     )
 
     @display(description=_("state"))

@@ -38,7 +38,7 @@ class ClockPage(FormPage):
     def get_initial(self) -> dict[str, Any]:
         return {"time_zone": getattr(getattr(self.request.user, "operator_profile", None), "time_zone", "")}
 
-    def saved(self, form: ClockForm) -> HttpResponse:
+    def save(self, form: ClockForm) -> HttpResponse:
         operator = cast("User", self.request.user)  # the admin is for those who are logged in
         OperatorProfile.objects.update_or_create(user=operator, defaults=form.cleaned_data)
         messages.success(self.request, gettext("Times are shown by this clock from now on."))

@@ -1,6 +1,7 @@
 """Invitations: the link of a mail, once within 72 hours, opens a page where an operator chooses a password.
 
-Whoever opened one may also log in elsewhere instead: `invited_user` says who it is, and `accept` ends the invitation.
+Whoever opened one may also log in elsewhere instead: `find_invited_user` says who it is, and `accept` ends the
+invitation.
 """
 
 from collections.abc import Sequence
@@ -39,7 +40,7 @@ def invite(user: User, request: HttpRequest) -> None:
         outbox.write(MailKind.INVITATION, user, request=request)
 
 
-def invited_user(request: HttpRequest) -> User | None:
+def find_invited_user(request: HttpRequest) -> User | None:
     """Return the operator whose invitation was opened in this session, if it is still valid and not accepted."""
     key, token = request.session.get(_OPENED, (None, ""))
     user = User.objects.filter(pk=key).select_related("operator_profile").first()

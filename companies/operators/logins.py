@@ -32,11 +32,11 @@ log = structlog.get_logger(__name__)
 
 
 def keep_logins() -> None:
-    user_logged_in.connect(_came_in, dispatch_uid="companies.operators.logins")
-    user_login_failed.connect(_turned_away, dispatch_uid="companies.operators.logins")
+    user_logged_in.connect(_log_login, dispatch_uid="companies.operators.logins")
+    user_login_failed.connect(_log_failed_login, dispatch_uid="companies.operators.logins")
 
 
-def _came_in(request: HttpRequest, user: User, **_more: Any) -> None:  # noqa: ANN401  # Django's signal
+def _log_login(request: HttpRequest, user: User, **_more: Any) -> None:  # noqa: ANN401  # Django's signal
     """Log it, and store when the session begins, which is saved now anyway. A token of the API has none."""
     if hasattr(request, "session"):
         request.session[BEGAN] = request.session[SEEN] = int(timezone.now().timestamp())
@@ -53,7 +53,7 @@ def _came_in(request: HttpRequest, user: User, **_more: Any) -> None:  # noqa: A
     alarm_at_break_glass(request, user)
 
 
-def _turned_away(request: HttpRequest | None = None, **_more: Any) -> None:  # noqa: ANN401  # as above
+def _log_failed_login(request: HttpRequest | None = None, **_more: Any) -> None:  # noqa: ANN401  # as above
     """Logged without the user name: people type passwords into that field."""
     log.warning("operator_turned_away", address=client_address(request) if request is not None else None)
 
@@ -69,7 +69,7 @@ def login_page(request: HttpRequest) -> HttpResponseBase:
     if request.method != "POST":
         return admin.site.login(request, offered)
     username = User.normalize_username(request.POST.get("username", "").strip())  # as the form does
-    return attempted(request, username, lambda: admin.site.login(request, offered))
+    return answer_attempt(request, username, lambda: admin.site.login(request, offered))
 
 
 def logout_page(request: HttpRequest) -> HttpResponseBase:
@@ -82,7 +82,7 @@ def provider_name() -> str:
     return str(settings.OIDC_ISSUER).rpartition("://")[2].partition("/")[0]
 
 
-def attempted(request: HttpRequest, username: str, view: Callable[[], HttpResponseBase]) -> HttpResponseBase:
+def answer_attempt(request: HttpRequest, username: str, view: Callable[[], HttpResponseBase]) -> HttpResponseBase:
     """Return the answer of `view`, which hashes the password of `username`; a redirect says that it was the right one.
 
     If there were too many attempts, or there are now, a page says so, the same whether the user exists or not.

@@ -14,7 +14,7 @@ from base.admin.list_filters import StatesFilter
 from base.admin.lists import badge, column
 from base.admin.scoped_admin import ReadOnly
 from base.db.moments import in_list
-from companies.clocks import headed_by_zone
+from companies.clocks import add_zone
 from companies.everywhere_admin import EverywhereAdmin
 from companies.mail import outbox
 from companies.models import Mail, MailState
@@ -63,7 +63,7 @@ class MailAdmin(ReadOnly, EverywhereAdmin):  # type: ignore[misc]  # unfold's hi
 
     shown_kind = column(_("kind"), lambda mail: mail.get_kind_display())
     shown_state = column(_("state"), lambda mail: badge(mail.get_state_display(), _COLOURS[mail.state]))
-    shown_time = column(headed_by_zone(_("made at")), lambda mail: in_list(mail.created_at), ordering="created_at")
+    shown_time = column(add_zone(_("made at")), lambda mail: in_list(mail.created_at), ordering="created_at")
     shown_error = column(_("what the server said"), trouble_of)
 
     def get_queryset(self, request: HttpRequest) -> Any:  # noqa: ANN401  # a QuerySet of mails

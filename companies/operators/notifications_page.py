@@ -53,7 +53,7 @@ class NotificationsPage(FormPage):
         initial = {name: getattr(profile, name) for name in names}
         return {**initial, "language": profile.language or (get_language() or "")[:2]}
 
-    def saved(self, form: NotificationsForm) -> HttpResponse:
+    def save(self, form: NotificationsForm) -> HttpResponse:
         operator = cast("User", self.request.user)  # the admin is for those who are logged in
         OperatorProfile.objects.update_or_create(user=operator, defaults=form.cleaned_data)
         messages.success(self.request, gettext("Saved."))

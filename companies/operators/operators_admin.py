@@ -30,7 +30,7 @@ from base.admin.activity import ActKind, act
 from base.admin.confirmed_action import ConfirmedAction, Question
 from base.admin.lists import column
 from base.db.moments import in_list
-from companies.clocks import headed_by_zone
+from companies.clocks import add_zone
 from companies.countries import SERVED
 from companies.country_names import country_choices
 from companies.everywhere_admin import EverywhereAdmin
@@ -60,7 +60,7 @@ class EndSession(ConfirmedAction[Any]):
 
     def get_question(self) -> Question:
         lines: list[str | Promise] = [
-            _described(self.rows.get()),
+            _describe(self.rows.get()),
             _("Its token stops working at once. The program that uses it must log in again."),
             _("If somebody else may know the password, change it too."),
         ]
@@ -71,7 +71,7 @@ class EndSession(ConfirmedAction[Any]):
         return [self.row]
 
 
-def _described(session: OperatorSession) -> str:
+def _describe(session: OperatorSession) -> str:
     used = session.last_used_at or session.created_at
     return gettext("from %(address)s, began %(began)s, last used %(used)s") % {
         "address": session.address or "?",
@@ -249,7 +249,7 @@ class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[m
     ]  # fmt: skip
     list_select_related = ["operator_profile"]
     shown_last_login = column(
-        headed_by_zone(_("last login")), lambda user: in_list(user.last_login) if user.last_login else "–",
+        add_zone(_("last login")), lambda user: in_list(user.last_login) if user.last_login else "–",
         ordering="last_login",
     )  # fmt: skip
     readonly_fields = [
@@ -375,7 +375,7 @@ class UserAdmin(EverywhereAdmin, DjangoUserAdmin, ModelAdmin):  # type: ignore[m
     def shown_sessions(self, user: User) -> SafeString | str:
         """One line each, with the link that asks whether to end it."""
         live = OperatorSession.objects.live().filter(user=user)
-        lines = format_html_join("", "<li>{} {}</li>", ((_described(each), _link(each)) for each in live))
+        lines = format_html_join("", "<li>{} {}</li>", ((_describe(each), _link(each)) for each in live))
         return format_html("<ul>{}</ul>", lines) if lines else gettext("None.")
 
     def end_session(self, request: HttpRequest, object_id: str, session: str) -> HttpResponseBase:

@@ -18,7 +18,7 @@ from unfold.forms import AdminOwnPasswordChangeForm
 from base.http.requests import is_admin_request
 from companies.models import OperatorProfile
 from companies.operators.local_passwords import PASSWORD_BACKEND
-from companies.operators.logins import attempted, provider_name
+from companies.operators.logins import answer_attempt, provider_name
 
 NEXT = "next"
 _OPEN = (
@@ -95,4 +95,4 @@ def own_password_page(request: HttpRequest) -> HttpResponseBase:
     )
     if request.method != "POST":
         return view(request)
-    return attempted(request, request.user.get_username(), lambda: view(request))
+    return answer_attempt(request, request.user.get_username(), lambda: view(request))

@@ -27,7 +27,7 @@ from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 
 from base.http.requests import is_admin_request
 from companies.models.operators import Authenticator, OperatorSession
-from companies.passwords import peppered
+from companies.passwords import digest_with_pepper
 
 if TYPE_CHECKING:
     from django.contrib.sessions.backends.base import SessionBase
@@ -97,7 +97,7 @@ def verify(user: User, code: str) -> Verdict:
         device = devices.select_for_update().filter(user=user, confirmed=True).first()
         if device is None:
             return Verdict()
-        verdict = _try(device, compact if is_apps else _kept(compact))
+        verdict = _try(device, compact if is_apps else _digest_code(compact))
     log.info("second_factor", accepted=verdict.device is not None, recovery_code=not is_apps, user_id=user.pk)
     return verdict
 
@@ -108,7 +108,9 @@ def renew_recovery_codes(user: User) -> Sequence[str]:
     with transaction.atomic():
         device, _made = StaticDevice.objects.get_or_create(user=user, defaults={"name": "recovery codes"})
         device.token_set.all().delete()
-        StaticToken.objects.bulk_create(StaticToken(device=device, token=_kept(_compact(code))) for code in codes)
+        StaticToken.objects.bulk_create(
+            StaticToken(device=device, token=_digest_code(_compact(code))) for code in codes
+        )
     log.info("recovery_codes_renewed", user_id=user.pk)
     return codes
 
@@ -147,9 +149,9 @@ def _compact(code: str) -> str:
     return "".join(code.split()).replace("-", "").lower()
 
 
-def _kept(compact: str) -> str:
+def _digest_code(compact: str) -> str:
     """The stored form of a recovery code: an 80-bit digest that reveals nothing about it."""
-    return b32encode(peppered("recovery code", compact)).decode("ascii")[:_KEPT_LENGTH]
+    return b32encode(digest_with_pepper("recovery code", compact)).decode("ascii")[:_KEPT_LENGTH]
 
 
 LONGEST_SECONDS = 120

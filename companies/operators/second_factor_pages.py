@@ -78,7 +78,7 @@ def verify_page(request: HttpRequest) -> HttpResponse:
         return HttpResponseRedirect(reverse("second-factor-enrol"))
     form = CodeForm(request.POST or None)
     if form.is_valid():
-        verdict = _judged(request, form, partial(second_factor.verify, user))
+        verdict = _verify(request, form, partial(second_factor.verify, user))
         if verdict.device is not None:
             _let_in(request, verdict.device)
             if not isinstance(verdict.device, Authenticator):
@@ -99,7 +99,7 @@ def enrol_page(request: HttpRequest) -> HttpResponse:
         request.session[_PENDING] = pending.pk
     form = CodeForm(request.POST or None)
     if form.is_valid():
-        verdict = _judged(request, form, partial(second_factor.finish_enrolment, pending))
+        verdict = _verify(request, form, partial(second_factor.finish_enrolment, pending))
         if verdict.device is not None:
             del request.session[_PENDING]
             _let_in(request, verdict.device)
@@ -150,7 +150,7 @@ def _pending(request: HttpRequest, user: User) -> Authenticator | None:
     return Authenticator.objects.filter(pk=request.session.get(_PENDING), user=user, confirmed=False).first()
 
 
-def _judged(request: HttpRequest, form: CodeForm, judge: Callable[[str], Verdict]) -> Verdict:
+def _verify(request: HttpRequest, form: CodeForm, judge: Callable[[str], Verdict]) -> Verdict:
     """Verify the form's code, unless this session must wait after wrong ones."""
     if waits := second_factor.seconds_left(request.session):
         return Verdict(waits=waits)

@@ -78,9 +78,9 @@ class SingleSignOn(OIDCAuthenticationBackend):
         """Return the claims of an ID token (OpenID Connect Core 1.0, 3.1.3.7). Raises `TokenRefused`."""
         try:
             try:
-                claims = _verified(token, provider.keys())
+                claims = _verify(token, provider.keys())
             except jwt.InvalidSignatureError:  # perhaps by a key that is newer than ours
-                claims = _verified(token, provider.keys(again=True))
+                claims = _verify(token, provider.keys(again=True))
         except _MALFORMED as fault:
             raise TokenRefused(type(fault).__name__) from None
         if not nonce or not constant_time_compare(str(claims.get("nonce")), nonce):
@@ -112,7 +112,7 @@ class SingleSignOn(OIDCAuthenticationBackend):
         return user
 
 
-def _verified(token: str, keys: list[dict[str, Any]]) -> dict[str, Any]:
+def _verify(token: str, keys: list[dict[str, Any]]) -> dict[str, Any]:
     """Return the claims. Raises one of `_MALFORMED`, of which `InvalidSignatureError` if none of `keys` signed it."""
     header = jwt.get_unverified_header(token)
     algorithm = header["alg"]

@@ -11,7 +11,7 @@ from django.http import HttpRequest
 
 from base.http.requests import client_address
 from companies.models import OperatorProfile
-from companies.operators.invitations import accept, invited_user
+from companies.operators.invitations import accept, find_invited_user
 from companies.sso.claims import Claims, name_and_email, roles_and_countries, username_of
 from companies.sso.refusals import Deactivated, NameTaken, NoRole
 
@@ -30,7 +30,7 @@ def admit(request: HttpRequest, claims: Claims) -> User:
     if unknown := names - {role.name for role in roles}:
         log.error("sso_roles_unknown", roles=sorted(unknown))
     is_enough = bool(roles and countries)
-    user = _bound(subject)
+    user = _find_bound(subject)
     if user is None and is_enough:
         user = _bind_or_make(request, subject, claims)
     if user is not None and not (user.is_active and user.is_staff):
@@ -42,7 +42,7 @@ def admit(request: HttpRequest, claims: Claims) -> User:
     return user
 
 
-def _bound(subject: str) -> User | None:
+def _find_bound(subject: str) -> User | None:
     return User.objects.filter(
         operator_profile__issuer=settings.OIDC_ISSUER, operator_profile__subject=subject, operator_access=None
     ).first()
@@ -60,13 +60,13 @@ def _bind_or_make(request: HttpRequest, subject: str, claims: Claims) -> User:
         with transaction.atomic():
             return _bind_invited(request, subject) or _make(request, subject, claims)
     except IntegrityError:
-        if (bound_meanwhile := _bound(subject)) is None:
+        if (bound_meanwhile := _find_bound(subject)) is None:
             raise NameTaken("name_taken", username=username_of(settings.OIDC_ISSUER, subject)) from None
         return bound_meanwhile  # by another login of the same person
 
 
 def _bind_invited(request: HttpRequest, subject: str) -> User | None:
-    user = invited_user(request)
+    user = find_invited_user(request)
     if user is None or OperatorProfile.objects.filter(user=user).exclude(subject="").exists():
         return None
     with set_actor(user, client_address(request)):

@@ -161,7 +161,7 @@ def _is_safe(name: str) -> bool:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[Backup]:
+def open_backup(path: Path) -> Iterator[Backup]:
     """Open a backup. Raises `BackupRefused` before anything of it is used."""
     try:
         with tarfile.open(path, "r:") as archive:

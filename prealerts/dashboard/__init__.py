@@ -21,7 +21,7 @@ from companies.models import Company
 from companies.operators.clock_page import lacks_a_clock
 from companies.scope import NOWHERE, scope_of
 from prealerts.dashboard.arrivals import Day, arriving, late
-from prealerts.dashboard.figures import Figure, counted, list_of
+from prealerts.dashboard.figures import Figure, count_capped, list_of
 from prealerts.dashboard.to_do import SHOWN, to_do
 from prealerts.dashboard.uploads import uploads_by_hour
 from prealerts.dashboard.waiting import AGES, in_exception
@@ -105,12 +105,12 @@ def _of_guides(guides: GuideQuerySet, exceptions: Mapping[str, Any], now: dateti
     in_customs = guides.long_in_customs(now)
     since = in_customs.order_by("customs_since").values_list("customs_since", flat=True).first()
     link = list_of("guide", work="customs")
-    yield Headline(_("In customs over 48 hours"), counted(in_customs), _oldest(since, now), link)
+    yield Headline(_("In customs over 48 hours"), count_capped(in_customs), _oldest(since, now), link)
     waiting = guides.to_review()
     link = list_of("guide", work="review")
     first = waiting.order_by("id").values("pk")[:1]  # from an index, which `created_at` is not in
     received_at = Guide.objects.filter(pk=first).values_list("created_at", flat=True).first()
-    yield Headline(_("To review"), counted(waiting), _oldest(received_at, now), link)
+    yield Headline(_("To review"), count_capped(waiting), _oldest(received_at, now), link)
 
 
 def _oldest(since: datetime | None, now: datetime) -> str:

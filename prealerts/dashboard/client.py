@@ -42,10 +42,10 @@ def client_picture(user: User, company: Company) -> dict[str, Any]:
         shown["volumes"] = plots.volumes(weeks) if any(week.guides for week in weeks) else None
     if user.has_perm("shipments.view_guide") and not company.is_courier:
         shown["exceptions"] = _exceptions(user, company)
-    shown["unread"] = _unread(user, company)
+    shown["unread"] = _name_unread_countries(user, company)
     if Company.objects.managed_by(user).filter(pk=company.pk).exists():  # else what follows is hidden, not none
         if user.has_perm("shipments.view_refusedrequest"):
-            shown["refused"] = _refused(company)
+            shown["refused"] = _count_refused(company)
             shown["refused_link"] = list_of("refusedrequest", company=company.client_code)
         if user.has_perm("webhooks.view_subscription"):
             endpoints = Subscription.objects.visible_to(user).filter(company=company).order_by("pk")
@@ -78,7 +78,7 @@ def _lists(user: User, company: Company) -> Sequence[tuple[Any, str]]:
     return found
 
 
-def _unread(user: User, company: Company) -> str:
+def _name_unread_countries(user: User, company: Company) -> str:
     """Return the names of the countries whose workbooks are refused; empty if there are none."""
     if company.is_courier:
         return ""
@@ -100,7 +100,7 @@ def _exceptions(user: User, company: Company) -> Sequence[tuple[Any, Figure, str
     ]
 
 
-def _refused(company: Company) -> Figure:
+def _count_refused(company: Company) -> Figure:
     """Count the manifests refused since the last accepted one."""
     accepted = Manifest.objects.filter(posted_by=company).order_by("-created_at").values_list("created_at", flat=True)
     refused = submissions(RefusedRequest.objects.filter(company=company))

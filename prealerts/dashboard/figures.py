@@ -29,7 +29,7 @@ def up_to(count: int) -> Figure:
     return Figure(min(count, COUNTED), is_more=count > COUNTED)
 
 
-def counted(rows: QuerySet[Any]) -> Figure:
+def count_capped(rows: QuerySet[Any]) -> Figure:
     return up_to(rows.order_by()[: COUNTED + 1].count())
 
 

@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
-from prealerts.dashboard.figures import Figure, counted
+from prealerts.dashboard.figures import Figure, count_capped
 from prealerts.dashboard.to_do import STOPPED_WITHIN
 from shipments.models import BulkMove, Carrier, CarrierCode, InboundBatch, Layout
 from shipments.models.inbound import BatchState
@@ -18,7 +18,7 @@ from shipments.models.inbound import BatchState
 
 def _count(rows: Callable[[Any], QuerySet[Any]]) -> Callable[[HttpRequest], Figure]:
     """Return the count of what waits for an operator. rows: takes the operator."""
-    return lambda request: Figure(0) if getattr(request, "is_broken", False) else counted(rows(request.user))
+    return lambda request: Figure(0) if getattr(request, "is_broken", False) else count_capped(rows(request.user))
 
 
 def _moves(user: Any) -> QuerySet[BulkMove]:  # noqa: ANN401  # a user

@@ -30,7 +30,7 @@ from companies.models import Company, Mail
 from companies.models.mails import IN_TROUBLE
 from companies.operators.local_passwords import break_glass_uses
 from companies.scope import scope_of
-from prealerts.dashboard.figures import COUNTED, counted, list_of
+from prealerts.dashboard.figures import COUNTED, count_capped, list_of
 from shipments.admin.refused_requests import headings_in_words
 from shipments.carriers.guides import judge
 from shipments.models import (
@@ -109,7 +109,7 @@ def waiting_jobs(user: User, now: datetime) -> Iterator[Entry]:
     oldest_at = waiting.values_list("created_at", flat=True).first()
     if oldest_at is None or oldest_at > now - LONG_WAIT:
         return
-    found = counted(waiting)
+    found = count_capped(waiting)
     text = ngettext(
         "%(count)s upload has been waiting to be read for %(age)s: the worker has probably stopped. Nothing is lost.",
         "%(count)s uploads wait to be read, the oldest for %(age)s: the worker has probably stopped. Nothing is lost.",
@@ -336,14 +336,14 @@ def busy_claimants(user: User, now: datetime) -> Iterator[Entry]:
 
 
 def retentions(user: User, _now: datetime) -> Iterator[Entry]:
-    if found := counted(Guide.objects.visible_to(user).to_release()):
+    if found := count_capped(Guide.objects.visible_to(user).to_release()):
         text = ngettext("%s guide waits for its release", "%s guides wait for their release", found.count) % found
         link = list_of("guide", work="retention")
         yield Entry("gavel", gettext("Under retention"), text, link, gettext("Open the list"), found.count)
 
 
 def expired_events(user: User, _now: datetime) -> Iterator[Entry]:
-    if found := counted(CarrierEvent.objects.visible_to(user).expired()):
+    if found := count_capped(CarrierEvent.objects.visible_to(user).expired()):
         text = ngettext(
             "%s event, whose guide did not arrive within two weeks",
             "%s events, whose guides did not arrive within two weeks",
@@ -355,7 +355,7 @@ def expired_events(user: User, _now: datetime) -> Iterator[Entry]:
 
 
 def overdue_erasures(user: User, now: datetime) -> Iterator[Entry]:
-    if found := counted(Erasure.objects.visible_to(user).unfinished().filter(created_at__lt=now - OVERDUE_AFTER)):
+    if found := count_capped(Erasure.objects.visible_to(user).unfinished().filter(created_at__lt=now - OVERDUE_AFTER)):
         who = gettext("Erasures that do not end")
         text = gettext("%s unfinished for a week or more: the receipts say what they wait for") % found
         yield Entry("person_off", who, text, list_of("erasure"), gettext("Open the list"), found.count)

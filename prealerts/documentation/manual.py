@@ -31,7 +31,7 @@ class ManualPage(AdminPage):
     http_method_names = ["get", "head"]
 
     def get(self, request: HttpRequest, slug: str = "") -> HttpResponseBase:
-        from prealerts.documentation.rendering import rendered  # noqa: PLC0415  # as for the guides
+        from prealerts.documentation.rendering import render_page  # noqa: PLC0415  # as for the guides
 
         spoken = reading_language()
         context: dict[str, Any] = {"title": TITLE, "here": slug, "manual": TITLE}
@@ -40,7 +40,7 @@ class ManualPage(AdminPage):
             if chapter is None:
                 raise Http404
             context["title"] = chapter.title_in(spoken)
-            context["body"], _contents = rendered(chapter, spoken, request.build_absolute_uri("/").rstrip("/"))
+            context["body"], _contents = render_page(chapter, spoken, request.build_absolute_uri("/").rstrip("/"))
         context["chapters"] = [(each, each.title_in(spoken), each.occasion(spoken)) for each in CHAPTERS.values()]
         return self.render_to_response(self.get_context_data(**context))
 

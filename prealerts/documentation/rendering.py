@@ -70,7 +70,7 @@ def markdown(page: Page, language: str, root: str) -> str:
     return _ADDRESSES_OF_EXAMPLES.sub(lambda _match: root, source)
 
 
-def downloaded(page: Page, language: str, root: str) -> str:
+def render_for_download(page: Page, language: str, root: str) -> str:
     """The page as Markdown that leads on from anywhere: to the Markdown of other pages, by whole addresses."""
 
     def whole(link: re.Match[str]) -> str:
@@ -88,11 +88,11 @@ def downloaded(page: Page, language: str, root: str) -> str:
 
 
 @lru_cache(maxsize=64)
-def rendered(page: Page, language: str, root: str, prefix: str = "/docs/") -> tuple[SafeString, Contents]:
+def render_page(page: Page, language: str, root: str, prefix: str = "/docs/") -> tuple[SafeString, Contents]:
     """The page as it is shown, and its table of contents. prefix: of the addresses of other pages."""
     source = markdown(page, language, root)
     tokens = _in_tabs(_MARKDOWN.parse(source))
-    contents = _anchored(tokens)
+    contents = _anchor_headings(tokens)
     _anchor_codes(tokens)
     for token in tokens:
         token.children = _with_links(token.children, language, prefix) if token.children else token.children
@@ -118,7 +118,7 @@ def _in_tabs(tokens: list[Token]) -> list[Token]:
     return [token.meta["samples"][0] if len(token.meta.get("samples", [])) == 1 else token for token in grouped]
 
 
-def _anchored(tokens: list[Token]) -> Contents:
+def _anchor_headings(tokens: list[Token]) -> Contents:
     """Give each heading its anchor; return those of the table of contents."""
     seen: Counter[str] = Counter()
     headings = []

@@ -33,7 +33,7 @@ def page(request: HttpRequest, slug: str, language: str = "", extension: str = "
     language: chosen by the reader; otherwise the browser's. A page that does not exist in it is in English.
     extension: `.md` for the Markdown.
     """
-    from prealerts.documentation.rendering import downloaded, rendered  # noqa: PLC0415  # workers that are never asked do not load it
+    from prealerts.documentation.rendering import render_for_download, render_page  # noqa: PLC0415  # workers that are never asked do not load it
 
     require_docs()
     if slug not in PAGES:
@@ -42,10 +42,10 @@ def page(request: HttpRequest, slug: str, language: str = "", extension: str = "
     spoken = language or str(get_language())
     spoken = spoken if spoken in shown.languages else "en"
     if extension:
-        content = downloaded(shown, spoken, root)
+        content = render_for_download(shown, spoken, root)
         return HttpResponse(content, "text/markdown; charset=utf-8", headers={"Content-Language": spoken})
     prefix = f"/docs/{language}/" if language else "/docs/"
-    body, contents = rendered(shown, spoken, root, prefix)
+    body, contents = render_page(shown, spoken, root, prefix)
     around = list(PAGES.values())
     position = around.index(shown)
     context = {

@@ -55,7 +55,7 @@ class Waiting(Collector):
     """The deliveries, uploads and erasures that wait: from the database, to be known when nothing takes them."""
 
     def collect(self) -> Iterator[Metric]:
-        answer = _asked_within(DATABASE_SECONDS)
+        answer = _ask_within(DATABASE_SECONDS)
         yield GaugeMetricFamily(
             "prealerts_database_up", "Whether the database answered this scrape.", value=float(answer is not None)
         )
@@ -117,7 +117,7 @@ def _age(moment: datetime | None) -> float:
     return max(0.0, (timezone.now() - moment).total_seconds()) if moment else 0.0
 
 
-def _asked_within(seconds: float) -> _Answer | None:
+def _ask_within(seconds: float) -> _Answer | None:
     """Query in a thread with its own connection: no driver's timeout covers connecting and querying together."""
     answers: list[_Answer] = []
 

@@ -87,13 +87,13 @@ def _texts(file: str) -> Mapping[str, tuple[str, str]]:
 
 
 @cache
-def _recorded() -> Mapping[str, Mapping[str, Mapping[str, object]]]:
+def _load_examples() -> Mapping[str, Mapping[str, Mapping[str, object]]]:
     return dict(json.loads(EXAMPLES.read_text(encoding="utf-8")))
 
 
 def _examples(operation: str, place: str) -> Document:
     """Return the examples of a body, by name. place: `request` or a status."""
-    found = _recorded().get(operation, {}).get(place, {})
+    found = _load_examples().get(operation, {}).get(place, {})
     return {name: {"summary": name, "value": value} for name, value in found.items()}
 
 
@@ -198,7 +198,7 @@ def operators_document() -> Document:
 
 
 @lru_cache(maxsize=16)
-def encoded_for_operators(root: str) -> bytes:
+def encode_operators_document(root: str) -> bytes:
     return json.dumps(
         {**operators_document(), "servers": [{"url": root}]}, ensure_ascii=False, separators=(",", ":")
     ).encode()
@@ -343,7 +343,10 @@ def _complete(route: str, operation: Document) -> None:
     for body in operation.get("requestBody", {}).get("content", {}).values():
         body.setdefault("examples", {})
     for status, response in responses.items():
-        recorded = {**_recorded().get(SHARED, {}).get(status, {}), **_recorded().get(name, {}).get(status, {})}
+        recorded = {
+            **_load_examples().get(SHARED, {}).get(status, {}),
+            **_load_examples().get(name, {}).get(status, {}),
+        }
         for media_type, body in response.get("content", {}).items():
             if status < "400":
                 body.setdefault("examples", _examples(name, status) if media_type == JSON else {})
@@ -425,7 +428,7 @@ def document(*, has_webhooks: bool = True) -> Document:
 
 
 @lru_cache(maxsize=16)
-def encoded(root: str, has_webhooks: bool = True) -> bytes:  # noqa: FBT001, FBT002  # a key of the cache
+def encode_document(root: str, has_webhooks: bool = True) -> bytes:  # noqa: FBT001, FBT002  # a key of the cache
     """The document as it is served. root: the service's own address as the client wrote it, such as
     `https://prealerts.example.com`."""
     made = document(has_webhooks=has_webhooks)

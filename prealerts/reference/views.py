@@ -21,10 +21,10 @@ from prealerts.middleware import api_headers
 def openapi(request: HttpRequest) -> HttpResponse:
     """The document, with this very service as its server. `?webhooks=off`: without what the service sends by itself,
     for generators that make broken names of it."""
-    from prealerts.reference.document import encoded  # noqa: PLC0415  # workers that are never asked do not load it
+    from prealerts.reference.document import encode_document  # noqa: PLC0415  # workers that are never asked do not load it
 
     require_docs()
-    body = encoded(request.build_absolute_uri("/").rstrip("/"), request.GET.get("webhooks") != "off")
+    body = encode_document(request.build_absolute_uri("/").rstrip("/"), request.GET.get("webhooks") != "off")
     headers = {**api_headers(), "Cache-Control": "public, max-age=300"}
     return HttpResponse(body, content_type="application/json", headers=headers)
 
@@ -32,12 +32,12 @@ def openapi(request: HttpRequest) -> HttpResponse:
 @require_safe
 def operators(request: HttpRequest) -> HttpResponse:
     """The operators' document, for operators and their programs; nobody else learns that there is one."""
-    from prealerts.reference.document import encoded_for_operators  # noqa: PLC0415  # as above
+    from prealerts.reference.document import encode_operators_document  # noqa: PLC0415  # as above
 
     require_docs()
     if not (site.has_permission(request) or _has_token(request)):
         raise Http404
-    body = encoded_for_operators(request.build_absolute_uri("/").rstrip("/"))
+    body = encode_operators_document(request.build_absolute_uri("/").rstrip("/"))
     return HttpResponse(body, content_type="application/json", headers={"Cache-Control": "private, no-store"})
 
 

@@ -89,7 +89,7 @@ def find(request: HttpRequest, text: str) -> Mapping[str, Any]:
         return {}
     guides = _visible(request, Guide)
     if pasted := pasted_list(text, Guide.objects.none() if guides is None else guides):
-        return {"pasted": None if guides is None else _pasted(request, pasted, guides)}
+        return {"pasted": None if guides is None else _find_pasted(request, pasted, guides)}
     if len(text) > MOST_TEXT:
         return {"is_too_long": True}
     companies = _visible(request, Company)
@@ -110,7 +110,7 @@ def _visible(request: HttpRequest, model: type[Model]) -> QuerySet[Any] | None:
     return pages.get_queryset(request) if pages.has_view_permission(request) else None
 
 
-def _pasted(request: HttpRequest, pasted: PastedList, guides: QuerySet[Guide]) -> PastedCodes:
+def _find_pasted(request: HttpRequest, pasted: PastedList, guides: QuerySet[Guide]) -> PastedCodes:
     keys = list(guides_of_codes(guides, pasted.codes).order_by("-pk").values_list("pk", flat=True)[: MOST_ROWS + 1])
     is_listed = 0 < len(keys) <= MOST_ROWS
     not_found = missing_codes(guides, pasted.codes), pasted.beyond, pasted.others

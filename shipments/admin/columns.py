@@ -19,7 +19,7 @@ from base.admin.lists import (
     column as column,  # noqa: PLC0414  # for what is beside this module
 )
 from base.db.moments import in_list, in_words
-from companies.clocks import headed_by_zone
+from companies.clocks import add_zone
 from companies.countries import SERVED
 from shipments.models import Manifest
 
@@ -54,7 +54,7 @@ def exact_weight(kg: Decimal | None) -> str:
 def time_column(title: str | Promise, name: str, *, ordering: str | None = None) -> Column:
     """Return a method that shows the time `name` of a row by the operator's clock, which the heading names."""
     shown = lambda row: in_list(moment) if (moment := getattr(row, name, None)) else "–"  # noqa: E731
-    return column(headed_by_zone(title), shown, ordering=ordering)
+    return column(add_zone(title), shown, ordering=ordering)
 
 
 def badge_column(title: str | Promise, name: str, colours: Mapping[Any, str]) -> Column:

@@ -152,7 +152,7 @@ class EntryPage(FormPage):
     def get_form_kwargs(self) -> dict[str, Any]:
         return {"user": self.request.user, **super().get_form_kwargs()}
 
-    def saved(self, form: EntryForm) -> HttpResponse:
+    def save(self, form: EntryForm) -> HttpResponse:
         """Store the draft and redirect to its preview, or show why the client would be refused."""
         chosen = form.cleaned_data
         flight = {"destination_airport": chosen["destination_airport"]}

@@ -66,7 +66,7 @@ class UploadPage(FormPage):
     title = _("Import events")
     form_class = EventFileForm
 
-    def saved(self, form: EventFileForm) -> HttpResponse:
+    def save(self, form: EventFileForm) -> HttpResponse:
         """Begin the move, or ask which columns are which. Raises `EventFileUnreadable`."""
         upload, user = form.cleaned_data["file"], cast("User", self.request.user)
         try:
@@ -204,7 +204,7 @@ class ColumnsPage(MovePage):
         return FormPage.form_valid(self, form)
 
     @transaction.atomic
-    def saved(self, form: ColumnsForm) -> HttpResponse:
+    def save(self, form: ColumnsForm) -> HttpResponse:
         operator = cast("User", self.request.user)
         move = BulkMove.objects.select_for_update(of=("self",)).get(pk=self.move.pk)
         if move.state in {MoveState.ASKING, MoveState.WAITING}:

@@ -22,7 +22,7 @@ from base.admin.list_exports import ListExports, filters_of
 from base.admin.list_filters import StatesFilter
 from base.admin.saved_views import SavedViews
 from base.db.moments import in_words
-from companies.exported_columns import ETA, exported_columns
+from companies.exported_columns import ETA, build_export
 from shipments.activity import OPENED, log_list
 from shipments.admin.actions.guide_actions import (
     Correct,
@@ -106,7 +106,7 @@ _OWN_COLUMNS = (
     "hawb", "tracking_code", "status", *(field for field in EXPORTED_FIELDS if field != "hawb"), "needs_review",
     "retention_required", "created_at",
 )  # fmt: skip
-EXPORT = exported_columns(
+EXPORT = build_export(
     "guides",
     _("List of guides"),
     Guide,

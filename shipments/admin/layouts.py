@@ -19,7 +19,7 @@ from django.urls import URLPattern, path, reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
-from base.admin.activity import act_in_words, log_act, stored_params
+from base.admin.activity import act_in_words, decode_params, log_act
 from base.admin.autocompletion import is_key
 from base.admin.confirmed_action import Grouped
 from base.admin.list_filters import ChoiceFilter
@@ -249,7 +249,7 @@ class LayoutPage(AdminPage):
         """The newest changes of what was said; each can be taken back."""
         entries = LogEntry.objects.filter(content_type__model="layout", object_id=str(self.layout.pk))
         newest = entries.select_related("user").order_by("-action_time", "-pk")[:_SEARCHED_ACTS]
-        return [each for each in newest if "before" in (stored_params(each.change_message) or {})][:_SHOWN_ACTS]
+        return [each for each in newest if "before" in (decode_params(each.change_message) or {})][:_SHOWN_ACTS]
 
     def _restore(self) -> HttpResponse:
         asked = self.request.POST.get("entry")
@@ -416,7 +416,7 @@ class NewLayoutPage(FormPage):
         initial = {"company": self.request.GET.get("company", "")}
         return {"user": self.request.user, **super().get_form_kwargs(), "initial": initial}
 
-    def saved(self, form: NewLayoutForm) -> HttpResponse:
+    def save(self, form: NewLayoutForm) -> HttpResponse:
         company, country = form.cleaned_data["company"], form.cleaned_data["country"]
         file = form.cleaned_data["manifest_file"]
         trial = try_workbook(company, Path(file.temporary_file_path()), FlightFields(), is_new=False, told=NOTHING_TOLD)

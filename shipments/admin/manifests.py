@@ -22,7 +22,7 @@ from base.admin.list_exports import ExportedColumn, ListExports
 from base.admin.lists import badge
 from base.admin.saved_views import SavedViews
 from base.errors import DomainError
-from companies.exported_columns import ETA, exported_columns
+from companies.exported_columns import ETA, build_export
 from companies.models import Company
 from shipments.activity import (
     ANNOTATED_DOWNLOADED,
@@ -183,7 +183,7 @@ class ManifestAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[mis
     linked_lookups = {  # from the start page: the arrivals of a day, the uploads of an hour
         "country__exact", "created_at__gte", "created_at__lt", "eta__gte", "eta__lt", "voided_at__isnull",
     }  # fmt: skip
-    exported = exported_columns(
+    exported = build_export(
         "manifests", _("List of manifests"), Manifest, {name: _SOURCES.get(name, name) for name in _HEADINGS},
         ETA,
         ExportedColumn("status", _("status"), dict(mawb_status_choices())),

@@ -66,7 +66,7 @@ class MoveInPage(FormPage):
     def get_context_data(self, **context: Any) -> dict[str, Any]:  # noqa: ANN401  # Django's signature
         return super().get_context_data(company=self.company, **context)
 
-    def saved(self, form: MoveInForm) -> HttpResponse:
+    def save(self, form: MoveInForm) -> HttpResponse:
         """Move in, or say what that would do. Raises `DomainError`."""
         operator, is_check = cast("User", self.request.user), "check" in self.request.POST
         path = Path(form.cleaned_data["file"].temporary_file_path())
@@ -102,9 +102,9 @@ class MoveInPage(FormPage):
             messages.success(self.request, said % Grouped(moved.guides))
         return HttpResponseRedirect(reverse("admin:shipments_manifest_change", args=[moved.manifest.pk]))
 
-    def refused(self, form: MoveInForm, refused: DomainError) -> HttpResponse:
+    def refuse(self, form: MoveInForm, refused: DomainError) -> HttpResponse:
         """Show what is wrong: codes and events at the file, anything else as an upload's refusal."""
         if refused.details.keys() == {"file"}:
-            return super().refused(form, refused)
+            return super().refuse(form, refused)
         context = self.get_context_data(form=form, refusals=[shown_refusal(refused)])
         return self.render_to_response(context, status=400)

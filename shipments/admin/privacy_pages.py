@@ -143,7 +143,7 @@ class PersonPage(FormPage):
     def get_form(self, form_class: Any = None) -> PersonForm:  # noqa: ANN401, ARG002  # Django's signature
         return PersonForm(self.request.user, self.request.POST if self.request.method == "POST" else None)
 
-    def saved(self, form: Any) -> HttpResponse:  # noqa: ANN401  # as above
+    def save(self, form: Any) -> HttpResponse:  # noqa: ANN401  # as above
         step = self.request.POST.get("step")
         if step == "export":
             return self._export(form, _as_json)

@@ -183,7 +183,7 @@ class OpenPage(FormPage):
     def get_context_data(self, **context: Any) -> dict[str, Any]:  # noqa: ANN401  # Django's signature
         return super().get_context_data(**{"open_batches": self._open_ones()[:10], **context})
 
-    def saved(self, form: OpenForm) -> HttpResponse:
+    def save(self, form: OpenForm) -> HttpResponse:
         user, sent = cast("User", self.request.user), form.cleaned_data
         fields = {"facility": sent["facility"], "country": sent["country"], "on_scan": None, "note": ""}
         batch = open_batch(fields, sent["numbers"], scope_of(user), actor=user.get_username())

@@ -16,7 +16,7 @@ from django.contrib.contenttypes.models import ContentType
 from django.db import transaction
 from django.utils import timezone
 
-from base.admin.activity import Act, Params, stored, stored_params
+from base.admin.activity import Act, Params, decode_params, encode_act
 from base.errors import Translatable, ValidationFailed
 from shipments.activity import LAYOUT_ANSWERED, LAYOUT_CONFIRMED
 from shipments.errors import LayoutAnswered, LayoutConfirmed
@@ -96,7 +96,7 @@ def lock(layout: Layout) -> Layout:
 
 def restore(layout: Layout, entry: LogEntry, by: User) -> Layout:
     """Answer again what was said before an entry of the activity log. Headings that are gone since are left out."""
-    before, headings = (stored_params(entry.change_message) or {}).get("before", {}), _Headings(layout)
+    before, headings = (decode_params(entry.change_message) or {}).get("before", {}), _Headings(layout)
     known = [each for each in before.get("answers", ()) if headings.find(each["heading"], each["group"])[0]]
     return answer_layout(layout, {**before, "answers": known}, by)
 
@@ -347,7 +347,7 @@ def log_layout_act(layout: Layout, by: User, done: Act, params: Params) -> None:
         object_id=str(layout.pk),
         object_repr=str(layout)[:200],
         action_flag=done.kind,
-        change_message=stored(done, params),
+        change_message=encode_act(done, params),
     )
 
 

@@ -18,7 +18,7 @@ from django.contrib.contenttypes.models import ContentType
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from base.admin.activity import stored_params, with_params
+from base.admin.activity import decode_params, with_params
 from shipments.carriers.forgetting import forget_guides
 from shipments.files.stored_files import delete_stored, forget_rows
 from shipments.manifests.guide_fields import PERSONAL_VALUES
@@ -227,7 +227,7 @@ def forget_values(guide_ids: Collection[int]) -> int:
     """Reduce entries that quote corrected values to the names of the fields. Returns the number changed."""
     changed = []
     for entry in entries_of(guide_ids).filter(change_message__contains='"changes": {').order_by("pk"):
-        params = stored_params(entry.change_message)
+        params = decode_params(entry.change_message)
         if params is not None:
             entry.change_message = with_params(entry.change_message, {"changes": dict.fromkeys(params["changes"])})
             changed.append(entry)

@@ -20,7 +20,7 @@ from django.utils import timezone
 from base import encryption
 from base.db.thread import LOST
 from base.work import HoldLostError, hold
-from companies.passwords import peppered
+from companies.passwords import digest_with_pepper
 from shipments.files.stored_files import delete_stored
 from shipments.models import Erasure, Guide, Manifest, UploadJob
 from shipments.privacy import erasures_file
@@ -76,7 +76,7 @@ def erase_person(person: Person, *, reference: str, actor: str, operator: User |
         country=person.country,
         operator=operator,
         actor=actor,
-        digest=peppered("person", person.documents.key).hex(),
+        digest=digest_with_pepper("person", person.documents.key).hex(),
         token=uuid4(),
         held_until=timezone.now() + HELD_FOR,
     )

@@ -18,7 +18,7 @@ from django.db import transaction
 from django.db.models import Model, Q, QuerySet
 from django.utils import timezone
 
-from base.admin.activity import stored_params, with_params
+from base.admin.activity import decode_params, with_params
 from base.models import SavedView
 from companies.models import Company
 from shipments.carriers.forgetting import body_text, body_words, texts_in
@@ -217,7 +217,7 @@ def _erase_value(row: Model, name: str, is_named: Callable[[str], bool]) -> Any:
     if name == "external_id":  # it still tells an event that is sent again
         return f"sha256:{hashlib.sha256(value.encode()).hexdigest()}"
     if name == "change_message":
-        params = stored_params(value)
+        params = decode_params(value)
         return "[]" if params is None else with_params(value, without(params, is_named))
     return "…" if name == "object_repr" else ""
 
@@ -270,7 +270,7 @@ def _texts_that_name(name: str, value: Any, is_named: Callable[[str], bool]) -> 
     if isinstance(value, str):
         read = unquote_plus(value) if name == "query" else value
         if name == "change_message":
-            read = json.dumps(stored_params(value) or value, ensure_ascii=False)
+            read = json.dumps(decode_params(value) or value, ensure_ascii=False)
         return value if is_named(read) else None
     return is_named(body_text(value)) or None
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from prealerts.reference.document import encoded_for_operators
+from prealerts.reference.document import encode_operators_document
 from tests.live.server import Server
 
 pytestmark = pytest.mark.skipif("OPENAPI_GENERATOR" not in os.environ, reason="only by make test-generators")
@@ -57,7 +57,7 @@ def document(tmp_path: Path, settings: object) -> Path:
     path = tmp_path / "openapi.json"
     for name, query in ((path, ""), (tmp_path / "without.json", "?webhooks=off")):
         name.write_bytes(Client().get(f"/docs/openapi.json{query}", headers={"Host": "prealerts.test"}).content)
-    (tmp_path / "operators.json").write_bytes(encoded_for_operators("http://prealerts.test"))
+    (tmp_path / "operators.json").write_bytes(encode_operators_document("http://prealerts.test"))
     return path
 
 

@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from base.admin.activity import ActKind, stored
+from base.admin.activity import ActKind, encode_act
 from companies.models import Company, OperatorProfile
 from shipments.activity import CORRECTED
 from shipments.models import Guide
@@ -139,7 +139,7 @@ def test_the_log_links_objects_and_names_fields_in_words(admin_client: Client, a
         object_id=str(guide.pk),
         object_repr=guide.tracking_code,
         action_flag=2,
-        change_message=stored(CORRECTED, {"changes": {"consignee_city": ["“”", "“Lima”"]}}),
+        change_message=encode_act(CORRECTED, {"changes": {"consignee_city": ["“”", "“Lima”"]}}),
     )
     page = text_of(admin_client.get(ACTS))
     assert f'href="{reverse("admin:shipments_guide_change", args=[guide.pk])}"' in page

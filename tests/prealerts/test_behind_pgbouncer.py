@@ -17,8 +17,8 @@ SQLITE = {"ENGINE": "django.db.backends.sqlite3", "NAME": "one.sqlite3"}
 
 
 def test_limits_travel_with_each_connection_and_not_behind_it() -> None:
-    assert "statement_timeout" in connections.added_to(POSTGRESQL)["OPTIONS"]["options"]
-    pooled = connections.added_to(POSTGRESQL, is_pooled=True)
+    assert "statement_timeout" in connections.derive_settings(POSTGRESQL)["OPTIONS"]["options"]
+    pooled = connections.derive_settings(POSTGRESQL, is_pooled=True)
     assert "options" not in pooled["OPTIONS"]
     assert pooled["OPTIONS"]["prepare_threshold"] is None
     assert pooled["DISABLE_SERVER_SIDE_CURSORS"] is True
@@ -26,31 +26,31 @@ def test_limits_travel_with_each_connection_and_not_behind_it() -> None:
 
 
 def test_statements_are_prepared_only_where_it_is_set_and_never_behind_it() -> None:
-    assert "prepare_threshold" not in connections.added_to(POSTGRESQL)["OPTIONS"]
-    prepared = connections.added_to(POSTGRESQL, is_prepared=True)["OPTIONS"]
+    assert "prepare_threshold" not in connections.derive_settings(POSTGRESQL)["OPTIONS"]
+    prepared = connections.derive_settings(POSTGRESQL, is_prepared=True)["OPTIONS"]
     assert (prepared["server_side_binding"], prepared["prepare_threshold"]) == (True, connections.PREPARED_AFTER)
-    pooled = connections.added_to(POSTGRESQL, is_pooled=True, is_prepared=True)["OPTIONS"]
+    pooled = connections.derive_settings(POSTGRESQL, is_pooled=True, is_prepared=True)["OPTIONS"]
     assert pooled["prepare_threshold"] is None
 
 
 def test_options_of_the_url_are_kept() -> None:
     database = {**POSTGRESQL, "OPTIONS": {"options": "-c statement_timeout=5s", "sslmode": "require"}}
     for is_pooled in (False, True):
-        options = connections.added_to(database, is_pooled=is_pooled)["OPTIONS"]
+        options = connections.derive_settings(database, is_pooled=is_pooled)["OPTIONS"]
         assert (options["options"], options["sslmode"]) == ("-c statement_timeout=5s", "require")
 
 
 @pytest.mark.parametrize("is_pooled", [False, True])
 def test_of_several_hosts_the_one_that_accepts_writes_is_used(is_pooled: bool) -> None:  # noqa: FBT001  # a table
     two = {**POSTGRESQL, "HOST": "db1.example,db2.example"}
-    assert connections.added_to(two, is_pooled=is_pooled)["OPTIONS"]["target_session_attrs"] == "read-write"
-    assert "target_session_attrs" not in connections.added_to(POSTGRESQL, is_pooled=is_pooled)["OPTIONS"]
-    chosen = connections.added_to({**two, "OPTIONS": {"target_session_attrs": "primary"}}, is_pooled=is_pooled)
+    assert connections.derive_settings(two, is_pooled=is_pooled)["OPTIONS"]["target_session_attrs"] == "read-write"
+    assert "target_session_attrs" not in connections.derive_settings(POSTGRESQL, is_pooled=is_pooled)["OPTIONS"]
+    chosen = connections.derive_settings({**two, "OPTIONS": {"target_session_attrs": "primary"}}, is_pooled=is_pooled)
     assert chosen["OPTIONS"]["target_session_attrs"] == "primary"
 
 
 def test_sqlite_is_left_alone() -> None:
-    assert connections.added_to(SQLITE, is_pooled=True) == connections.added_to(SQLITE)
+    assert connections.derive_settings(SQLITE, is_pooled=True) == connections.derive_settings(SQLITE)
 
 
 def test_the_page_gives_the_role_the_limits_that_connections_bring_otherwise() -> None:

@@ -10,7 +10,7 @@ import pytest
 from django.db import connection, transaction
 
 from companies.models import Company
-from prealerts.connections import added_to
+from prealerts.connections import derive_settings
 from tests.factories import ClientFactory
 from tests.webhooks.running import wait_until
 
@@ -72,7 +72,7 @@ def test_each_limit_is_in_force(limit: str) -> None:
 
 
 def test_readers_of_sqlite_do_not_wait_for_a_transaction_that_outgrows_the_cache(tmp_path: Path) -> None:
-    file, ours = tmp_path / "file.sqlite3", added_to({"ENGINE": "django.db.backends.sqlite3"})["OPTIONS"]
+    file, ours = tmp_path / "file.sqlite3", derive_settings({"ENGINE": "django.db.backends.sqlite3"})["OPTIONS"]
     with (
         closing(sqlite3.connect(file, isolation_level=None)) as writer,
         closing(sqlite3.connect(file, timeout=0)) as reader,

@@ -19,7 +19,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from companies.models import Company
-from companies.passwords import peppered
+from companies.passwords import digest_with_pepper
 from prealerts.backups import archives, databases
 from prealerts.backups.archives import Writer
 from prealerts.management.commands import restore
@@ -55,7 +55,7 @@ def made(directory: Path, *, files: tuple[str, ...] = (FILE,), change: Change = 
             with (directory / "member").open("rb") as source:
                 writer.add(name, source)
         change(archive)
-        writer.finish(directory, **{"pepper": peppered("backup", "").hex(), **TOLD, **told})
+        writer.finish(directory, **{"pepper": digest_with_pepper("backup", "").hex(), **TOLD, **told})
     return place
 
 
@@ -173,7 +173,7 @@ def test_what_the_file_of_erasures_knows_is_said_and_no_more(
     if written is not None:
         Path(settings.ERASURES_FILE).write_text(written)
     output = io.StringIO()
-    with archives.opened(made(tmp_path)) as backup:
+    with archives.open_backup(made(tmp_path)) as backup:
         restore.Command(stdout=output)._name_erasures(backup.contents)
     assert said in output.getvalue()
 
@@ -222,7 +222,7 @@ def test_a_backup_is_for_its_owner_alone_and_has_no_key(
         assert key.encode() not in content
     told = capsys.readouterr().out
     assert all(name in told for name in ("FIELD_ENCRYPTION_KEYS", "API_PASSWORD_PEPPER", "SECRET_KEY"))
-    with archives.opened(place) as opened:
+    with archives.open_backup(place) as opened:
         assert (len(opened.media), opened.contents.version) == (1, VERSION)
         assert "shipments.0001_initial" in opened.contents.migrations
     assert [path.name for path in (tmp_path / "new").iterdir()] == [place.name]
@@ -231,7 +231,7 @@ def test_a_backup_is_for_its_owner_alone_and_has_no_key(
 @outside_a_transaction
 def test_without_files_it_has_the_database_alone(acme: Caller, tmp_path: Path) -> None:
     acme.upload()
-    with archives.opened(backup(tmp_path, "--without-files")) as opened:
+    with archives.open_backup(backup(tmp_path, "--without-files")) as opened:
         assert (opened.media, opened.contents.has_files) == ({}, False)
 
 
@@ -275,7 +275,7 @@ def test_of_a_bucket_it_has_the_versions(acme: Caller, tmp_path: Path, settings:
         settings.S3_BUCKET = bucket.name
         acme.upload()
         place = backup(tmp_path)
-        with archives.opened(place) as opened, opened.open("bucket.json") as listed:
+        with archives.open_backup(place) as opened, opened.open("bucket.json") as listed:
             versions = [json.loads(line) for line in listed]
             assert opened.contents.bucket == bucket.name
         assert sorted(each["name"] for each in versions) == bucket.names()

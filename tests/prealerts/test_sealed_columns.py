@@ -6,14 +6,14 @@ import pytest
 from cryptography.fernet import Fernet
 from django.core.management import call_command
 
-from prealerts.management.commands.rotate_field_keys import sealed_columns
+from prealerts.management.commands.rotate_field_keys import find_sealed_columns
 from shipments.models import CarrierSecret
 from tests.shipments.carriers.sending import make_sender
 
 
 def test_every_sealed_column_is_known() -> None:
     """A new one belongs into this list, and its name begins with `sealed_`."""
-    assert {model.__name__: names for model, names in sealed_columns().items()} == {
+    assert {model.__name__: names for model, names in find_sealed_columns().items()} == {
         "Subscription": ["sealed_secret", "sealed_previous_secret"],
         "Carrier": ["sealed_api_key"],
         "CarrierSecret": ["sealed_secret"],

@@ -124,6 +124,6 @@ class ResendFailed(_Resending):
         numbers = ngettext("%s delivery failed.", "%s deliveries failed.", count) % Grouped(count)
         return Question(_("Resend failed ones"), [numbers, *_HOW_RESENT], _("Resend"), is_dangerous=True)
 
-    def done(self, rows: Sequence[Delivery]) -> HttpResponseBase:
+    def respond(self, rows: Sequence[Delivery]) -> HttpResponseBase:
         say_sent_again(self.request, len(rows))
-        return super().done(rows)
+        return super().respond(rows)

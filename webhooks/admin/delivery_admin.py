@@ -30,7 +30,7 @@ from base.admin.saved_views import SavedViews
 from base.admin.scoped_admin import ReadOnly, ScopedAdmin, ScopedAutocompleteFilter
 from base.admin.spreadsheets import Value
 from base.db.moments import in_list
-from companies.clocks import headed_by_zone
+from companies.clocks import add_zone
 from companies.exported_columns import moment
 from companies.models.contact import contact_of
 from webhooks.admin.advice import advice, cause_of
@@ -215,7 +215,7 @@ class DeliveryAdmin(ReadOnly, SavedViews, ListExports, ScopedAdmin):  # type: ig
             self.message_user(request, _nobody_sends(), "warning")
         return super().change_view(request, object_id, form_url, (extra_context or {}) | shown)
 
-    shown_created = column(headed_by_zone(_("time")), lambda one: in_list(one.created_at, "%H:%M:%S"), ordering="id")
+    shown_created = column(add_zone(_("time")), lambda one: in_list(one.created_at, "%H:%M:%S"), ordering="id")
     shown_type = column(_("type"), lambda delivery: event_name(delivery.event_type))
     shown_id = column(_("delivery id"), lambda delivery: delivery.delivery_id)
     shown_duration = column(_("duration"), lambda delivery: milliseconds(delivery.duration_ms))
@@ -269,7 +269,7 @@ class DeliveryAdmin(ReadOnly, SavedViews, ListExports, ScopedAdmin):  # type: ig
             '<a class="break-all text-primary-600 dark:text-primary-500" href="{}">{}</a>', url, delivery.subscription
         )
 
-    @admin.display(description=headed_by_zone(_("times")))
+    @admin.display(description=add_zone(_("times")))
     def shown_times(self, delivery: Delivery) -> SafeString:
         """The time of creation, then the other times in seconds after it."""
         after = [
@@ -282,7 +282,7 @@ class DeliveryAdmin(ReadOnly, SavedViews, ListExports, ScopedAdmin):  # type: ig
         lines += [f"+{number_format(passed, 3)} s {what}" for passed, what in seconds]
         return format_html_join("", "<div>{}</div>", ((line,) for line in lines))
 
-    @admin.display(description=headed_by_zone(_("attempts")))
+    @admin.display(description=add_zone(_("attempts")))
     def shown_attempts(self, delivery: Delivery) -> SafeString | str:
         """The earlier attempts with their reasons, and when the next one is due."""
         lines = []

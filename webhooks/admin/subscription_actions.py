@@ -102,13 +102,13 @@ class RotateSecret(_OfSubscription):
         self.secret = subscriptions.rotate_secret(self.row, self.given)
         return [self.row]
 
-    def done(self, rows: Sequence[Subscription]) -> HttpResponseBase:
+    def respond(self, rows: Sequence[Subscription]) -> HttpResponseBase:
         both = gettext("Both secrets sign for 24 hours.")
         messages.success(self.request, both if self.row.signs else gettext("The old secret is no longer sent."))
         warn_of_shortness(self.request, self.given)
         if self.given is None:
             return SECRET_PAGE.show(self.admin, self.request, self.row, self.secret)
-        return super().done(rows)
+        return super().respond(rows)
 
 
 class _Sending(_OfSubscription):

@@ -16,7 +16,7 @@ from django.utils.translation import gettext, gettext_lazy as _, ngettext
 from base.admin.lists import badge, column
 from base.admin.scoped_admin import ScopedAdmin
 from base.db.moments import in_list
-from companies.clocks import headed_by_zone
+from companies.clocks import add_zone
 from companies.country_names import country_choices
 from companies.models import Company
 from companies.models.contact import contact_of
@@ -171,7 +171,7 @@ class SubscriptionAdmin(ScopedAdmin):
         shown = {"percent": number_format(round(percent, 1), 1), "rows": number_format(attempted)}
         return badge(gettext("%(percent)s %% of %(rows)s") % shown, colour)
 
-    @admin.display(description=headed_by_zone(_("health")))
+    @admin.display(description=add_zone(_("health")))
     def shown_health(self, subscription: Subscription) -> str:
         """What the dispatcher recorded about an endpoint of version 2, and until when the previous secret signs."""
         lines = []
@@ -188,7 +188,7 @@ class SubscriptionAdmin(ScopedAdmin):
             lines.append(gettext("both secrets sign until %s") % _minute(subscription.previous_until))
         return "; ".join(lines) or "–"
 
-    @admin.display(description=headed_by_zone(_("last failure")))
+    @admin.display(description=add_zone(_("last failure")))
     def shown_last_failure(self, subscription: Subscription) -> SafeString | str:
         """When and why the last failed delivery failed, linked to it, and what to do."""
         last = Delivery.objects.last_failure_of(subscription)

@@ -192,7 +192,7 @@ class Dispatcher:
         rows = await self._claim_rows(rooms) if rooms and not self._is_stopping else []
         for row in rows:
             self._mine.add(row.id)
-            self._seats.claimed(row.subscription_id)
+            self._seats.claim(row.subscription_id)
             self._ahead[row.subscription_id].append(row)
         for key in {row.subscription_id for row in rows}:
             self._begin(key)
@@ -213,7 +213,7 @@ class Dispatcher:
     def _begin(self, key: int) -> None:
         ahead = self._ahead[key]
         while ahead and not self._is_stopping and self._seats.may_begin(key):
-            self._seats.begun(key)
+            self._seats.begin(key)
             self._deliveries.create_task(self._deliver(ahead.popleft()))
 
     async def _deliver(self, row: Claimed) -> None:
@@ -225,7 +225,7 @@ class Dispatcher:
         self._results.append(Result(row, attempted_at, finished_at, verdict))
         self._is_to_record.set()
         key = row.subscription_id
-        pace = self._seats.finished(
+        pace = self._seats.finish(
             key,
             duration_ms=verdict.duration_ms,
             has_timed_out=verdict.error is Failure.TIMEOUT,
@@ -313,15 +313,15 @@ class Dispatcher:
 
 def _posting(name: str, row: Claimed, attempted_at: datetime) -> Posting:
     """Return what to send. Raises `SecretUnreadable`."""
-    secret = _unsealed(row.sealed_secret)
+    secret = _unseal(row.sealed_secret)
     if row.version == Version.V1:
         return Posting(name, row.event_type, row.body, row.url, secret)
-    before = _unsealed(row.sealed_previous_secret).split() if row.sealed_previous_secret else ()
+    before = _unseal(row.sealed_previous_secret).split() if row.sealed_previous_secret else ()
     began = int(attempted_at.timestamp())
     return Posting(name, row.event_type, row.body, row.url, signing_secrets=(secret, *before), timestamp=began)
 
 
 @lru_cache(maxsize=4096)
-def _unsealed(sealed: str) -> str:
+def _unseal(sealed: str) -> str:
     """Cached, because decrypting costs more than the rest of a claim; a rotated secret is a new ciphertext."""
     return encryption.unseal(sealed)

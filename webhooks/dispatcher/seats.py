@@ -94,17 +94,17 @@ class Seats:
             given[key] = given.get(key, 0) + 1
         return given
 
-    def claimed(self, key: int, rows: int = 1) -> None:
+    def claim(self, key: int, rows: int = 1) -> None:
         self._loads.setdefault(key, _Load()).held += rows
         self._held += rows
 
     def may_begin(self, key: int) -> bool:
         return self._loads[key].in_flight < min(PER_SUBSCRIPTION, self._loads[key].limit())
 
-    def begun(self, key: int) -> None:
+    def begin(self, key: int) -> None:
         self._loads[key].in_flight += 1
 
-    def finished(self, key: int, *, duration_ms: int, has_timed_out: bool, has_failed: bool = False) -> Pace:
+    def finish(self, key: int, *, duration_ms: int, has_timed_out: bool, has_failed: bool = False) -> Pace:
         """Record that a row is done; return the resulting pace.
 
         has_failed: it will be retried. An endpoint that is down then has one seat, however quickly it fails.

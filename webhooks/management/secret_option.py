@@ -15,13 +15,13 @@ def add_secret_option(
     parser.add_argument(
         name,
         metavar="S",
-        type=_taken,
+        type=_read_secret,
         help=f"{what} With - it is read from standard input, where neither the process list nor the shell's history "
         "shows it.",
     )
 
 
-def _taken(argument: str) -> str:
+def _read_secret(argument: str) -> str:
     """Return the secret; `-` stands for standard input, without its final line break, or a prompt on a terminal."""
     if argument != "-":
         return argument

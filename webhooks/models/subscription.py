@@ -133,12 +133,12 @@ class KeptSubscriptions(models.Manager.from_queryset(SubscriptionQuerySet)):  # 
         with connection.cursor() as cursor:
             cursor.execute(_SUBSCRIBERS + lock, [company.pk])
             return [
-                Subscriber(key, version, _listed(event_types), _listed(countries))
+                Subscriber(key, version, _parse_filter(event_types), _parse_filter(countries))
                 for key, version, event_types, countries in cursor.fetchall()
             ]
 
 
-def _listed(filter_as_stored: str | None) -> list[str] | None:
+def _parse_filter(filter_as_stored: str | None) -> list[str] | None:
     """Parse a filter as raw SQL returns it: JSON as text, on both databases."""
     return None if filter_as_stored is None else json.loads(filter_as_stored)
 

@@ -64,7 +64,7 @@ class TokensView(APIView):
         return response
 
     def post(self, request: Request) -> Response:
-        sent, asked = _sent(request), request._request  # noqa: SLF001  # DRF's own name
+        sent, asked = _read_body(request), request._request  # noqa: SLF001  # DRF's own name
         if sent.get("grant_type") == "password":
             user = credentials.person(asked, **_texts(sent, ["username", "password"], ["otp"]))
             session = open_session(user, client_address(asked))
@@ -110,14 +110,14 @@ class MeView(OperatorView):
 def _oauth_error(request: Request, refusal: Exception) -> str:
     """The name of a refusal in RFC 6749; empty for one that it has no name for."""
     if isinstance(refusal, InvalidCredentials):
-        return "invalid_grant" if _sent(request).get("grant_type") == "password" else "invalid_client"
+        return "invalid_grant" if _read_body(request).get("grant_type") == "password" else "invalid_client"
     if isinstance(refusal, TokenRequestInvalid):
-        is_known = "grant_type" not in refusal.details or not isinstance(_sent(request).get("grant_type"), str)
+        is_known = "grant_type" not in refusal.details or not isinstance(_read_body(request).get("grant_type"), str)
         return "invalid_request" if is_known else "unsupported_grant_type"
     return "invalid_request" if isinstance(refusal, (InvalidBody, ParseError)) else ""
 
 
-def _sent(request: Request) -> Mapping[str, object]:
+def _read_body(request: Request) -> Mapping[str, object]:
     try:
         data = request.data if request.stream else {}
     except UnsupportedMediaType:

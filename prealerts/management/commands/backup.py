@@ -15,7 +15,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 from django.utils import timezone
 
-from companies.passwords import peppered
+from companies.passwords import digest_with_pepper
 from prealerts.backups.archives import DATABASES, BackupRefused, Writer
 from prealerts.backups.databases import applied_migrations, dump
 from prealerts.backups.media import add_files, add_versions
@@ -70,7 +70,7 @@ class Command(BaseCommand):
                 files = len(writer.files) - 1
                 writer.finish(
                     place, created_at=now, database=connection.vendor, is_sandbox=settings.SANDBOX, migrations=applied,
-                    pepper=peppered("backup", "").hex(), bucket=settings.S3_BUCKET, has_files=has_files,
+                    pepper=digest_with_pepper("backup", "").hex(), bucket=settings.S3_BUCKET, has_files=has_files,
                 )  # fmt: skip
             file.flush()
             os.fsync(file.fileno())

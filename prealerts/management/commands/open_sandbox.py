@@ -36,7 +36,7 @@ class Command(ShipmentsCommand):
         content = _content(options["file"])
         with self.refusals_in_words(), transaction.atomic():
             try:
-                company, password, missing = _opened(content)
+                company, password, missing = _save_company(content)
             except ValidationError as problem:
                 raise CommandError(" ".join(problem.messages)) from None
             file = {"prealerts_layouts": layout_files.FILE_VERSION, "layouts": content["layouts"]}
@@ -50,7 +50,7 @@ class Command(ShipmentsCommand):
             self.stderr.write(self.style.WARNING(warning))
 
 
-def _opened(content: dict[str, Any]) -> tuple[Company, str, list[str]]:
+def _save_company(content: dict[str, Any]) -> tuple[Company, str, list[str]]:
     """Save the company. Returns it, its password if it is new, and the codes of clients that are missing here."""
     fields = {
         "name": content["name"],

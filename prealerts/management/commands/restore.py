@@ -9,9 +9,9 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection
 
-from companies.passwords import peppered
+from companies.passwords import digest_with_pepper
 from prealerts.backups import databases, media
-from prealerts.backups.archives import Backup, BackupRefused, Contents, opened
+from prealerts.backups.archives import Backup, BackupRefused, Contents, open_backup
 from prealerts.management.commands.rotate_field_keys import unreadable_rows
 from shipments.privacy import erasures_file
 
@@ -34,7 +34,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            with opened(options["file"]) as backup:
+            with open_backup(options["file"]) as backup:
                 self._check(backup, is_confirmed=options["yes"])
                 self._load(backup, sends_waiting=options["send_waiting"])
                 contents = backup.contents
@@ -89,7 +89,7 @@ class Command(BaseCommand):
         """Bring the database to this version, and check it. Returns what is wrong."""
         call_command("migrate", interactive=False, verbosity=0, stdout=self.stdout)
         failed = []
-        if pepper != peppered("backup", "").hex():
+        if pepper != digest_with_pepper("backup", "").hex():
             failed.append("API_PASSWORD_PEPPER is another one than the backup's: no API password works. Put it back.")
         if lost := unreadable_rows():
             failed.append(f"No key in FIELD_ENCRYPTION_KEYS opens the secrets of these ({lost}). Put the old key back.")

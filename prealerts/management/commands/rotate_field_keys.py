@@ -12,7 +12,7 @@ _PREFIX = "sealed_"
 """How the names of columns begin that `encryption.seal` filled."""
 
 
-def sealed_columns() -> Mapping[type[models.Model], Sequence[str]]:
+def find_sealed_columns() -> Mapping[type[models.Model], Sequence[str]]:
     found = {
         model: [field.name for field in model._meta.concrete_fields if field.name.startswith(_PREFIX)]
         for model in apps.get_models()
@@ -25,7 +25,7 @@ def reseal(model: type[models.Model]) -> tuple[int, list[object]]:
 
     Returns how many rows, and the keys of those with a secret that no key decrypts; those are not changed.
     """
-    rows, names = model._base_manager, sealed_columns()[model]  # noqa: SLF001  # Django's documented name: all rows
+    rows, names = model._base_manager, find_sealed_columns()[model]  # noqa: SLF001  # Django's documented name: all rows
     resealed, unreadable = 0, []
     for key in rows.order_by("pk").values_list("pk", flat=True):
         with transaction.atomic():
@@ -47,7 +47,7 @@ def reseal(model: type[models.Model]) -> tuple[int, list[object]]:
 def unreadable_rows() -> str:
     """Name the rows with a secret that no key decrypts, `webhooks: 3, 7; carriers: 1`. Empty if there are none."""
     lost = []
-    for model, names in sealed_columns().items():
+    for model, names in find_sealed_columns().items():
         rows = model._base_manager.order_by("pk").values_list("pk", *names)  # noqa: SLF001  # as above
         unreadable = [key for key, *sealed in rows.iterator() if not all(map(_opens, filter(None, sealed)))]
         if unreadable:
@@ -75,7 +75,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         total, lost = 0, []
-        for model in sealed_columns():
+        for model in find_sealed_columns():
             resealed, unreadable = reseal(model)
             total += resealed
             if unreadable:

@@ -244,10 +244,10 @@ class RotateSecret(ConfirmedAction[Carrier]):
         self.admin.log_change(self.request, self.row, [{"changed": {"fields": [gettext_noop("secret")]}}])
         return []
 
-    def done(self, rows: Sequence[Carrier]) -> HttpResponseBase:
+    def respond(self, rows: Sequence[Carrier]) -> HttpResponseBase:
         messages.success(self.request, gettext("The secret is rotated."))
         if self.shown_secret is None:
-            return super().done(rows)
+            return super().respond(rows)
         return SECRET.show(self.admin, self.request, self.row, self.shown_secret)
 
 

@@ -11,7 +11,7 @@ from django.test import Client, RequestFactory
 from django.urls import reverse
 
 from companies.models import Mail
-from companies.operators.invitations import accept, invited_user
+from companies.operators.invitations import accept, find_invited_user
 from tests.companies.mail.conftest import deliver, operator, post
 from tests.mail_server import Post, link_in, text_of
 
@@ -138,12 +138,12 @@ def test_who_opened_an_invitation_is_known_until_it_is_accepted(admin_client: Cl
     request = RequestFactory().get("/")
     request.session = SessionStore(browser.session.session_key)
     nora = User.objects.get(username="nora")
-    assert invited_user(request) == nora
+    assert find_invited_user(request) == nora
     stranger = RequestFactory().get("/")
     stranger.session = SessionStore()
-    assert invited_user(stranger) is None
+    assert find_invited_user(stranger) is None
     accept(nora)
-    assert invited_user(request) is None
+    assert find_invited_user(request) is None
 
 
 def test_only_who_may_change_an_operator_invites(admin_client: Client, post: Post) -> None:

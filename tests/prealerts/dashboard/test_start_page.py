@@ -177,9 +177,9 @@ def test_uploads_are_in_the_hour_in_which_they_came(staff: Client, acme: Caller,
 
 def test_counting_ends_somewhere(monkeypatch: pytest.MonkeyPatch, acme: Caller) -> None:
     shipped(acme.company, 4)
-    assert str(figures.counted(Guide.objects.all())) == "4"
+    assert str(figures.count_capped(Guide.objects.all())) == "4"
     monkeypatch.setattr(figures, "COUNTED", 3)
-    assert str(figures.counted(Guide.objects.all())) == "3+"
+    assert str(figures.count_capped(Guide.objects.all())) == "3+"
 
 
 def test_more_guides_cost_no_more_queries(staff: Client, acme: Caller, rival: Caller) -> None:

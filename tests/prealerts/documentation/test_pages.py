@@ -18,7 +18,7 @@ from django.utils.translation import gettext, override
 
 from base.errors import DomainError
 from prealerts.documentation.pages import PAGES, ROOT, SAMPLES, Page, archives
-from prealerts.documentation.rendering import rendered
+from prealerts.documentation.rendering import render_page
 from tools.catalogue import answered_errors
 
 ENGLISH = [f"/docs/{slug}/" for slug in PAGES] + ["/docs/examples/"]
@@ -266,7 +266,7 @@ class TestTheSamples:
 
 def test_html_in_a_page_is_escaped_and_a_script_is_not_a_link() -> None:
     hostile = Page("x", "x", made=lambda: "<script>1</script>\n\n[a](javascript:alert(1)) `<b>`")
-    body, _contents = rendered(hostile, "en", "http://testserver")
+    body, _contents = render_page(hostile, "en", "http://testserver")
     assert "<script" not in body
     assert "href" not in body
     assert "&lt;b&gt;" in body

@@ -60,9 +60,9 @@ def test_one_that_has_seen_them_keeps_a_few_of_those_that_fail_and_all_that_the_
     publish(LIMIT)
     seats = Seats(1000)
     for key in keys:
-        seats.claimed(key)
-        seats.begun(key)
-        seats.finished(key, duration_ms=5, has_timed_out=False)
+        seats.claim(key)
+        seats.begin(key)
+        seats.finish(key, duration_ms=5, has_timed_out=False)
     for _second in range(5):
         claims.promote()
         given = seats.allot(*count_waiting(seats.full(), LIMIT))

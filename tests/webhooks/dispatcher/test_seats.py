@@ -16,10 +16,10 @@ def seats_with(total: int = 1000, **paces: Pace) -> Seats:
 
 
 def see(seats: Seats, key: int, pace: Pace) -> None:
-    seats.claimed(key)
-    seats.begun(key)
+    seats.claim(key)
+    seats.begin(key)
     duration_ms = PROMPT_MS if pace is Pace.PROMPT else 10_000
-    assert seats.finished(key, duration_ms=duration_ms, has_timed_out=pace is Pace.HANGING) is pace
+    assert seats.finish(key, duration_ms=duration_ms, has_timed_out=pace is Pace.HANGING) is pace
 
 
 @pytest.mark.parametrize(
@@ -56,26 +56,26 @@ def test_who_comes_first(
 
 def test_what_is_held_counts() -> None:
     seats = seats_with(s7=Pace.PROMPT)
-    seats.claimed(7, LIMIT - 2)
+    seats.claim(7, LIMIT - 2)
     assert seats.allot({7: 50}) == {7: 2}
-    seats.claimed(7, 2)
+    seats.claim(7, 2)
     assert seats.allot({7: 50}) == {}
     assert seats.full() == [7]
 
 
 def test_only_ten_are_in_flight_and_the_rest_is_claimed_ahead() -> None:
     seats = seats_with(s7=Pace.PROMPT)
-    seats.claimed(7, LIMIT)
+    seats.claim(7, LIMIT)
     begun = 0
     while seats.may_begin(7):
-        seats.begun(7)
+        seats.begin(7)
         begun += 1
     assert begun == PER_SUBSCRIPTION
 
 
 def test_whoever_holds_less_comes_first() -> None:
     seats = seats_with(6, s1=Pace.PROMPT, s2=Pace.PROMPT)
-    seats.claimed(1, 3)
+    seats.claim(1, 3)
     assert seats.allot({1: 20, 2: 20}) == {2: 3}
 
 
@@ -83,7 +83,7 @@ def test_what_is_not_prompt_shares_half_of_the_seats() -> None:
     seats = seats_with(100, s999=Pace.PROMPT)
     for _turn in range(10):
         for key, allotted in seats.allot(dict.fromkeys(range(400), 20)).items():
-            seats.claimed(key, allotted)
+            seats.claim(key, allotted)
     assert seats.held == 50
     assert seats.allot(dict.fromkeys(range(400), 20) | {999: 20}) == {999: LIMIT}
 
@@ -94,7 +94,7 @@ def test_one_claim_lets_in_only_so_many_that_may_hang() -> None:
 
 def test_seats_that_are_all_taken_give_nothing() -> None:
     seats = seats_with(3, s7=Pace.PROMPT)
-    seats.claimed(7, 3)
+    seats.claim(7, 3)
     assert seats.are_taken
     assert seats.allot({7: 20, 8: 20}) == {}
 
@@ -116,6 +116,6 @@ def test_one_that_begins_to_hang_falls_to_a_single_seat_and_comes_back_with_one_
 
 def test_what_was_put_back_is_free_again() -> None:
     seats = seats_with(s7=Pace.PROMPT)
-    seats.claimed(7, 5)
+    seats.claim(7, 5)
     seats.put_back(7, 5)
     assert seats.held == 0
