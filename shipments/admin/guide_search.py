@@ -8,7 +8,7 @@ from django.db.models import Q, QuerySet
 from django.db.models.functions import Reverse
 from django.db.models.lookups import StartsWith
 
-from shipments.manifests.consignee_words import is_phone, searched_words
+from shipments.manifests.consignee_words import extract_search_words, is_phone
 from shipments.manifests.waybills import TRACKING_CODE_LENGTH, normal_mawb
 from shipments.models import Flight, Guide, Manifest
 from shipments.models.guides import HasWords
@@ -224,7 +224,7 @@ def _by_consignee(text: str) -> Q:
     is_code = " " not in text and sum(map(str.isdigit, text)) >= _DIGITS_OF_A_CODE and not is_phone(text)
     if len(text) < _SHORTEST_NAME or (is_code and "@" not in text):
         return Q()  # comparing words takes most of the time where a HAWB's beginning has a hundred thousand guides
-    words = searched_words(text)[:_MOST_WORDS]
+    words = extract_search_words(text)[:_MOST_WORDS]
     return Q(HasWords(words)) if any(len(word) >= _SHORTEST_NAME for word in words) else Q()
 
 

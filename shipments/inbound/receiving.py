@@ -68,7 +68,7 @@ def open_batch(fields: Mapping[str, Any], mawbs: Sequence[str], scope: Scope, *,
     Raises `ForbiddenCountry` for a MAWB of countries outside the scope, `ValidationFailed` for an unknown one, and
     `CountryMismatch` for one of another country than the batch's.
     """
-    numbers = {sent: waybills.sought_mawb(sent) for sent in mawbs}
+    numbers = {sent: waybills.read_sought_mawb(sent) for sent in mawbs}
     named = Manifest.objects.filter(mawb__in=[number for number in numbers.values() if number], voided_at=None)
     found: dict[str | None, list[tuple[UUID, str]]] = {}
     for key, mawb, country in named.order_by("id").values_list("id", "mawb", "country"):

@@ -34,7 +34,7 @@ class BatchesView(OperatorView):
         wanted: dict[str, Any] = {**asked.filters}
         batches = InboundBatch.objects.visible_to(operator(request)).prefetch_related("manifests")
         if "mawb" in wanted:
-            found = batches.filter(manifests__mawb=waybills.sought_mawb(wanted.pop("mawb")) or "").order_by()
+            found = batches.filter(manifests__mawb=waybills.read_sought_mawb(wanted.pop("mawb")) or "").order_by()
             batches = batches.filter(pk__in=found.values("pk"))
         if "created_from" in wanted:
             batches = batches.filter(created_at__gte=wanted.pop("created_from"))

@@ -11,7 +11,7 @@ from django.utils import timezone
 from companies.countries import SERVED
 from companies.models import Company
 from shipments.errors import WorkbookFormatChanged
-from shipments.manifests.findings import shortened
+from shipments.manifests.findings import shorten
 from shipments.manifests.manifest import Notice, ParsedManifest, Reason, SeenColumn, SeenLayout
 from shipments.manifests.sheets.answers import NOTHING_TOLD, Answer, RowsWithoutHawb, Told, ToldLabel
 from shipments.manifests.sheets.evidence import CORE
@@ -190,7 +190,7 @@ def changes_noticed(choice: Choice, seen: SeenLayout) -> Iterable[Notice]:
     new = [_written(column) for name, column in here.items() if name not in before]
     for code, texts in (("layout_columns_missing", missing), ("layout_columns_new", new)):
         if texts:
-            named = ", ".join(f"“{shortened(text)}”" for text in texts[:_MOST_NAMED])
+            named = ", ".join(f"“{shorten(text)}”" for text in texts[:_MOST_NAMED])
             more = f" (+{len(texts) - _MOST_NAMED})" if len(texts) > _MOST_NAMED else ""
             yield Notice(code, Reason(code, {"columns": named + more}))
 

@@ -118,7 +118,7 @@ def _named_manifest(request: Request, mawb: str, query: ListRequest) -> Manifest
     """
     company = _named_company(request, query)
     of_company = {"company": company} if company else {}
-    wanted = {"mawb": waybills.sought_mawb(mawb) or "", **of_company}
+    wanted = {"mawb": waybills.read_sought_mawb(mawb) or "", **of_company}
     found = list(_manifests(request).filter(**wanted).order_by(*_NEWEST))
     found = [manifest for manifest in found if manifest.voided_at is None] or found
     if len({manifest.company_id for manifest in found}) > 1:

@@ -165,7 +165,7 @@ def _name_of(sent: str) -> _Name:
     if "/" not in sent:
         return sent.strip().upper()
     mawb, _, hawb = sent.partition("/")
-    number, house = waybills.sought_mawb(mawb), waybills.normal_hawb(hawb)
+    number, house = waybills.read_sought_mawb(mawb), waybills.normal_hawb(hawb)
     return (number, house) if number and house else None
 
 

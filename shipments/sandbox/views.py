@@ -178,7 +178,7 @@ class AdvanceView(APIView):
         company = reader(request)
         wanted = Advance.read(sent_object(request))
         if "mawb" in wanted:
-            number = waybills.sought_mawb(wanted["mawb"]) or ""
+            number = waybills.read_sought_mawb(wanted["mawb"]) or ""
             manifest = Manifest.objects.of(company).filter(mawb=number).first()
             if manifest is None:
                 raise NotFound("None of your MAWBs has this number.")

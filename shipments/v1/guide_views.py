@@ -124,7 +124,7 @@ class MawbVoidView(APIView):
     def post(self, request: Request, mawb: str) -> Response:
         sender = _sender(request)
         wanted = Voiding.read(sender.body)
-        sent = Manifest.objects.filter(company=sender.owner, mawb=waybills.sought_mawb(mawb) or "")
+        sent = Manifest.objects.filter(company=sender.owner, mawb=waybills.read_sought_mawb(mawb) or "")
         if sender.poster.is_courier:
             sent = sent.filter(posted_by=sender.poster)
         manifest = _to_void(sent, wanted.get("manifest_id"))

@@ -106,7 +106,7 @@ class MawbDetailView(ConditionalView):
 
     @staticmethod
     def state(**kwargs: str) -> ExtraSelect:
-        return reading.manifest_state(waybills.sought_mawb(kwargs["mawb"]) or "")
+        return reading.manifest_state(waybills.read_sought_mawb(kwargs["mawb"]) or "")
 
     @staticmethod
     def tag(state: Sequence[Any]) -> str | None:
@@ -177,7 +177,7 @@ def reader(request: Request) -> Company:
 
 def _one(company: Company, mawb: str, manifests: ManifestQuerySet) -> Manifest:
     """Return the company's manifest with this MAWB, in any spelling. Raises `NotFound`."""
-    number = waybills.sought_mawb(mawb) or ""
+    number = waybills.read_sought_mawb(mawb) or ""
     manifest = manifests.of(company).filter(mawb=number).first()
     if manifest is not None:
         return manifest
