@@ -15,7 +15,7 @@ from shipments.models import FileKind, Guide, ListedGuides, Manifest
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.corrections import Correction
 from shipments.tracking.moves import Move, Outcome
-from shipments.wording.rendering import quoted
+from shipments.wording.rendering import quote
 
 _SHOWN_OF_A_DOCUMENT = 3
 _COLUMNS = {column.name: column for column in Guide._meta.concrete_fields}
@@ -42,10 +42,10 @@ def field_label(name: str) -> str:
 
 def _event(params: Params) -> Params:
     return {
-        "status": quoted(STATUS_LABELS[GuideStatus(params["status"])]),
-        "source": quoted(SOURCE_LABELS[Source(params["source"])]),
+        "status": quote(STATUS_LABELS[GuideStatus(params["status"])]),
+        "source": quote(SOURCE_LABELS[Source(params["source"])]),
         "outcome": OUTCOME_LABELS[Outcome(params["outcome"])],
-        "previous": quoted(STATUS_LABELS[GuideStatus(params["previous"])]),
+        "previous": quote(STATUS_LABELS[GuideStatus(params["previous"])]),
     }
 
 
@@ -54,7 +54,7 @@ def _move(params: Params) -> Params:
     text = ngettext("%(n)s guide", "%(n)s guides", params["guides"])
     said = {"guides": text % {"n": Grouped(params["guides"])}, "of": params.get("of") or gettext("a list")}
     statuses = {name: params[name] for name in ("status", "wrong") if name in params}
-    return said | {name: quoted(STATUS_LABELS[GuideStatus(status)]) for name, status in statuses.items()}
+    return said | {name: quote(STATUS_LABELS[GuideStatus(status)]) for name, status in statuses.items()}
 
 
 def _correction(params: Params) -> Params:
@@ -103,7 +103,7 @@ def shown_value(name: str, value: object) -> str:
     value = "" if value is None else str(value)
     if name == "consignee_document" and value:
         return f"…{value[-_SHOWN_OF_A_DOCUMENT:]}" if len(value) > 2 * _SHOWN_OF_A_DOCUMENT else "…"
-    return quoted(value)
+    return quote(value)
 
 
 def correction_params(correction: Correction, reason: str = "") -> Params:

@@ -46,7 +46,7 @@ from shipments.models import Manifest, ManifestDraft
 from shipments.trouble import reports_missing_files
 from shipments.wording.refusals import Text, words_for
 from shipments.wording.rendering import in_words, reason_in_words
-from shipments.wording.stored import answered_rows
+from shipments.wording.stored import render_invalid_rows
 
 SHOWN_ROWS = 100
 """The number of guides on a page of the preview."""
@@ -368,7 +368,7 @@ class ShownRefusal(NamedTuple):
 def shown_refusal(refusal: DomainError) -> ShownRefusal:
     words = words_for(refusal)
     invalid: Any = refusal.extras.get("invalid_rows", ())
-    rows = answered_rows(invalid[:_SHOWN_INVALID])
+    rows = render_invalid_rows(invalid[:_SHOWN_INVALID])
     total: Any = refusal.extras.get("invalid_rows_total", len(rows))
     own = {name: messages for name, messages in refusal.details.items() if messages != [refusal.message]}
     manifest_id = str(refusal.extras.get("manifest_id", ""))

@@ -51,7 +51,7 @@ from shipments.manifests.sheets.layouts import samples_of, seen_layout
 from shipments.models import FileKind, Layout, Manifest, ManifestDraft, ManifestFile
 from shipments.trouble import reports_missing_files
 from shipments.wording.refusals import ANY, REFUSALS
-from shipments.wording.stored import shown
+from shipments.wording.stored import render_for_operator
 
 _SHOWN_GUIDES = 5
 _SHOWN_ACTS, _SEARCHED_ACTS = 5, 50
@@ -335,7 +335,9 @@ class LayoutPage(AdminPage):
                 (each.hawb, [(field_name(name), value) for name, value in each.fields.items()])
                 for each in (differing.first[:_SHOWN_GUIDES] if differing else ())
             ],
-            unlike=[shown(each, field_name, is_created=True) for each in unlike] if layout.figures else [],
+            unlike=[render_for_operator(each, field_name, is_created=True) for each in unlike]
+            if layout.figures
+            else [],
             **{"sample_form": SampleForm(), "changed_form": ChangedForm(layout), **context, **more},
         )
         return self.render_to_response(found, status=status)

@@ -29,7 +29,7 @@ from shipments.tracking.advancing import advance_each
 from shipments.tracking.corrections import By, correct
 from shipments.tracking.lookup import Found, guides_by_code, guides_by_house
 from shipments.tracking.moves import Move, ReportedEvent
-from shipments.v1.bodies import sent_object
+from shipments.v1.bodies import read_json_object
 
 VIEW, CHANGE = "shipments.view_guide", "shipments.change_guide"
 
@@ -89,7 +89,7 @@ class AdvanceView(_BulkView):
     """`POST guides/bulk-advance-status`."""
 
     def post(self, request: Request) -> Response:
-        sent = bodies.Advance.read(sent_object(request))
+        sent = bodies.Advance.read(read_json_object(request))
         reported = ReportedEvent(
             GuideStatus(sent["status"]),
             Source(sent["source"]),
@@ -104,7 +104,7 @@ class CustomsView(_BulkView):
     """`POST guides/bulk-customs-status`: what customs did; a release ends a retention."""
 
     def post(self, request: Request) -> Response:
-        sent = bodies.Customs.read(sent_object(request))
+        sent = bodies.Customs.read(read_json_object(request))
         status = bodies.CUSTOMS_STATUSES[sent["customs_status"]]
         note = ", ".join(sent[name] for name in ("declaration", "channel") if name in sent)
         reported = ReportedEvent(status, Source.CUSTOMS, sent.get("occurred_at"), note, sent.get("client_note", ""))
@@ -117,7 +117,7 @@ class ConsigneeView(OperatorView):
     permissions = {"PATCH": CHANGE}
 
     def patch(self, request: Request, tracking_code: str) -> Response:
-        changes = bodies.Consignee.read(sent_object(request))
+        changes = bodies.Consignee.read(read_json_object(request))
         found = _find_guide(request, tracking_code)
         by = By("operator", operator(request).get_username())
         with transaction.atomic():
@@ -149,7 +149,7 @@ class RefreshView(OperatorView):
     permissions = {"POST": CHANGE}
 
     def post(self, request: Request, tracking_code: str) -> Response:
-        bodies.Refresh.read(sent_object(request))
+        bodies.Refresh.read(read_json_object(request))
         guide = _find_guide(request, tracking_code)
         return Response({"success": True, **refresh(guide.id)})
 

@@ -16,7 +16,7 @@ from shipments.privacy.drafts import drafts_naming
 from shipments.privacy.erasing import mentions_of
 from shipments.privacy.person import Person
 from shipments.privacy.terms import terms_of
-from shipments.wording.stored import answered_notice, answered_warning
+from shipments.wording.stored import render_notice, render_warning
 from webhooks.models import Delivery
 
 _BATCH_GUIDES = 200
@@ -106,8 +106,8 @@ def _manifest(manifest: Manifest, hawb: str) -> dict[str, object]:
         "company": manifest.company.name,
         "posted_by": manifest.posted_by.name,
         "remarks": [
-            *(answered_warning(each) for each in manifest.warnings if each.get("hawb") == hawb),
-            *(answered_notice(each) for each in manifest.notices if each.get("hawb") == hawb),
+            *(render_warning(each) for each in manifest.warnings if each.get("hawb") == hawb),
+            *(render_notice(each) for each in manifest.notices if each.get("hawb") == hawb),
         ],
         "files": [_values(file, "kind original_name size_bytes sha256 created_at") for file in manifest.files.all()],
     }
