@@ -98,7 +98,7 @@ def outcome_word(outcome: Outcome, count: int, *, is_done: bool = False) -> str:
     return words[outcome]
 
 
-def shown_value(name: str, value: object) -> str:
+def show_value(name: str, value: object) -> str:
     """Return a value of a correction as the log keeps it: only the last characters of a document."""
     value = "" if value is None else str(value)
     if name == "consignee_document" and value:
@@ -109,7 +109,7 @@ def shown_value(name: str, value: object) -> str:
 def correction_params(correction: Correction, reason: str = "") -> Params:
     """Return what is logged of a correction: old and new values, documents masked."""
     changes = {
-        name: [shown_value(name, correction.before[name]), shown_value(name, value)]
+        name: [show_value(name, correction.before[name]), show_value(name, value)]
         for name, value in correction.after.items()
     }
     return {"changes": changes, "reason": reason} if reason else {"changes": changes}

@@ -37,7 +37,7 @@ from shipments.admin.guide_search import (
     guides_of_codes,
     is_broad,
     missing_codes,
-    pasted_list,
+    read_pasted_list,
     search_guides,
     search_manifests,
 )
@@ -88,7 +88,7 @@ def find(request: HttpRequest, text: str) -> Mapping[str, Any]:
     if len(text) < _SHORTEST:
         return {}
     guides = _visible(request, Guide)
-    if pasted := pasted_list(text, Guide.objects.none() if guides is None else guides):
+    if pasted := read_pasted_list(text, Guide.objects.none() if guides is None else guides):
         return {"pasted": None if guides is None else _pasted(request, pasted, guides)}
     if len(text) > MOST_TEXT:
         return {"is_too_long": True}

@@ -158,7 +158,7 @@ class EntryPage(FormPage):
         flight = {"destination_airport": chosen["destination_airport"]}
         trial = try_manifest(chosen["company"], form.path, flights.read_flight(flight)[0], is_json=form.is_json)
         if trial.refusal:
-            context = self.get_context_data(form=form, refusals=[shown_refusal(each) for each in trial.refusals])
+            context = self.get_context_data(form=form, refusals=[describe_refusal(each) for each in trial.refusals])
             return self.render_to_response(context, status=_status_of(trial.refusal))
         operator = cast("User", self.request.user)
         draft = add_draft(
@@ -238,7 +238,7 @@ class PreviewPage(AdminPage):
             draft=draft,
             file_name=draft.received["manifest"]["original_name"],
             has_invoice=bool(draft.invoice_file),
-            refusals=[shown_refusal(each) for each in trial.refusals],
+            refusals=[describe_refusal(each) for each in trial.refusals],
             **(self._describe(trial.read) if trial.read else {}),
         )
         return self.render_to_response(context, status=_status_of(trial.refusal) if trial.refusal else 200)
@@ -365,7 +365,7 @@ class ShownRefusal(NamedTuple):
     more: int
 
 
-def shown_refusal(refusal: DomainError) -> ShownRefusal:
+def describe_refusal(refusal: DomainError) -> ShownRefusal:
     words = words_for(refusal)
     invalid: Any = refusal.extras.get("invalid_rows", ())
     rows = render_invalid_rows(invalid[:_SHOWN_INVALID])

@@ -357,5 +357,5 @@ def difference_sheet(batch: InboundBatch, scope: Scope) -> dict[str, Any]:
         "now": timezone.now(),
         "counts": differences.counts_of(batch),
         "parts": [(title, rows.select_related("manifest")[:MOST_LISTED]) for title, rows in parts],
-        "surplus": [(scan, differences.seen_guide(scan, scope)) for scan in surplus],
+        "surplus": [(scan, differences.get_visible_guide(scan, scope)) for scan in surplus],
     }

@@ -68,7 +68,7 @@ class _BulkView(OperatorView):
         if country := sent.get("country"):
             require_country(request, country)
         ids, dry_run, scope = sent["ids"], sent["dry_run"], scope_of(operator(request))
-        named = _named_guides(ids)
+        named = _find_named_guides(ids)
         found = [_visible_guide(scope, guides) for guides in named]
         _require_distinct(ids, found)
         if country:
@@ -169,7 +169,7 @@ def _name_of(sent: str) -> _Name:
     return (number, house) if number and house else None
 
 
-def _named_guides(ids: Iterable[str]) -> list[Sequence[Found]]:
+def _find_named_guides(ids: Iterable[str]) -> list[Sequence[Found]]:
     """Return the guides that each id names, of all countries; several if companies sent the same MAWB and HAWB.
 
     Voided ones are unknown.
@@ -185,7 +185,7 @@ def _named_guides(ids: Iterable[str]) -> list[Sequence[Found]]:
 def _visible_guide(scope: Scope, found: Sequence[Found]) -> Found | DomainError:
     """Return the guide that an operator means, or `NotFound`, `ForbiddenCountry` or `AmbiguousGuide`.
 
-    found: what the id names, as from `_named_guides`.
+    found: what the id names, as from `_find_named_guides`.
     """
     seen = [guide for guide in found if scope.covers([guide.country])]
     if len(seen) == 1:
@@ -197,7 +197,7 @@ def _visible_guide(scope: Scope, found: Sequence[Found]) -> Found | DomainError:
 
 def _find_guide(request: Request, sent: str) -> Found:
     """Return the guide with an id. Raises what `_visible_guide` returns."""
-    found = _visible_guide(scope_of(operator(request)), *_named_guides([sent]))
+    found = _visible_guide(scope_of(operator(request)), *_find_named_guides([sent]))
     if isinstance(found, DomainError):
         raise found
     return found
@@ -220,7 +220,7 @@ def _require_distinct(ids: Sequence[str], found: Sequence[Found | DomainError]) 
 def _require_one_country(ids: Sequence[str], named: Sequence[Sequence[Found]], country: str, scope: Scope) -> None:
     """Raise `CountryMismatch` if an id names guides of other countries only: a wrong country means a wrong file.
 
-    named: as from `_named_guides`. An operator is not told a country outside the scope.
+    named: as from `_find_named_guides`. An operator is not told a country outside the scope.
     """
     mismatched = []
     for sent, guides in zip(ids, named, strict=True):

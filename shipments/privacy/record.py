@@ -53,10 +53,10 @@ def _records(guide_ids: Sequence[int]) -> Iterator[dict[str, object]]:
         .prefetch_related("events", "notes", "scans__batch", "manifest__files", "carrier_events__carrier")
         .order_by("created_at", "pk")
     )
-    seen = _grouped((str(entry.object_id), entry) for entry in entries_of(guide_ids).select_related("user"))
+    seen = _group((str(entry.object_id), entry) for entry in entries_of(guide_ids).select_related("user"))
     for guide_id, entry in _lists_with(guide_ids):
         seen[str(guide_id)].append(entry)
-    deliveries = _grouped(
+    deliveries = _group(
         (delivery.subject, delivery)
         for delivery in Delivery.objects.filter(subject__in=[guide.tracking_code for guide in guides])
         .select_related("subscription")
@@ -117,7 +117,7 @@ def _values(row: models.Model, names: str) -> dict[str, Any]:
     return {name: getattr(row, name) for name in names.split()}
 
 
-def _grouped(pairs: Iterable[tuple[str, Any]]) -> Mapping[str, list[Any]]:
+def _group(pairs: Iterable[tuple[str, Any]]) -> Mapping[str, list[Any]]:
     groups: dict[str, list[Any]] = defaultdict(list)
     for key, value in pairs:
         groups[key].append(value)
