@@ -32,7 +32,7 @@ from shipments.models import (
     OutgoingLayout,
     UploadJob,
 )
-from shipments.outgoing import proposed_columns
+from shipments.outgoing import suggest_columns
 from shipments.privacy.erasing import erase_person
 from shipments.privacy.person import Documents, Person
 from shipments.statuses import GuideStatus, Source
@@ -68,7 +68,7 @@ def fill(arrived: Sequence[UUID], client: Client, now: datetime) -> None:
     _move_of_yesterday(ana, now)
     for manifest in arrived[:1]:
         _move_to_confirm(Manifest.objects.get(pk=manifest))
-    columns = proposed_columns(["HAWB", "Consignatario", "RUT", "Contenido", "Peso kg", "Bultos", "Valor FOB USD"])
+    columns = suggest_columns(["HAWB", "Consignatario", "RUT", "Contenido", "Peso kg", "Bultos", "Valor FOB USD"])
     OutgoingLayout.objects.create(name=BROKER, country="CL", sheet="Carga", columns=columns, is_checked=True)
     if not OperatorAccess.objects.filter(name=ACCESS).exists():
         make_access(ACCESS, Group.objects.get(name="Operations"), ["CL"], days=365, actor=ANA)

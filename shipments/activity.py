@@ -15,7 +15,7 @@ from shipments.models import FileKind, Guide, ListedGuides, Manifest
 from shipments.statuses import GuideStatus, Source
 from shipments.tracking.corrections import Correction
 from shipments.tracking.moves import Move, Outcome
-from shipments.wording.rendering import quoted
+from shipments.wording.rendering import quote
 
 _SHOWN_OF_A_DOCUMENT = 3
 _COLUMNS = {column.name: column for column in Guide._meta.concrete_fields}
@@ -42,10 +42,10 @@ def field_label(name: str) -> str:
 
 def _event(params: Params) -> Params:
     return {
-        "status": quoted(STATUS_LABELS[GuideStatus(params["status"])]),
-        "source": quoted(SOURCE_LABELS[Source(params["source"])]),
+        "status": quote(STATUS_LABELS[GuideStatus(params["status"])]),
+        "source": quote(SOURCE_LABELS[Source(params["source"])]),
         "outcome": OUTCOME_LABELS[Outcome(params["outcome"])],
-        "previous": quoted(STATUS_LABELS[GuideStatus(params["previous"])]),
+        "previous": quote(STATUS_LABELS[GuideStatus(params["previous"])]),
     }
 
 
@@ -54,7 +54,7 @@ def _move(params: Params) -> Params:
     text = ngettext("%(n)s guide", "%(n)s guides", params["guides"])
     said = {"guides": text % {"n": Grouped(params["guides"])}, "of": params.get("of") or gettext("a list")}
     statuses = {name: params[name] for name in ("status", "wrong") if name in params}
-    return said | {name: quoted(STATUS_LABELS[GuideStatus(status)]) for name, status in statuses.items()}
+    return said | {name: quote(STATUS_LABELS[GuideStatus(status)]) for name, status in statuses.items()}
 
 
 def _correction(params: Params) -> Params:
@@ -98,18 +98,18 @@ def outcome_word(outcome: Outcome, count: int, *, is_done: bool = False) -> str:
     return words[outcome]
 
 
-def shown_value(name: str, value: object) -> str:
+def show_value(name: str, value: object) -> str:
     """Return a value of a correction as the log keeps it: only the last characters of a document."""
     value = "" if value is None else str(value)
     if name == "consignee_document" and value:
         return f"…{value[-_SHOWN_OF_A_DOCUMENT:]}" if len(value) > 2 * _SHOWN_OF_A_DOCUMENT else "…"
-    return quoted(value)
+    return quote(value)
 
 
 def correction_params(correction: Correction, reason: str = "") -> Params:
     """Return what is logged of a correction: old and new values, documents masked."""
     changes = {
-        name: [shown_value(name, correction.before[name]), shown_value(name, value)]
+        name: [show_value(name, correction.before[name]), show_value(name, value)]
         for name, value in correction.after.items()
     }
     return {"changes": changes, "reason": reason} if reason else {"changes": changes}

@@ -49,9 +49,9 @@ def count_documents(arrivals: Sequence[Arrival], now: datetime) -> list[Document
             wanted[each.country, each.day.year].add(each.document)
     counts: dict[tuple[str, int], Mapping[str, int]] = {}
     for place, documents in wanted.items():
-        rows = _counted(*place).filter(consignee_document__in=documents).values("consignee_document")
+        rows = _select_counted(*place).filter(consignee_document__in=documents).values("consignee_document")
         counts[place] = Counter(dict(rows.annotate(n=Count("pk")).values_list("consignee_document", "n")))
-    since = {place: _counted_since(*place, now) for place in wanted}
+    since = {place: _find_first_day(*place, now) for place in wanted}
     return [
         DocumentCount(year=each.day.year, guides=counts[place][each.document], since=since[place]) if person else None
         for each, person in zip(arrivals, people, strict=True)
@@ -59,14 +59,14 @@ def count_documents(arrivals: Sequence[Arrival], now: datetime) -> list[Document
     ]
 
 
-def _counted(country: str, year: int) -> GuideQuerySet:
+def _select_counted(country: str, year: int) -> GuideQuerySet:
     """Return the guides that arrive in a year and are neither voided nor cancelled."""
     days = (date(year, 1, 1), date(year, 12, 31))
     standing = Guide.objects.filter(manifest__voided_at=None).exclude(status=GuideStatus.CANCELLED)
     return standing.filter(manifest__country=country, manifest__arrival_day__range=days).order_by()
 
 
-def _counted_since(country: str, year: int, now: datetime) -> date:
+def _find_first_day(country: str, year: int, now: datetime) -> date:
     """Return the first day of the year of which documents are kept: retention takes them away."""
     clock, days = SERVED[country].clock, [date(year, 1, 1)]
     received = Manifest.objects.order_by("created_at").values_list("created_at", flat=True).first()
@@ -91,7 +91,7 @@ def beyond_allowed(guides: GuideQuerySet, now: datetime) -> GuideQuerySet:
         rule = rules_for(country, today).yearly_guides
         if rule is None:
             continue
-        of_year = _counted(country, today.year)
+        of_year = _select_counted(country, today.year)
         named = of_year.exclude(consignee_document="")
         if rule.documents:
             named = named.filter(consignee_document_type__in=rule.documents)

@@ -59,7 +59,7 @@ DATE_FORMS: Mapping[str, str] = {
 """Form of a time by the destination's clock -> as `strftime` has it. The first counts where none is said."""
 
 
-def proposed_columns(headings: Sequence[str]) -> list[dict[str, str]]:
+def suggest_columns(headings: Sequence[str]) -> list[dict[str, str]]:
     """Return a column for each heading, with the field that its words name; of two, only the clearer one has it."""
     form = dict.fromkeys(("field", "value", "decimals", "decimal_mark", "date_form", "unit"), "")
     proposals = [_proposal(heading) for heading in headings]
@@ -94,10 +94,10 @@ def rows_of(layout: OutgoingLayout, manifest: Manifest) -> list[list[Any]]:
         raise ValidationFailed(details={"layout": [_("There is no field %s.") % name for name in sorted(unknown)]})
     guides = Guide.objects.filter(manifest=manifest).exclude(status=GuideStatus.CANCELLED).order_by("pk")
     rows = guides.values("pk", *lookups).iterator(chunk_size=2_000)
-    return [[row["pk"], *(_stored(row, column) for column in layout.columns)] for row in rows]
+    return [[row["pk"], *(_get_value(row, column) for column in layout.columns)] for row in rows]
 
 
-def _stored(row: Mapping[str, Any], column: Mapping[str, str]) -> Any:  # noqa: ANN401  # of any field
+def _get_value(row: Mapping[str, Any], column: Mapping[str, str]) -> Any:  # noqa: ANN401  # of any field
     name = column["field"]
     if name.startswith("+"):
         found = (row["extra_data"] or {}).get(name[1:])

@@ -78,7 +78,7 @@ WORST: Mapping[str, Worst] = {
     "shipments.manifests.words.spelling._TOKEN": "a1",
     "shipments.manifests.xlsx.opening._QUOTED": ('"', "a", "`"),
     "shipments.manifests.xlsx.sheet_marks.Scanner": '<c r="A1"><f',
-    "shipments.manifests.xlsx.sheet_marks._hidden_in": "<row",
+    "shipments.manifests.xlsx.sheet_marks._find_hidden": "<row",
     "shipments.manifests.xlsx.workbook_package._DOCTYPE": "a",
     "shipments.manifests.xlsx.workbook_package._MISC": "<!--",
     "shipments.manifests.xlsx.workbook_package._NUMBERED": "/workbook1",

@@ -6,7 +6,7 @@ People and companies are made up; communes, check digits and the MAWB's check di
 from datetime import datetime
 from pathlib import Path
 
-from shipments.manifests.house.manifest_template import filled_template
+from shipments.manifests.house.manifest_template import fill_template
 
 PATH = Path(__file__).parents[1] / "docs" / "examples" / "manifest-CL.xlsx"
 
@@ -57,4 +57,4 @@ GUIDES = (
 
 if __name__ == "__main__":
     PATH.parent.mkdir(parents=True, exist_ok=True)
-    PATH.write_bytes(filled_template("CL", LABELS, GUIDES))
+    PATH.write_bytes(fill_template("CL", LABELS, GUIDES))

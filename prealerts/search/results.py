@@ -37,12 +37,12 @@ from shipments.admin.guide_search import (
     guides_of_codes,
     is_broad,
     missing_codes,
-    pasted_list,
+    read_pasted_list,
     search_guides,
     search_manifests,
 )
 from shipments.admin.manifests import status_summary
-from shipments.manifests.consignee_words import searched_words
+from shipments.manifests.consignee_words import extract_search_words
 from shipments.manifests.waybills import normal_mawb
 from shipments.models import Flight, Guide, Manifest, RefusedRequest
 from shipments.models.manifests import FINDINGS
@@ -88,7 +88,7 @@ def find(request: HttpRequest, text: str) -> Mapping[str, Any]:
     if len(text) < _SHORTEST:
         return {}
     guides = _visible(request, Guide)
-    if pasted := pasted_list(text, Guide.objects.none() if guides is None else guides):
+    if pasted := read_pasted_list(text, Guide.objects.none() if guides is None else guides):
         return {"pasted": None if guides is None else _find_pasted(request, pasted, guides)}
     if len(text) > MOST_TEXT:
         return {"is_too_long": True}
@@ -170,7 +170,7 @@ def _flights(flights: QuerySet[Flight], text: str) -> Kind:
 
 def _companies(companies: QuerySet[Company], text: str) -> Kind:
     """Find companies by words of their names, like consignees. There are so few that all are compared."""
-    code, wanted = text.upper(), searched_words(text)
+    code, wanted = text.upper(), extract_search_words(text)
     rows = [one for one in companies.order_by("name") if one.client_code.startswith(code) or _has_all(one.name, wanted)]
     items = [
         _item(one, one.name, (one.client_code, str(one.get_kind_display())), _inactive(one)) for one in rows[:SHOWN]
@@ -180,7 +180,7 @@ def _companies(companies: QuerySet[Company], text: str) -> Kind:
 
 def _operators(users: QuerySet[User], text: str) -> Kind:
     """Find operators by words of their names. There are so few that all are compared."""
-    wanted = searched_words(text)
+    wanted = extract_search_words(text)
     rows = [
         one
         for one in users.order_by("username")
@@ -199,14 +199,14 @@ def _pages(request: HttpRequest, text: str) -> Kind:
     frame = admin.site.each_context(request)
     menu = [item for group in frame["sidebar_navigation"] for item in group["items"] if item["has_permission"]]
     titles = {str(item["link"]): str(item["title"]) for item in [*menu, *frame["account_links"]]}
-    wanted = searched_words(text)
+    wanted = extract_search_words(text)
     items = [Item(title, "", link) for link, title in titles.items() if _has_all(title, wanted)]
     return Kind(_("Pages"), "web_asset", items[:SHOWN])
 
 
 def _chapters(text: str) -> Kind:
     """Find chapters of the manual by the words of their titles and occasions."""
-    spoken, wanted = reading_language(), searched_words(text)
+    spoken, wanted = reading_language(), extract_search_words(text)
     items = [
         Item(each.title_in(spoken), "", chapter_address(each))
         for each in CHAPTERS.values()
@@ -217,7 +217,7 @@ def _chapters(text: str) -> Kind:
 
 def _has_all(name: str, wanted: Sequence[str]) -> bool:
     """Return whether each of the words begins a word of `name`; False if there are none."""
-    words = searched_words(name)
+    words = extract_search_words(name)
     return bool(wanted) and all(any(word.startswith(each) for word in words) for each in wanted)
 
 

@@ -98,8 +98,8 @@ class BulkMoveAdmin(ReadOnlyAdmin):
     shown_begun = time_column(_("begun"), "created_at")
     shown_name = column(_("of what"), lambda move: " · ".join(filter(None, (_whose(move), _status(move)))))
     shown_total = number_column(BulkMove, "total")
-    shown_moved = column(_("guides moved"), lambda move: _counted(move, Outcome.ADVANCED), is_number=True)
-    shown_refused = column(_("guides refused"), lambda move: _counted(move, Outcome.REFUSED), is_number=True)
+    shown_moved = column(_("guides moved"), lambda move: _count(move, Outcome.ADVANCED), is_number=True)
+    shown_refused = column(_("guides refused"), lambda move: _count(move, Outcome.REFUSED), is_number=True)
     shown_state = badge_column(_("state"), "state", _COLOURS)
 
     def get_urls(self) -> list[URLPattern]:
@@ -135,7 +135,7 @@ def _status(move: BulkMove) -> str:
     return str(STATUS_LABELS[GuideStatus(status)]) if status else ""
 
 
-def _counted(move: BulkMove, outcome: Outcome) -> str:
+def _count(move: BulkMove, outcome: Outcome) -> str:
     """Return how many guides had this outcome; empty until the move is done."""
     return amount(move.tally.get(outcome.value, 0)) if move.state == MoveState.DONE else ""
 

@@ -46,7 +46,7 @@ from shipments.models import Manifest, ManifestDraft
 from shipments.trouble import reports_missing_files
 from shipments.wording.refusals import Text, words_for
 from shipments.wording.rendering import in_words, reason_in_words
-from shipments.wording.stored import answered_rows
+from shipments.wording.stored import render_invalid_rows
 
 SHOWN_ROWS = 100
 """The number of guides on a page of the preview."""
@@ -158,7 +158,7 @@ class EntryPage(FormPage):
         flight = {"destination_airport": chosen["destination_airport"]}
         trial = try_manifest(chosen["company"], form.path, flights.read_flight(flight)[0], is_json=form.is_json)
         if trial.refusal:
-            context = self.get_context_data(form=form, refusals=[shown_refusal(each) for each in trial.refusals])
+            context = self.get_context_data(form=form, refusals=[describe_refusal(each) for each in trial.refusals])
             return self.render_to_response(context, status=_status_of(trial.refusal))
         operator = cast("User", self.request.user)
         draft = add_draft(
@@ -238,7 +238,7 @@ class PreviewPage(AdminPage):
             draft=draft,
             file_name=draft.received["manifest"]["original_name"],
             has_invoice=bool(draft.invoice_file),
-            refusals=[shown_refusal(each) for each in trial.refusals],
+            refusals=[describe_refusal(each) for each in trial.refusals],
             **(self._describe(trial.read) if trial.read else {}),
         )
         return self.render_to_response(context, status=_status_of(trial.refusal) if trial.refusal else 200)
@@ -365,10 +365,10 @@ class ShownRefusal(NamedTuple):
     more: int
 
 
-def shown_refusal(refusal: DomainError) -> ShownRefusal:
+def describe_refusal(refusal: DomainError) -> ShownRefusal:
     words = words_for(refusal)
     invalid: Any = refusal.extras.get("invalid_rows", ())
-    rows = answered_rows(invalid[:_SHOWN_INVALID])
+    rows = render_invalid_rows(invalid[:_SHOWN_INVALID])
     total: Any = refusal.extras.get("invalid_rows_total", len(rows))
     own = {name: messages for name, messages in refusal.details.items() if messages != [refusal.message]}
     manifest_id = str(refusal.extras.get("manifest_id", ""))

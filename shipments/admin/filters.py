@@ -281,7 +281,7 @@ class MoveFilter(DropdownFilter):
             move = BulkMove.objects.visible_to(request.user).filter(pk=UUID(asked)).first() if asked else None
         except ValueError:
             move = None
-        self._guides = _moved_by(move) if move else set()
+        self._guides = _get_moved_ids(move) if move else set()
         label = f"{move}, {in_list(move.created_at)}" if move else str(_("An expired list"))
         return [(asked, label)] if asked else []
 
@@ -289,7 +289,7 @@ class MoveFilter(DropdownFilter):
         return queryset.filter(pk__in=self._guides) if self.value() else queryset
 
 
-def _moved_by(move: BulkMove) -> set[int]:
+def _get_moved_ids(move: BulkMove) -> set[int]:
     if move.moved:
         return {guide_id for guide_id, _sequence in move.moved}
     return move.guide_ids or {line[1] for line in move.lines if line[1] is not None}

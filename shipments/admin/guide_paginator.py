@@ -103,7 +103,7 @@ class GuidePaginator(BoundedPaginator):
             return found
         # The matches are old. Sort all of them, whichever index finds them, unless there are so many that reading
         # backwards soon finds the newest.
-        found, total = self._sorted(first, end)
+        found, total = self._fetch_sorted(first, end)
         return found if total <= _SORTED else list(keys.order_by("-pk")[first:end])
 
     @property
@@ -126,7 +126,7 @@ class GuidePaginator(BoundedPaginator):
             keys = Guide.objects.filter(pk__in=self._found).order_by(*self._chosen_order).values_list("pk", flat=True)
         return list(keys[first:end])
 
-    def _sorted(self, first: int, end: int) -> tuple[list[int], int]:
+    def _fetch_sorted(self, first: int, end: int) -> tuple[list[int], int]:
         """Return the keys at these positions and the number of keys, counting at most `_SORTED` + 1, in one query.
 
         The ORM cannot select from a limited subquery without reading the table a second time.

@@ -8,7 +8,7 @@ from django.db.models import Q, QuerySet
 from django.db.models.functions import Reverse
 from django.db.models.lookups import StartsWith
 
-from shipments.manifests.consignee_words import is_phone, searched_words
+from shipments.manifests.consignee_words import extract_search_words, is_phone
 from shipments.manifests.waybills import TRACKING_CODE_LENGTH, normal_mawb
 from shipments.models import Flight, Guide, Manifest
 from shipments.models.guides import HasWords
@@ -102,7 +102,7 @@ class PastedCodes(NamedTuple):
     link: str = ""
 
 
-def pasted_list(text: str, guides: QuerySet[Guide]) -> PastedList | None:
+def read_pasted_list(text: str, guides: QuerySet[Guide]) -> PastedList | None:
     """Return the words of a pasted list; None if `text` is not one, because it has fewer than two codes.
 
     A code is a word with a digit; the tracking code of one of `guides`; or one such as we issue for a company of
@@ -147,24 +147,24 @@ def tracking_spellings(code: str) -> Sequence[str]:
 
 
 def codes_in(text: str, guides: QuerySet[Guide]) -> Sequence[str]:
-    """Return the codes of a pasted list; empty if `text` is not a list of codes. guides: as in `pasted_list`."""
-    pasted = pasted_list(text, guides)
+    """Return the codes of a pasted list; empty if `text` is not a list of codes. guides: as in `read_pasted_list`."""
+    pasted = read_pasted_list(text, guides)
     return pasted.codes if pasted else ()
 
 
 def missing_codes(guides: QuerySet[Guide], codes: Sequence[str]) -> list[str]:
     """Return those of the codes of a pasted list that none of `guides` has."""
 
-    def known(field: str, values: Sequence[str]) -> set[str]:
+    def find_known(field: str, values: Sequence[str]) -> set[str]:
         found = guides.filter(**{f"{field}__in": values}).order_by() if values else guides.none()
         return set(found.values_list(field, flat=True).distinct())
 
     mawbs = {code: mawb for code in codes if (mawb := normal_mawb(code))}
     spellings = {code: _documents(code) for code in codes}
-    found = known("hawb", codes)
-    tracking = known("tracking_code", [one for code in codes for one in tracking_spellings(code)])
-    documents = known("consignee_document", sorted({one for several in spellings.values() for one in several}))
-    manifests = known("manifest__mawb", sorted(set(mawbs.values())))
+    found = find_known("hawb", codes)
+    tracking = find_known("tracking_code", [one for code in codes for one in tracking_spellings(code)])
+    documents = find_known("consignee_document", sorted({one for several in spellings.values() for one in several}))
+    manifests = find_known("manifest__mawb", sorted(set(mawbs.values())))
     return [
         code
         for code in codes
@@ -224,7 +224,7 @@ def _by_consignee(text: str) -> Q:
     is_code = " " not in text and sum(map(str.isdigit, text)) >= _DIGITS_OF_A_CODE and not is_phone(text)
     if len(text) < _SHORTEST_NAME or (is_code and "@" not in text):
         return Q()  # comparing words takes most of the time where a HAWB's beginning has a hundred thousand guides
-    words = searched_words(text)[:_MOST_WORDS]
+    words = extract_search_words(text)[:_MOST_WORDS]
     return Q(HasWords(words)) if any(len(word) >= _SHORTEST_NAME for word in words) else Q()
 
 

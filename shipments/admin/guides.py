@@ -64,7 +64,7 @@ from shipments.admin.filters import (
     not_found_of,
 )
 from shipments.admin.guide_paginator import GuidePaginator
-from shipments.admin.guide_search import PastedCodes, codes_in, is_broad, missing_codes, pasted_list, search_guides
+from shipments.admin.guide_search import PastedCodes, codes_in, is_broad, missing_codes, read_pasted_list, search_guides
 from shipments.admin.read_only_admin import CountedChangeList, ReadOnlyAdmin
 from shipments.document_counts import arrival_of, count_documents, most_in_a_year
 from shipments.inbound.differences import scans_of
@@ -131,7 +131,7 @@ def _city(label: Any) -> Callable[[Guide], str]:  # noqa: ANN401  # lazy
 _CITIES = {country: _city(label) for country, label in CITY_LABELS.items()}
 
 
-def _placed(fields: Sequence[Any], guide: Guide) -> list[Any]:
+def _rename_city(fields: Sequence[Any], guide: Guide) -> list[Any]:
     """Return the lines of fields with the city under the name that it has in the guide's country."""
     name = _CITIES.get(guide.manifest.country, "consignee_city")
     return [
@@ -152,7 +152,7 @@ class GuideChangeList(CountedChangeList):
 
     def pasted(self) -> PastedCodes | None:
         """Return what the list, with its filters, lacks of the codes that are searched for; None if none are."""
-        pasted = pasted_list(self.query, self.queryset)
+        pasted = read_pasted_list(self.query, self.queryset)
         if pasted is None and (kept := not_found_of(self.asked)):
             missing, beyond, others = kept
             return PastedCodes(missing, beyond, others)
@@ -213,7 +213,7 @@ class GuideAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[misc] 
         fieldsets = list(super().get_fieldsets(request, obj))
         if obj is not None:
             fieldsets = [
-                (title, {**options, "fields": _placed(options["fields"], obj)}) for title, options in fieldsets
+                (title, {**options, "fields": _rename_city(options["fields"], obj)}) for title, options in fieldsets
             ]
         if obj is not None and obj.anonymised_at:
             fieldsets.insert(0, (_("Anonymised"), {"fields": ["anonymised_at"], "description": ANONYMISED_GUIDE}))
@@ -282,7 +282,7 @@ class GuideAdmin(SavedViews, ListExports, ReadOnlyAdmin):  # type: ignore[misc] 
             "moments": timeline,
             "reported": carrier_reports(guide),
             "numbers": numbers_of(guide),
-            "products": [_shown_product(each) for each in guide.products],
+            "products": [_format_product(each) for each in guide.products],
             "corrections": [
                 {**row, "labels": [str(Guide._meta.get_field(name).verbose_name) for name in row["fields"]]}  # type: ignore[union-attr]  # columns
                 for row in guide.corrections.order_by("-id").values("corrected_at", "actor", "fields", "password_hint")
@@ -329,7 +329,7 @@ def _by_law(guide: Guide) -> dict[str, Any]:
     }
 
 
-def _shown_product(product: Mapping[str, Any]) -> dict[str, Any]:
+def _format_product(product: Mapping[str, Any]) -> dict[str, Any]:
     value, weight, quantity = (
         None if product.get(name) is None else Decimal(str(product[name]))
         for name in ("unit_value", "weight_kg", "quantity")

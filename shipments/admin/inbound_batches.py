@@ -39,7 +39,7 @@ from shipments.admin.read_only_admin import ReadOnlyAdmin
 from shipments.inbound import differences
 from shipments.inbound.receiving import close
 from shipments.labels import CITY_LABELS
-from shipments.manifests.waybills import sought_mawb
+from shipments.manifests.waybills import read_sought_mawb
 from shipments.models import BatchState, Guide, InboundBatch, ScanOutcome
 
 _DIFFERENCES = {
@@ -161,7 +161,7 @@ class InboundBatchAdmin(ListExports, ReadOnlyAdmin):  # type: ignore[misc]  # un
 
     def search_rows(self, batches: QuerySet[InboundBatch], text: str) -> QuerySet[InboundBatch]:
         """By MAWB, or by the beginning of a facility."""
-        if mawb := sought_mawb(text):
+        if mawb := read_sought_mawb(text):
             with_it = InboundBatch.objects.filter(manifests__mawb=mawb).order_by().values("pk")
             return batches.filter(pk__in=with_it)
         return batches.filter(facility__istartswith=text)
@@ -357,5 +357,5 @@ def difference_sheet(batch: InboundBatch, scope: Scope) -> dict[str, Any]:
         "now": timezone.now(),
         "counts": differences.counts_of(batch),
         "parts": [(title, rows.select_related("manifest")[:MOST_LISTED]) for title, rows in parts],
-        "surplus": [(scan, differences.seen_guide(scan, scope)) for scan in surplus],
+        "surplus": [(scan, differences.get_visible_guide(scan, scope)) for scan in surplus],
     }

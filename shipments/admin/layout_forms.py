@@ -21,7 +21,7 @@ from companies.models import Company
 from companies.scope import Viewer, scope_of
 from shipments.admin.field_labels import field_choices, field_label
 from shipments.admin.filters import company_select
-from shipments.layouts.answering import described, told_body
+from shipments.layouts.answering import describe_layout, told_body
 from shipments.layouts.changes import missing_columns, new_columns
 from shipments.layouts.forms import ROWS_WITHOUT_HAWB
 from shipments.manifests.sheets.answer_rules import KNOWN_CURRENCIES, LABEL_FIELDS, WEIGHT_UNITS
@@ -114,7 +114,7 @@ class LayoutForm:
         choices = field_choices(layout.country)
         self.columns = [
             ColumnForm(row["name"], column, told.get(_place(column), {}), choices, data)
-            for row, column in zip(layout.columns, described(layout)["columns"], strict=True)
+            for row, column in zip(layout.columns, describe_layout(layout)["columns"], strict=True)
             if row["shape"] or _place(column) in told
         ]
         labels = {each["field"]: each for each in self._before["labels"]}

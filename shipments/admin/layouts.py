@@ -29,7 +29,7 @@ from base.errors import ValidationFailed
 from companies.models import Company
 from shipments.activity import PREVIEWED
 from shipments.admin.columns import amount, column, time_column
-from shipments.admin.entry import shown_refusal
+from shipments.admin.entry import describe_refusal
 from shipments.admin.filters import CompanyFilter, CountryFilter
 from shipments.admin.layout_forms import ChangedForm, LayoutForm, NewLayoutForm, SampleForm
 from shipments.admin.read_only_admin import ReadOnlyAdmin
@@ -51,7 +51,7 @@ from shipments.manifests.sheets.layouts import samples_of, seen_layout
 from shipments.models import FileKind, Layout, Manifest, ManifestDraft, ManifestFile
 from shipments.trouble import reports_missing_files
 from shipments.wording.refusals import ANY, REFUSALS
-from shipments.wording.stored import shown
+from shipments.wording.stored import render_for_operator
 
 _SHOWN_GUIDES = 5
 _SHOWN_ACTS, _SEARCHED_ACTS = 5, 50
@@ -180,7 +180,7 @@ class LayoutPage(AdminPage):
         layout = self.layout  # 404 before anything else
         if "HX-Request" in request.headers:
             form = LayoutForm(layout, request.POST)
-            context = self._read(form, self._told_by(form))
+            context = self._read(form, self._read_told(form))
             return self.render_to_response({"is_part": True, **context, "problems": form.problems()})
         return self.acts.get(request.POST.get("do", ""), LayoutPage._save)(self)
 
@@ -217,18 +217,18 @@ class LayoutPage(AdminPage):
             messages.warning(self.request, text % name)
             return self._page(LayoutForm(self.layout), status=409)
         said = gettext("The layout is confirmed.") if is_confirmed else gettext("The answers are saved.")
-        return self._done(said)
+        return self._redirect(said)
 
     def _rename(self) -> HttpResponse:
         form = ChangedForm(self.layout, self.request.POST)
         if not form.is_valid():
             return self._page(LayoutForm(self.layout), changed_form=form, status=400)
         take_headings(self.layout, form.cleaned_data, self.user)
-        return self._done(gettext("The layout now has the new headings."))
+        return self._redirect(gettext("The layout now has the new headings."))
 
     def _set_apart(self) -> HttpResponse:
         if not self.layout.changed_columns:
-            return self._done()
+            return self._redirect()
         apart = set_apart(self.layout, self.user)
         waiting = self.layout.drafts.filter(operator=None, manifest=None, refusal="workbook_format_changed")
         waiting.update(layout=apart)
@@ -237,15 +237,15 @@ class LayoutPage(AdminPage):
 
     def _accept(self) -> HttpResponse:
         accept_values(self.layout, self.user)
-        return self._done(gettext("From now on, these values count as usual."))
+        return self._redirect(gettext("From now on, these values count as usual."))
 
-    def _answered(self) -> Mapping[str, datetime]:
+    def _list_answerers(self) -> Mapping[str, datetime]:
         """Who has answered, and when last; the latest first."""
         answers = sorted(self.layout.answers.all(), key=attrgetter("answered_at"))
         last = {str(each.answered_by or gettext("the client or a command")): each.answered_at for each in answers}
         return dict(sorted(last.items(), key=itemgetter(1), reverse=True))
 
-    def _said_before(self) -> list[LogEntry]:
+    def _list_changes(self) -> list[LogEntry]:
         """The newest changes of what was said; each can be taken back."""
         entries = LogEntry.objects.filter(content_type__model="layout", object_id=str(self.layout.pk))
         newest = entries.select_related("user").order_by("-action_time", "-pk")[:_SEARCHED_ACTS]
@@ -253,15 +253,15 @@ class LayoutPage(AdminPage):
 
     def _restore(self) -> HttpResponse:
         asked = self.request.POST.get("entry")
-        entry = next((each for each in self._said_before() if str(each.pk) == asked), None)
+        entry = next((each for each in self._list_changes() if str(each.pk) == asked), None)
         if entry is None:
-            return self._done()
+            return self._redirect()
         try:
             restore(self.layout, entry, self.user)
         except ValidationFailed:
             messages.warning(self.request, gettext("Those answers do not fit today's columns."))
-            return self._done()
-        return self._done(gettext("The answers from before that change are back."))
+            return self._redirect()
+        return self._redirect(gettext("The answers from before that change are back."))
 
     def _correct(self) -> HttpResponse:
         done = correct_guides(self.layout, self.user)
@@ -269,7 +269,7 @@ class LayoutPage(AdminPage):
             done.corrected
         )
         more = "" if done.is_finished else " " + gettext("There are more: press the button again.")
-        return self._done(said + more)
+        return self._redirect(said + more)
 
     def _create(self) -> HttpResponse:
         """Make a refused workbook a draft of the operator's own, and lead to its preview."""
@@ -279,7 +279,7 @@ class LayoutPage(AdminPage):
         draft = self.layout.drafts.filter(pk=key).first() if is_key(ManifestDraft, key) else None
         if draft is None or not take_over(draft, self.user):
             messages.warning(self.request, gettext("Somebody else is already creating a manifest from this workbook."))
-            return self._done()
+            return self._redirect()
         return HttpResponseRedirect(reverse("enter-manifest-preview", args=[draft.pk]))
 
     def _sample(self) -> HttpResponse:
@@ -288,16 +288,16 @@ class LayoutPage(AdminPage):
             return self._page(LayoutForm(self.layout), sample_form=form, status=400)
         file = form.cleaned_data["manifest_file"]
         add_draft(self.user, self.layout.company, file, None, {}, is_json=False, layout=self.layout)
-        return self._done()
+        return self._redirect()
 
-    def _done(self, said: str = "") -> HttpResponse:
+    def _redirect(self, said: str = "") -> HttpResponse:
         if said:
             messages.success(self.request, said)
         return HttpResponseRedirect(self.request.path)
 
     # --- what the page shows ------------------------------------------------------------------------------------------
 
-    def _told_by(self, form: LayoutForm) -> Told | None:
+    def _read_told(self, form: LayoutForm) -> Told | None:
         """Return what the form says; None, and it shows why, where it says what cannot be."""
         if not form.is_valid():
             return None
@@ -326,8 +326,8 @@ class LayoutPage(AdminPage):
             title=f"{layout.company} · {layout.get_country_display()}",
             stamp=stamp_of(layout),
             may_answer=self.user.has_perm("shipments.change_layout"),
-            answered=list(self._answered().items())[:_SHOWN_ANSWERERS],
-            said_before=[(each, act_in_words(each)) for each in self._said_before()],
+            answered=list(self._list_answerers().items())[:_SHOWN_ANSWERERS],
+            said_before=[(each, act_in_words(each)) for each in self._list_changes()],
             waiting=[(each, REFUSALS.get(each.refusal, ANY).what) for each in waiting],
             may_create=may_create,
             differences=differing,
@@ -335,7 +335,9 @@ class LayoutPage(AdminPage):
                 (each.hawb, [(field_name(name), value) for name, value in each.fields.items()])
                 for each in (differing.first[:_SHOWN_GUIDES] if differing else ())
             ],
-            unlike=[shown(each, field_name, is_created=True) for each in unlike] if layout.figures else [],
+            unlike=[render_for_operator(each, field_name, is_created=True) for each in unlike]
+            if layout.figures
+            else [],
             **{"sample_form": SampleForm(), "changed_form": ChangedForm(layout), **context, **more},
         )
         return self.render_to_response(found, status=status)
@@ -358,7 +360,7 @@ class LayoutPage(AdminPage):
             "source": source,
             "rows": self._rows(form, trial),
             "is_busy": busy,
-            "refusals": [shown_refusal(each) for each in trial.refusals],
+            "refusals": [describe_refusal(each) for each in trial.refusals],
             "manifest": manifest,
             "weight_kg": amount(manifest.total_weight_kg) if manifest else "",
             "guides": parsed.guides[:_SHOWN_GUIDES] if parsed else (),

@@ -20,7 +20,7 @@ from base.errors import DomainError
 from companies.models import Company
 from companies.scope import scope_of
 from shipments.activity import MOVED_IN
-from shipments.admin.entry import manifest_field, shown_refusal
+from shipments.admin.entry import describe_refusal, manifest_field
 from shipments.admin.understanding import describe_reading
 from shipments.intake.moving_files import read_moving_file, refusal
 from shipments.intake.moving_in import MovedIn, move_in
@@ -106,5 +106,5 @@ class MoveInPage(FormPage):
         """Show what is wrong: codes and events at the file, anything else as an upload's refusal."""
         if refused.details.keys() == {"file"}:
             return super().refuse(form, refused)
-        context = self.get_context_data(form=form, refusals=[shown_refusal(refused)])
+        context = self.get_context_data(form=form, refusals=[describe_refusal(refused)])
         return self.render_to_response(context, status=400)

@@ -58,7 +58,7 @@ class NewLayoutForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in th
         if len(row[1]) > _MOST_COLUMNS:
             raise forms.ValidationError(gettext("The sheet has more than %d columns.") % _MOST_COLUMNS)
         headings = [cell if isinstance(cell, str) else text_of(cell) for cell in row[1]]
-        self.instance.sheet, self.instance.columns = name[:31], outgoing.proposed_columns(headings)
+        self.instance.sheet, self.instance.columns = name[:31], outgoing.suggest_columns(headings)
         return upload
 
     def clean(self) -> None:

@@ -334,13 +334,13 @@ def print_person(request: HttpRequest, entries: Sequence[Mapping[str, Any]], ref
         for name, value in entry.items():
             title, model = PARTS[name]
             rows = value if isinstance(value, list) else [value]
-            parts.append((title, [list(_labelled(row, model, country)) for row in rows if row]))
+            parts.append((title, [list(_label_values(row, model, country)) for row in rows if row]))
         shown.append(parts)
     context = {"entries": shown, "reference": reference, "now": timezone.now()}
     return TemplateResponse(request, "shipments/privacy_print.html", context).render()
 
 
-def _labelled(row: Mapping[str, Any], model: type[Model] | None, country: str) -> Iterator[tuple[str, str]]:
+def _label_values(row: Mapping[str, Any], model: type[Model] | None, country: str) -> Iterator[tuple[str, str]]:
     """Yield each value that is not empty with its label. model: whose columns the names are. country: of the guide."""
     columns = {column.name: column for column in model._meta.concrete_fields} if model else {}
     for name, value in row.items():
@@ -368,11 +368,11 @@ def _in_words(name: str, column: Any, value: Any) -> str:  # noqa: ANN401  # a f
         return ", ".join(map(field_label, value))
     if name == "body" and isinstance(value, str):  # of a webhook, without what only programs read
         body = json.loads(value)
-        return ", ".join(f"{label}: {text}" for label, text in _labelled(body.get("data", body), None, ""))
+        return ", ".join(f"{label}: {text}" for label, text in _label_values(body.get("data", body), None, ""))
     if isinstance(value, list):
         return "; ".join(_in_words(name, None, each) for each in value)
     if isinstance(value, dict):
-        return value.get("message") or ", ".join(f"{label}: {text}" for label, text in _labelled(value, None, ""))
+        return value.get("message") or ", ".join(f"{label}: {text}" for label, text in _label_values(value, None, ""))
     choices = dict(column.flatchoices) if column is not None else _CHOICES.get(name, {})
     if name == "country":
         choices = dict(country_choices())

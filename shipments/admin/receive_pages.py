@@ -33,7 +33,7 @@ from shipments.inbound.answers import scan_results
 from shipments.inbound.bodies import FACILITY, LONGEST_FACILITY, MOST_MAWBS
 from shipments.inbound.differences import counts_of, missing
 from shipments.inbound.receiving import find_bags, open_batch
-from shipments.manifests.waybills import sought_mawb
+from shipments.manifests.waybills import read_sought_mawb
 from shipments.models import InboundBatch, Manifest
 from shipments.models.inbound import BatchState
 
@@ -95,7 +95,7 @@ class OpenForm(forms.Form):
         self.user = user
         offered = offer_mawbs(user)
         chosen = cast("QueryDict", self.data).getlist("mawbs") if self.is_bound else self.initial.get("mawbs", [])
-        strangers = [(mawb, mawb) for mawb in chosen if mawb not in offered and sought_mawb(mawb)]
+        strangers = [(mawb, mawb) for mawb in chosen if mawb not in offered and read_sought_mawb(mawb)]
         self.fields["mawbs"].choices = [*offered.items(), *strangers]  # type: ignore[attr-defined]  # of a choice field
         if not self.fields["mawbs"].choices:  # type: ignore[attr-defined]  # as above
             del self.fields["mawbs"]
@@ -115,7 +115,7 @@ class OpenForm(forms.Form):
             return cleaned
         if len(written) > MOST_MAWBS:
             raise ValidationError(gettext("Choose at most %d MAWBs.") % MOST_MAWBS)
-        numbers = {text: sought_mawb(text) or "" for text in written}
+        numbers = {text: read_sought_mawb(text) or "" for text in written}
         named = Manifest.objects.visible_to(self.user).filter(mawb__in=numbers.values(), voided_at=None)
         countries: dict[str, set[str]] = {}
         for mawb, country in named.order_by().values_list("mawb", "country"):

@@ -25,7 +25,7 @@ from shipments.manifests.waybills import normal_mawb
 from shipments.models import Layout, Manifest, RefusedRequest
 from shipments.models.uploads import SUBMISSIONS
 from shipments.wording.refusals import ANY, FOUND, REFUSALS
-from shipments.wording.rendering import amounts_on_page, quoted
+from shipments.wording.rendering import amounts_on_page, quote
 
 _LISTED_HEADINGS = 3
 _LISTED_CHARACTERS = 40
@@ -158,7 +158,7 @@ def _headings(refused: RefusedRequest, *, whole: bool = False) -> Iterator[str]:
         if headings:
             cut = [Truncator(heading).chars(_LISTED_CHARACTERS) for heading in headings[:_LISTED_HEADINGS]]
             short = headings if whole else cut
-            yield said % (", ".join(map(quoted, short)) + (" …" if len(short) < len(headings) else ""))
+            yield said % (", ".join(map(quote, short)) + (" …" if len(short) < len(headings) else ""))
 
 
 def _findings(refused: RefusedRequest) -> Iterator[str]:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from shipments.admin.field_labels import LABELS
 from shipments.manifests.manifest import LeftOutReason
 from shipments.models import Guide, Manifest
-from shipments.wording.stored import shown
+from shipments.wording.stored import render_for_operator
 
 _SHOWN_REMARKS = 100
 
@@ -98,7 +98,7 @@ def _remarks(
     title: str | Promise, remarks: Sequence[dict[str, Any]], count: int, guides: int, *, is_created: bool
 ) -> dict[str, Any]:
     """Return the first findings, and how many there are, stored or not. guides: one of all of them is said once."""
-    said = [shown(each, field_name, is_created=is_created) for each in remarks]
+    said = [render_for_operator(each, field_name, is_created=is_created) for each in remarks]
     about = Counter(each["message"] for each in said if each["hawb"])
     of_all = [message for message, rows in about.items() if rows == guides > 1]
     listed = [each for each in said if each["message"] not in of_all]

@@ -44,7 +44,7 @@ def forget_guides(guide_ids: Collection[int]) -> int:
     return erased + events.exclude(description="", place="").update(description="", place="")
 
 
-def anonymised_among(carrier: Carrier, words: Collection[str]) -> set[str]:
+def find_anonymised(carrier: Carrier, words: Collection[str]) -> set[str]:
     """Return those of `words` that are a code, a HAWB or the carrier's number of an anonymised guide."""
     sent = sorted({*words, *(word.upper() for word in words)} - {""})
     guides = Guide.objects.exclude(anonymised_at=None)
@@ -59,7 +59,7 @@ def anonymised_among(carrier: Carrier, words: Collection[str]) -> set[str]:
 
 def names_anonymised(receipt: CarrierReceipt) -> bool:
     """Return whether a body has a code, a HAWB or a number of a guide that was anonymised before it came."""
-    return bool(anonymised_among(receipt.carrier, body_words(bytes(receipt.body or b""))))
+    return bool(find_anonymised(receipt.carrier, body_words(bytes(receipt.body or b""))))
 
 
 def forget_unmatched(*, dry_run: bool = False) -> int:

@@ -92,7 +92,7 @@ def decide(event: CarrierEvent, known: "Known") -> Decision:
     """Decide whose an event is, by the table above."""
     at = event.occurred_at or timezone.now()
     if event.tracking_code or (event.hawb and event.mawb):
-        named = known.named_by(event)
+        named = known.find_named(event)
         return Decision(named, "" if len(named) == 1 else AMBIGUOUS if named else NO_GUIDE)
     by_hawb = [guide for guide in known.by_hawb.get(event.hawb, []) if guide.is_possible(at)]
     if owner := known.owner(event.number, at):
@@ -127,7 +127,7 @@ def _decide_and_bind(carrier: Carrier, events: Sequence[CarrierEvent]) -> list[D
     known = Known(carrier, events)
     told = {}
     for event in events:
-        named = known.named_by(event)
+        named = known.find_named(event)
         if event.number and len(named) == 1 and named[0].is_open:
             told[event.number] = named[0].id
     numbers = lock_numbers(carrier, {event.number for event in events} - {""}, told)
@@ -169,7 +169,7 @@ class Known:
             concerned.add(claim.guide_id)
         self._read(Guide.objects.filter(pk__in=concerned - self._guides.keys()))
 
-    def named_by(self, event: CarrierEvent) -> Sequence[Candidate]:
+    def find_named(self, event: CarrierEvent) -> Sequence[Candidate]:
         """Return the guide with the event's tracking code, else those with its HAWB and MAWB."""
         if guide := self._by_code.get(event.tracking_code):
             return [guide]
@@ -229,12 +229,12 @@ class Known:
 
 def number_keys(country: str) -> list[str]:
     """Return the keys of `extra_data` under which clients send the numbers of the active carriers of a country."""
-    return list(dict.fromkeys(carrier.number_key for carrier in _keyed(country)))
+    return list(dict.fromkeys(carrier.number_key for carrier in _find_keyed_carriers(country)))
 
 
 def record_claims(manifest: Manifest) -> None:
     """Record which numbers the guides of a new manifest claim, for the active carriers of its country."""
-    for carrier in _keyed(manifest.country):
+    for carrier in _find_keyed_carriers(manifest.country):
         guides = manifest.guides.filter(extra_data__has_key=carrier.number_key).order_by("pk")
         by_number: dict[str, list[int]] = defaultdict(list)
         for key, extra in guides.values_list("pk", "extra_data"):
@@ -250,7 +250,7 @@ def record_claims(manifest: Manifest) -> None:
             )
 
 
-def _keyed(country: str) -> list[Carrier]:
+def _find_keyed_carriers(country: str) -> list[Carrier]:
     keyed = Carrier.objects.filter(is_active=True).exclude(number_key="").order_by("pk")
     return [carrier for carrier in keyed if country in carrier.countries]
 

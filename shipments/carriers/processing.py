@@ -27,7 +27,7 @@ from base.db.thread import LOST
 from base.work import claim, release
 from shipments.carriers.adapters import ADAPTERS
 from shipments.carriers.adapters.shape import Rejected
-from shipments.carriers.forgetting import anonymised_among, names_anonymised
+from shipments.carriers.forgetting import find_anonymised, names_anonymised
 from shipments.carriers.guides import GuideKey, find_guides
 from shipments.carriers.reported import DOUBTS, PROBLEMS, read_event
 from shipments.errors import GuideAlreadyTerminal, GuideUnderRetention, InvalidTransition
@@ -243,7 +243,7 @@ def store(carrier: Carrier, events: Iterable[CarrierEvent]) -> None:
         guides = Guide.objects.filter(pk__in=ids).order_by("pk").select_for_update(no_key=True)
         anonymised = {key for key, moment in guides.values_list("pk", "anonymised_at") if moment}
         waiting = [event for event in together if event.guide_id is None]
-        gone = anonymised_among(carrier, {name for event in waiting for name in _names_of(event)})
+        gone = find_anonymised(carrier, {name for event in waiting for name in _names_of(event)})
         for event in together:
             if event.guide_id in anonymised or (event.guide_id is None and not gone.isdisjoint(_names_of(event))):
                 event.description = event.place = ""

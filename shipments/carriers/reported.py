@@ -86,7 +86,7 @@ def read_event(carrier: Carrier, item: Any) -> CarrierEvent:  # noqa: ANN401  # 
     with translation.override("en"):
         reading = _Event(data=item)
         if not reading.is_valid():
-            return _refused(carrier, item, _first_problem(reading.errors))
+            return _make_refused_event(carrier, item, _first_problem(reading.errors))
     values = reading.validated_data
     reference = {name: (values["reference"].get(name) or "").strip() for name in _REFERENCES}
     tracking_code, hawb = reference["tracking_code"].upper(), reference["hawb"].upper()  # some letters become two
@@ -101,7 +101,7 @@ def read_event(carrier: Carrier, item: Any) -> CarrierEvent:  # noqa: ANN401  # 
     if len(tracking_code) > TRACKING_CODE_LENGTH or len(hawb) > HAWB_LENGTH:
         problem = problem or ("invalid_hawb" if len(hawb) > HAWB_LENGTH else "invalid_tracking_code")
     if problem:
-        return _refused(carrier, item, problem)
+        return _make_refused_event(carrier, item, problem)
     location = item.get("location") if isinstance(item.get("location"), dict) else {}
     event = CarrierEvent(
         carrier=carrier,
@@ -157,7 +157,7 @@ def _storable(value: object, length: int) -> str:
     return _UNSTORABLE.sub("", value).strip()[:length] if isinstance(value, str) else ""
 
 
-def _refused(carrier: Carrier, item: object, problem: str) -> CarrierEvent:
+def _make_refused_event(carrier: Carrier, item: object, problem: str) -> CarrierEvent:
     """A refused event. It keeps nothing of what was sent: which part of it is sound is not known."""
     return CarrierEvent(
         carrier=carrier, external_id=f"refused:{_digest(item)}", outcome=EventOutcome.REFUSED, error=problem

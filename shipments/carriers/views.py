@@ -38,17 +38,17 @@ _COMMON_PREFIX = b"sha256="
 log = structlog.get_logger(__name__)
 
 
-def rejected(code: str, message: str, *, status: int = 400, **more: object) -> HttpResponse:
+def reject(code: str, message: str, *, status: int = 400, **more: object) -> HttpResponse:
     """The request was refused; sending it again as it is changes nothing."""
     return JsonResponse({"status": "rejected", "code": code, "message": message, **more}, status=status)
 
 
 def unreadable() -> HttpResponse:
-    return rejected("unreadable", "The request cannot be read.")
+    return reject("unreadable", "The request cannot be read.")
 
 
 def no_such_route() -> HttpResponse:
-    return rejected("not_found", "Send events to /api/carriers/v1/<slug>/events.", status=404)
+    return reject("not_found", "Send events to /api/carriers/v1/<slug>/events.", status=404)
 
 
 def unavailable() -> HttpResponse:
@@ -68,7 +68,7 @@ class EventsView(View):
     http_method_names = ["post"]
 
     def http_method_not_allowed(self, request: HttpRequest, *_args: object, **_kwargs: object) -> HttpResponse:
-        response = rejected("method_not_allowed", f"{request.method} is not allowed here.", status=405)
+        response = reject("method_not_allowed", f"{request.method} is not allowed here.", status=405)
         response["Allow"] = "POST"
         return response
 
@@ -86,10 +86,10 @@ def _receive(request: HttpRequest, slug: str) -> HttpResponse:
     """Answer in the order of the checks: size, signature, limit, shape."""
     body = _body(request)
     if body is None:
-        return rejected("too_large", "Send at most 1 MiB in one request.")
+        return reject("too_large", "Send at most 1 MiB in one request.")
     carrier = _sender(request, slug, body)
     if carrier is None:
-        return rejected("invalid_signature", "The signature is not valid.", status=401)
+        return reject("invalid_signature", "The signature is not valid.", status=401)
     drawn = draw(CARRIER, carrier.pk, REQUESTS_PER_SECOND)
     if not drawn.is_taken:
         text = f"At most {REQUESTS_PER_SECOND} requests a second; send this one again in {drawn.wait_seconds} s."
@@ -99,7 +99,7 @@ def _receive(request: HttpRequest, slug: str) -> HttpResponse:
         processed = process(receipt)
     except Rejected as rejection:
         errors = [{"path": rejection.path, "message": rejection.message}]
-        return rejected(rejection.code, rejection.message, errors=errors, receipt_id=receipt.public_id)
+        return reject(rejection.code, rejection.message, errors=errors, receipt_id=receipt.public_id)
     answer = {"status": "accepted", "receipt_id": receipt.public_id, "events": receipt.events, **processed.counts}
     remarks = {"errors": processed.errors, "notices": processed.notices}
     return JsonResponse(answer | {name: each for name, each in remarks.items() if each})

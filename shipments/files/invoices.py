@@ -31,13 +31,13 @@ def attach_invoice(manifest: Manifest, upload: "UploadedFile[bytes]", *, actor: 
     if the file is not a PDF or the manifest is anonymised: the file would then never be erased.
     """
     if not is_pdf(upload):
-        raise _refused(gettext("The invoice is not a PDF file."))
+        raise _make_refusal(gettext("The invoice is not a PDF file."))
     stored = store(upload, FileKind.INVOICE)
     with discard_on_refusal([stored]), transaction.atomic():
         # Two operators may do this at once. The lock on the manifest's row puts them in order.
         locked = Manifest.objects.select_for_update(no_key=True).only("anonymised_at").get(pk=manifest.pk)
         if locked.anonymised_at is not None:
-            raise _refused(gettext("This manifest was anonymised: files can no longer be attached."))
+            raise _make_refusal(gettext("This manifest was anonymised: files can no longer be attached."))
         old = ManifestFile.objects.filter(manifest=locked, kind=FileKind.INVOICE).first()
         if old is not None:
             old.delete()
@@ -49,5 +49,5 @@ def attach_invoice(manifest: Manifest, upload: "UploadedFile[bytes]", *, actor: 
     return stored, old.sha256 if old else ""
 
 
-def _refused(message: str) -> ValidationFailed:
+def _make_refusal(message: str) -> ValidationFailed:
     return ValidationFailed(message, details={"invoice_file": [message]})

@@ -203,7 +203,7 @@ def _missing_guide(guide: Guide) -> MissingGuide:
 
 def _surplus(scan: InboundScan, scope: Scope) -> SurplusScan:
     shown: SurplusScan = {"scan_id": str(scan.scan_id), "code": scan.code, "scanned_at": iso_text(scan.scanned_at)}
-    if guide := differences.seen_guide(scan, scope):
+    if guide := differences.get_visible_guide(scan, scope):
         shown["mawb"] = guide.manifest.mawb
     return shown
 
@@ -214,10 +214,10 @@ def _packages(guide: Guide) -> PackagesDiffer:
 
 
 def scan_results(received: Sequence[Received]) -> ScanResults:
-    return {"success": True, "results": [_received(each) for each in received]}
+    return {"success": True, "results": [_to_scan_result(each) for each in received]}
 
 
-def _received(received: Received) -> ScanResult:
+def _to_scan_result(received: Received) -> ScanResult:
     result: ScanResult = {
         "scan_id": str(received.scan.scan_id),
         "outcome": REPEATED if received.first else received.scan.outcome,
@@ -260,7 +260,7 @@ def bag_answer(code: str, bag: Bag, *, is_dry: bool) -> BagAnswer:
 
 def scan_record(scan: InboundScan, scope: Scope) -> ScanRecord:
     """Return a scan as it was kept. scope: of the operator."""
-    guide = differences.seen_guide(scan, scope)
+    guide = differences.get_visible_guide(scan, scope)
     return {
         "scan_id": str(scan.scan_id),
         "code": scan.code,

@@ -31,7 +31,7 @@ def surplus(batch: InboundBatch) -> QuerySet[InboundScan]:
     return batch.scans.filter(outcome__in=kinds).select_related("guide__manifest").order_by("scanned_at", "id")
 
 
-def seen_guide(scan: InboundScan, scope: Scope) -> Guide | None:
+def get_visible_guide(scan: InboundScan, scope: Scope) -> Guide | None:
     """Return the guide of a scan; None if there is none, or it is of a country outside `scope`."""
     guide = scan.guide
     return guide if guide and scope.covers([guide.manifest.country]) else None

@@ -68,7 +68,7 @@ def open_batch(fields: Mapping[str, Any], mawbs: Sequence[str], scope: Scope, *,
     Raises `ForbiddenCountry` for a MAWB of countries outside the scope, `ValidationFailed` for an unknown one, and
     `CountryMismatch` for one of another country than the batch's.
     """
-    numbers = {sent: waybills.sought_mawb(sent) for sent in mawbs}
+    numbers = {sent: waybills.read_sought_mawb(sent) for sent in mawbs}
     named = Manifest.objects.filter(mawb__in=[number for number in numbers.values() if number], voided_at=None)
     found: dict[str | None, list[tuple[UUID, str]]] = {}
     for key, mawb, country in named.order_by("id").values_list("id", "mawb", "country"):
@@ -113,7 +113,7 @@ def _receive(batch_id: int, scans: Sequence[Mapping[str, Any]], scope: Scope, ac
     batch = InboundBatch.objects.select_for_update(no_key=True).get(pk=batch_id)
     if not batch.is_open:
         raise BatchNotOpen
-    known = _known(batch, [scan["scan_id"] for scan in scans], scope)
+    known = _find_known(batch, [scan["scan_id"] for scan in scans], scope)
     codes = _Codes(batch, {scan["code"] for scan in scans}, scope)
     received: list[Received] = []
     for sent in scans:
@@ -145,7 +145,7 @@ def _receive(batch_id: int, scans: Sequence[Mapping[str, Any]], scope: Scope, ac
     return received
 
 
-def _known(batch: InboundBatch, scan_ids: Sequence[UUID], scope: Scope) -> dict[UUID, tuple[str, Found | None]]:
+def _find_known(batch: InboundBatch, scan_ids: Sequence[UUID], scope: Scope) -> dict[UUID, tuple[str, Found | None]]:
     """Return what the batch has of these scans: scan_id -> outcome, and the guide unless it lies outside the scope."""
     rows = list(batch.scans.filter(scan_id__in=scan_ids).values_list("scan_id", "outcome", "guide_id"))
     guides = {

@@ -17,7 +17,7 @@ from shipments.inbound.answers import bag_answer, batch_answer, batch_summary, s
 from shipments.inbound.receiving import Received, close, open_bag, open_batch, receive, receive_bag
 from shipments.manifests import waybills
 from shipments.models import InboundBatch
-from shipments.v1.bodies import sent_object
+from shipments.v1.bodies import read_json_object
 from shipments.v1.queries import read_page
 
 VIEW, ADD, CHANGE = (f"shipments.{name}_inboundbatch" for name in ("view", "add", "change"))
@@ -34,7 +34,7 @@ class BatchesView(OperatorView):
         wanted: dict[str, Any] = {**asked.filters}
         batches = InboundBatch.objects.visible_to(operator(request)).prefetch_related("manifests")
         if "mawb" in wanted:
-            found = batches.filter(manifests__mawb=waybills.sought_mawb(wanted.pop("mawb")) or "").order_by()
+            found = batches.filter(manifests__mawb=waybills.read_sought_mawb(wanted.pop("mawb")) or "").order_by()
             batches = batches.filter(pk__in=found.values("pk"))
         if "created_from" in wanted:
             batches = batches.filter(created_at__gte=wanted.pop("created_from"))
@@ -43,7 +43,7 @@ class BatchesView(OperatorView):
         return Response({"inbound_batches": [batch_summary(batch) for batch in page], "next_cursor": cursor})
 
     def post(self, request: Request) -> Response:
-        sent = bodies.NewBatch.read(sent_object(request))
+        sent = bodies.NewBatch.read(read_json_object(request))
         require_country(request, sent["country"])
         user, mawbs = operator(request), sent.pop("mawbs")
         batch = open_batch(sent, mawbs, scope_of(user), actor=user.get_username())
@@ -74,7 +74,7 @@ class ScansView(OperatorView):
         )
 
     def post(self, request: Request, batch: str) -> Response:
-        sent = bodies.Scans.read(sent_object(request))
+        sent = bodies.Scans.read(read_json_object(request))
         found = _batch(request, batch)
         if not found.is_open:
             raise BatchNotOpen
@@ -97,7 +97,7 @@ class BagsView(OperatorView):
     permissions = {"POST": ADD}
 
     def post(self, request: Request, batch: str) -> Response:
-        sent = bodies.ReceivedBag.read(sent_object(request))
+        sent = bodies.ReceivedBag.read(read_json_object(request))
         found, scope = _batch(request, batch), scope_of(operator(request))
         if sent["dry_run"]:
             bag = open_bag(found, sent["bag"], scope)
@@ -113,7 +113,7 @@ class CloseView(OperatorView):
     permissions = {"POST": CHANGE}
 
     def post(self, request: Request, batch: str) -> Response:
-        RequestBody.read(sent_object(request))
+        RequestBody.read(read_json_object(request))
         found, user = _batch(request, batch), operator(request)
         return Response(batch_answer(close(found.pk, actor=user.get_username()), scope_of(user)))
 

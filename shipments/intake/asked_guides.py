@@ -10,7 +10,7 @@ from django.db import transaction
 from base.errors import DomainError
 from shipments.activity import LAYOUT_GUIDES_CORRECTED
 from shipments.layouts.answering import log_layout_act
-from shipments.layouts.asked_values import AskedColumn, asked_guides, values_of
+from shipments.layouts.asked_values import AskedColumn, find_asked_guides, values_of
 from shipments.models import Guide, Layout
 from shipments.statuses import GuideStatus
 from shipments.tracking.corrections import By, correct
@@ -34,7 +34,7 @@ def correct_guides(layout: Layout, by: User, *, at_most: int = MOST_AT_ONCE) -> 
     """
     found = (
         (asked, pk)
-        for asked, guides in asked_guides(layout)
+        for asked, guides in find_asked_guides(layout)
         for pk in guides.values_list("pk", flat=True)[: at_most + 1]
     )
     taken = list(islice(found, at_most + 1))

@@ -40,7 +40,7 @@ from shipments.tracking import tracking_codes
 from shipments.tracking.announcements import announce_ingest
 from shipments.tracking.changes import FIRST
 from shipments.tracking.moves import Outcome, ReportedEvent
-from shipments.wording.stored import stored
+from shipments.wording.stored import to_entry
 
 _ATTEMPTS = 3
 _LEFT_OUT_IF_EMPTY = {"unit", "currency", "decimals"}
@@ -271,8 +271,8 @@ def to_columns(parsed: ParsedManifest) -> dict[str, Any]:
         "total_pieces": sum(row.packages_count for row in guides),
         "total_fob_usd": _sum(row.fob_usd for row in guides),
         "rut_invalid_count": parsed.rut_invalid_count,
-        "warnings": [stored(warning) for warning in parsed.warnings],
-        "notices": [stored(notice) for notice in parsed.notices],
+        "warnings": [to_entry(warning) for warning in parsed.warnings],
+        "notices": [to_entry(notice) for notice in parsed.notices],
         "warnings_count": parsed.warnings_count,
         "notices_count": parsed.notices_count,
     }

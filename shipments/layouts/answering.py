@@ -136,7 +136,7 @@ class _Reading:
 
 def read_answers(layout: Layout, body: object) -> Sequence[LayoutAnswer]:
     """Return the answers in `body`, not saved. Raises `InvalidBody`, `ValidationFailed` with details by path."""
-    sent = LayoutAnswers.checked(body)
+    sent = LayoutAnswers.parse(body)
     reading = _Reading(layout)
     headings = _Headings(layout)
     for position, each in enumerate(sent["answers"]):
@@ -232,7 +232,7 @@ class _Headings:
         wanted, above = _same(heading), _same(group)
         found = [place for own, over, place in self._places if own == wanted and (over == above or not group)]
         if not found:
-            text, number = _numbered(heading)
+            text, number = _split_number(heading)
             name = answer_key(f"{group} {text}".strip()) + number
             found = [place for _own, _over, place in self._places if place["name"] == name]
         if len(found) == 1:
@@ -242,7 +242,7 @@ class _Headings:
         return None, Translatable("The layout has no column with this heading.")
 
 
-def _numbered(heading: str) -> tuple[str, str]:
+def _split_number(heading: str) -> tuple[str, str]:
     """Split `Valor#2` into the heading and its number."""
     text, sign, number = heading.rpartition("#")
     return (text, f"#{number}") if sign and text and number.isdigit() else (heading, "")
@@ -250,7 +250,7 @@ def _numbered(heading: str) -> tuple[str, str]:
 
 def _same(heading: str) -> str:
     """The form in which headings as written are compared: whatever their case, accents and punctuation."""
-    text, number = _numbered(heading)
+    text, number = _split_number(heading)
     return (" ".join(spell(text)) or text.strip().casefold()) + number
 
 
@@ -291,7 +291,9 @@ def write_answers(layout: Layout, answers: Iterable[LayoutAnswer], by: User | No
     wanted = {(each.kind, each.name): each for each in answers}
     known = {(each.kind, each.name): each for each in layout.answers.all()}
     gone = [each.pk for key, each in known.items() if key not in wanted]
-    changed = {key: each for key, each in wanted.items() if key not in known or _said(each) != _said(known[key])}
+    changed = {
+        key: each for key, each in wanted.items() if key not in known or _get_told(each) != _get_told(known[key])
+    }
     LayoutAnswer.objects.filter(layout=layout, pk__in=gone).delete()
     for key, each in changed.items():
         each.layout, each.answered_by = layout, by
@@ -311,7 +313,7 @@ def write_answers(layout: Layout, answers: Iterable[LayoutAnswer], by: User | No
     layout.save(update_fields=["figures", "questions"])
 
 
-def _said(answer: LayoutAnswer) -> Sequence[Any]:
+def _get_told(answer: LayoutAnswer) -> Sequence[Any]:
     return [getattr(answer, name) for name in _TOLD]
 
 
@@ -385,7 +387,7 @@ def told_body(layout: Layout) -> dict[str, Any]:
     return {"answers": columns, "labels": labels, _RULE: rule or None}
 
 
-def described(layout: Layout) -> dict[str, Any]:
+def describe_layout(layout: Layout) -> dict[str, Any]:
     """Return a layout as the API answers it: its columns with what was told, its open questions, and what was said."""
     told = {each.name: each for each in layout.answers.all() if each.kind == AnswerKind.COLUMN}
     shown = {place["name"]: place["shown"] for place in _places(layout)}

@@ -54,7 +54,7 @@ def differences(layout: Layout) -> Differences:
     """Return which registered guides of a layout have values of asked columns that their fields lack."""
     total = 0
     first: list[Difference] = []
-    for asked, guides in asked_guides(layout):
+    for asked, guides in find_asked_guides(layout):
         for guide in guides.filter(status=GuideStatus.REGISTERED).iterator(chunk_size=500):
             if fields := values_of(guide, asked):
                 total += 1
@@ -63,7 +63,7 @@ def differences(layout: Layout) -> Differences:
     return Differences(total, first)
 
 
-def asked_guides(layout: Layout) -> Iterator[tuple[Sequence[AskedColumn], "QuerySet[Guide]"]]:
+def find_asked_guides(layout: Layout) -> Iterator[tuple[Sequence[AskedColumn], "QuerySet[Guide]"]]:
     """Yield the guides that keep values of asked columns, manifest by manifest, with these columns."""
     answers = {each.name: each for each in layout.answers.filter(kind=AnswerKind.COLUMN)}
     names = {column["column"]: column["name"] for column in layout.columns}

@@ -45,13 +45,13 @@ class _File(Struct, forbid_unknown_fields=True):
     layouts: Annotated[list[_Layout], Meta(max_length=MOST_LAYOUTS)]
 
 
-def exported(company: Company) -> dict[str, Any]:
+def export_layouts(company: Company) -> dict[str, Any]:
     """Return the layouts of a company as JSON: headings, how they were read, what was said; no value of a row."""
     layouts = Layout.objects.of(company).order_by("country", "first_seen_at", "pk").prefetch_related("answers")
-    return {"prealerts_layouts": FILE_VERSION, "layouts": list(map(_exported, layouts))}
+    return {"prealerts_layouts": FILE_VERSION, "layouts": list(map(_export_layout, layouts))}
 
 
-def _exported(layout: Layout) -> dict[str, Any]:
+def _export_layout(layout: Layout) -> dict[str, Any]:
     return {
         "country": layout.country,
         "fingerprint": layout.fingerprint,
@@ -70,7 +70,7 @@ def import_layouts(
     Returns each layout with what became of it: `new`, `changed` or `unchanged`.
 
     A layout that is confirmed in the file is confirmed here; one that is confirmed here stays so. Layouts that the
-    file does not have stay. content: as `exported` returns it, or the file.
+    file does not have stay. content: as `export_layouts` returns it, or the file.
 
     Raises, and changes nothing: `ValidationFailed` for the file, `CountryNotAllowed`; `details` name the layout.
     """
@@ -173,11 +173,11 @@ def _import(company: Company, read: _Layout) -> tuple[Layout, str]:
         company=company, country=read.country, fingerprint=read.fingerprint,
         defaults={"columns": read.columns, "questions": read.questions, "last_seen_at": now},
     )  # fmt: skip
-    before = json.dumps([_exported(layout)], sort_keys=True)
+    before = json.dumps([_export_layout(layout)], sort_keys=True)
     told = {"answers": read.answers, "labels": read.labels, "rows_without_hawb": read.rows_without_hawb}
     write_answers(layout, read_answers(layout, told), None)
     if read.is_confirmed and not layout.confirmed_at:
         layout.confirmed_at = now
         layout.save(update_fields=["confirmed_at"])
-    is_changed = json.dumps([_exported(layout)], sort_keys=True) != before
+    is_changed = json.dumps([_export_layout(layout)], sort_keys=True) != before
     return layout, "new" if is_new else "changed" if is_changed else "unchanged"

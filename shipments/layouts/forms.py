@@ -95,7 +95,7 @@ class LayoutAnswers(RequestBody):
     )
 
     @classmethod
-    def checked(cls, body: object) -> dict[str, Any]:
+    def parse(cls, body: object) -> dict[str, Any]:
         """Return what was sent, without nulls. Raises `InvalidBody`, `ValidationFailed` with details by path."""
         if not isinstance(body, Mapping):
             raise InvalidBody
@@ -104,13 +104,13 @@ class LayoutAnswers(RequestBody):
             raise ValidationFailed(details=dict(_by_path(reading.errors)))
         sent = reading.validated_data
         return {
-            "answers": [_filled(each) for each in sent.get("answers", ())],
-            "labels": [_filled(each) for each in sent.get("labels", ())],
+            "answers": [_drop_empty(each) for each in sent.get("answers", ())],
+            "labels": [_drop_empty(each) for each in sent.get("labels", ())],
             "rows_without_hawb": sent.get("rows_without_hawb") or "",
         }
 
 
-def _filled(sent: Mapping[str, Any]) -> dict[str, Any]:
+def _drop_empty(sent: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in sent.items() if value not in (None, "", {}, False)}
 
 

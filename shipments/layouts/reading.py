@@ -11,7 +11,7 @@ from django.utils import timezone
 from companies.countries import SERVED
 from companies.models import Company
 from shipments.errors import WorkbookFormatChanged
-from shipments.manifests.findings import shortened
+from shipments.manifests.findings import shorten
 from shipments.manifests.manifest import Notice, ParsedManifest, Reason, SeenColumn, SeenLayout
 from shipments.manifests.sheets.answers import NOTHING_TOLD, Answer, RowsWithoutHawb, Told, ToldLabel
 from shipments.manifests.sheets.evidence import CORE
@@ -162,10 +162,13 @@ def change_of(choice: Choice, seen: SeenLayout, exact: Mapping[str, str]) -> Wor
     named = {
         "missing": missing,
         "repeated": [*repeated.values()],
-        "new": [_written(column) for column in (new if missing else rivals)],
+        "new": [_format_heading(column) for column in (new if missing else rivals)],
     }
     if turned:
-        named["new"] = [*(f"{_written(each)} ({each.unit or each.currency or '?'})" for each in turned), *named["new"]]
+        named["new"] = [
+            *(f"{_format_heading(each)} ({each.unit or each.currency or '?'})" for each in turned),
+            *named["new"],
+        ]
     return WorkbookFormatChanged(headings=named, layout=str(choice.layout.pk))
 
 
@@ -176,7 +179,7 @@ def _is_contradicted(answer: Answer, column: SeenColumn) -> bool:
     return is_measure and any(told and here not in {"", told} for told, here in pairs)
 
 
-def _written(column: SeenColumn) -> str:
+def _format_heading(column: SeenColumn) -> str:
     return f"{column.group} / {column.heading}" if column.group else column.heading or column.column
 
 
@@ -187,10 +190,10 @@ def changes_noticed(choice: Choice, seen: SeenLayout) -> Iterable[Notice]:
     before = {column["name"]: column for column in choice.layout.columns if heads_table(column["name"])}
     here = {column.name: column for column in seen.columns if heads_table(column.name)}
     missing = [column["heading"] for name, column in before.items() if name not in here]
-    new = [_written(column) for name, column in here.items() if name not in before]
+    new = [_format_heading(column) for name, column in here.items() if name not in before]
     for code, texts in (("layout_columns_missing", missing), ("layout_columns_new", new)):
         if texts:
-            named = ", ".join(f"“{shortened(text)}”" for text in texts[:_MOST_NAMED])
+            named = ", ".join(f"“{shorten(text)}”" for text in texts[:_MOST_NAMED])
             more = f" (+{len(texts) - _MOST_NAMED})" if len(texts) > _MOST_NAMED else ""
             yield Notice(code, Reason(code, {"columns": named + more}))
 

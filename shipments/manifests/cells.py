@@ -107,14 +107,14 @@ def text_of(cell: Cell) -> str:
         # Nearly every cell: a printable text has no line breaks, NULs, surrogates or odd spaces.
         if text.isprintable() and "  " not in text:
             return text
-        return _cleaned(text)
+        return _clean(text)
     if cell is None:
         return ""
     if isinstance(cell, float | int):
         return _digits(cell)
     if isinstance(cell, datetime):
         return cell.date().isoformat() if cell.time() == time() else cell.isoformat(sep=" ")
-    return cell.isoformat() if isinstance(cell, date | time) else _cleaned(cell)
+    return cell.isoformat() if isinstance(cell, date | time) else _clean(cell)
 
 
 def shape_of(text: str) -> str:
@@ -142,7 +142,7 @@ def _digits(number: float) -> str:
 
 
 @lru_cache(maxsize=MAX_COLUMNS)  # a reader asks some thirty times for the text of each cell of a row
-def _cleaned(text: str) -> str:
+def _clean(text: str) -> str:
     # Controls, format characters (zero widths, directions) and surrogates are never typed.
     odd = (letter for letter in set(text) if not letter.isprintable() and not letter.isspace())
     never_typed = {ord(letter): None for letter in odd if unicodedata.category(letter) in {"Cc", "Cf", "Cs"}}

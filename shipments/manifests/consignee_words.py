@@ -32,7 +32,7 @@ def consignee_words(values: Mapping[str, str | None]) -> str:
     return line if len(line) <= WORDS_LENGTH else line[: WORDS_LENGTH + 1].rpartition(" ")[0]
 
 
-def searched_words(text: str) -> list[str]:
+def extract_search_words(text: str) -> list[str]:
     """Return what to look for: an e-mail, a phone of six digits or more, or else each word of a name; maybe nothing."""
     if "@" in text:
         return _of_email(text)

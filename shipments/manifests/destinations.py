@@ -27,7 +27,7 @@ _FILLERS = tokens(_NAMES["fillers"])
 _ALSO_WORDS = tokens(_NAMES["also_words"])
 
 
-def _listed(table: str, alpha2: str) -> list[str]:
+def _split(table: str, alpha2: str) -> list[str]:
     return [" ".join(name.split()) for name in _NAMES[table].get(alpha2, "").split(",") if name]
 
 
@@ -105,7 +105,7 @@ def place_country(text: str) -> str | None:
 
 
 @lru_cache(maxsize=1024)  # a manifest repeats a few countries
-def named_country(text: str) -> str | None:
+def find_country(text: str) -> str | None:
     """The country (alpha-2) that a text names by its code, which comes before an airport's, or as `place_country` says.
 
     A text of more than 100 characters names none.
@@ -206,7 +206,7 @@ def _fold(text: str) -> str:
 
 _HAN = re.compile("[\u4e00-\u9fff]")
 _CHINESE_WORDS = re.compile(
-    "|".join(word for country in _NAMES["chinese"] for word in _listed("chinese", country))
+    "|".join(word for country in _NAMES["chinese"] for word in _split("chinese", country))
     + "|机场|国际|港|[\u4e00-\u9fff]|[A-Z0-9]+"
 )
 
@@ -241,11 +241,11 @@ def _places() -> dict[str, frozenset[str]]:
     for country in pycountry.countries:
         names = {country.name, getattr(country, "common_name", ""), getattr(country, "official_name", "")} - {""}
         translated = {spanish.gettext(name) for name in names}
-        for word in {country.alpha_2, country.alpha_3, *names, *translated, *_listed("other_names", country.alpha_2)}:
+        for word in {country.alpha_2, country.alpha_3, *names, *translated, *_split("other_names", country.alpha_2)}:
             places.setdefault(_fold(word), set()).add(country.alpha_2)
     for table in ("cities", "airports", "chinese"):
         for alpha2 in _NAMES[table]:
-            for word in _listed(table, alpha2):
+            for word in _split(table, alpha2):
                 places.setdefault(word, set()).add(alpha2)
     for airport in _tables():
         name = " ".join(word for word in _fold(airport.name).split() if word not in _FILLERS)
@@ -257,7 +257,7 @@ def _places() -> dict[str, frozenset[str]]:
 @cache
 def _towns_abroad() -> frozenset[str]:
     """Towns with an airport that share their name with no town of a served country, folded."""
-    served = {*_NAMES["homonyms"], *(city for country in _NAMES["cities"] for city in _listed("cities", country))}
+    served = {*_NAMES["homonyms"], *(city for country in _NAMES["cities"] for city in _split("cities", country))}
     abroad: set[str] = set()
     for airport in _tables():
         (served if airport.country in SERVED else abroad).add(_fold(airport.city))

@@ -11,7 +11,7 @@ from decimal import ROUND_HALF_UP, Context, Decimal, InvalidOperation
 from functools import lru_cache
 from typing import Protocol
 
-from shipments.manifests.destinations import named_country
+from shipments.manifests.destinations import find_country
 from shipments.manifests.manifest import InvalidValue
 from shipments.manifests.waybills import HAWB_LENGTH, normal_hawb
 
@@ -75,10 +75,10 @@ class DocumentType(Text):
 
 
 class Country(Text):
-    """A country, stored as its alpha-2 code. `named_country` says which names are understood."""
+    """A country, stored as its alpha-2 code. `find_country` says which names are understood."""
 
     def read(self, value: object) -> str:
-        code = named_country(value) if isinstance(value, str) else None
+        code = find_country(value) if isinstance(value, str) else None
         if code is None:
             raise InvalidValue("not_a_country")
         return code

@@ -54,7 +54,7 @@ class Refusing:
     def refuse(self, refusal: DomainError) -> None:
         raise refusal
 
-    def found(self, finding: RowWarning | Notice) -> None:
+    def collect(self, finding: RowWarning | Notice) -> None:
         """Called with every finding, however many an answer reports."""
 
 
@@ -68,7 +68,7 @@ class Findings:
     """
 
     def __init__(
-        self, notices: Iterable[Notice] = (), found: Callable[[RowWarning | Notice], None] = REFUSING.found
+        self, notices: Iterable[Notice] = (), found: Callable[[RowWarning | Notice], None] = REFUSING.collect
     ) -> None:
         self.rut_invalid_count = 0
         self.sheet = ""
@@ -90,13 +90,13 @@ class Findings:
         """Those about the whole manifest first, then by row. The first ones say what the answer leaves out."""
         left_out = []
         if (more := self._warnings.total - MAX_REPORTED) > 0:
-            left_out.append(_omitted("warnings_omitted", more, MAX_REPORTED))
+            left_out.append(_report_omitted("warnings_omitted", more, MAX_REPORTED))
         if self._notices.total + len(left_out) > MAX_REPORTED:
             most = MAX_REPORTED - len(left_out) - 1
-            left_out.append(_omitted("notices_omitted", self._notices.total - most, most))
+            left_out.append(_report_omitted("notices_omitted", self._notices.total - most, most))
         return (*left_out, *self._notices.first()[: MAX_REPORTED - len(left_out)])
 
-    def reported(self) -> dict[str, Any]:
+    def to_fields(self) -> dict[str, Any]:
         """The findings, by the fields of `ParsedManifest`. Notices on what an answer leaves out are not counted."""
         return {
             "warnings": self.warnings,
@@ -143,21 +143,21 @@ class Findings:
 
 
 def _cut(params: Mapping[str, _Param]) -> Params:
-    return {name: _quoted(value) for name, value in params.items()}
+    return {name: _shorten_param(value) for name, value in params.items()}
 
 
-def _quoted(value: _Param) -> str | int | float:
+def _shorten_param(value: _Param) -> str | int | float:
     if isinstance(value, tuple):
-        return ", ".join(map(shortened, value))
-    return shortened(value) if isinstance(value, str) else value
+        return ", ".join(map(shorten, value))
+    return shorten(value) if isinstance(value, str) else value
 
 
-def shortened(text: str) -> str:
+def shorten(text: str) -> str:
     """The text, cut to `MAX_QUOTED` characters."""
     return text if len(text) <= MAX_QUOTED else f"{text[: MAX_QUOTED - 1]}…"
 
 
-def _omitted(code: str, count: int, reported: int) -> Notice:
+def _report_omitted(code: str, count: int, reported: int) -> Notice:
     return Notice(code, Reason(code, {"count": count, "reported_count": reported}))
 
 
@@ -177,7 +177,7 @@ class Collecting(Refusing):
         if refusal not in self.refusals:
             self.refusals.append(refusal)
 
-    def found(self, finding: RowWarning | Notice) -> None:
+    def collect(self, finding: RowWarning | Notice) -> None:
         self.findings_count += 1
         if len(self.findings) < self._most:
             self.findings.append(finding)

@@ -53,14 +53,14 @@ def carrier_number(extra_data: Mapping[str, object], key: str) -> str:
     return number if len(number) <= NUMBER_LENGTH else ""
 
 
-def joined_mawb(prefix: str, serial: str) -> str | None:
+def join_mawb(prefix: str, serial: str) -> str | None:
     """The normal form of a MAWB in two cells, the carrier's digits and a serial number, of which leading zeros may be
     lost; None if these are no such parts."""
     is_whole = _PREFIX.fullmatch(prefix) and _SERIAL.fullmatch(serial)
     return normal_mawb(f"{prefix.zfill(3)}-{serial.zfill(8)}") if is_whole else None
 
 
-def sought_mawb(text: str) -> str | None:
+def read_sought_mawb(text: str) -> str | None:
     """The normal form of a MAWB that somebody asks for; None if it is invalid.
 
     Spelled as `normal_mawb` accepts it, or without the leading zeros, which spreadsheets drop: `4512345675`.
@@ -69,7 +69,7 @@ def sought_mawb(text: str) -> str | None:
     return f"{match[1].zfill(3)}-{match[2]}{match[3]}" if match else normal_mawb(text)
 
 
-def labelled_mawbs(text: str) -> list[str]:
+def find_labelled_mawbs(text: str) -> list[str]:
     """The MAWBs in a text labelled as one: the first in any spelling, further ones only with their hyphen.
 
     A slash or points as separators are accepted too (`045/12345675`, `045.1234.5675`). Digits alone that have lost
@@ -81,10 +81,10 @@ def labelled_mawbs(text: str) -> list[str]:
         number = normal_mawb(bare[1]) or _mawb_of_number(int(bare[1]))
         return [number] if number else []
     first = _MAWB_FIRST.match(plain)
-    return [_join(first), *unlabelled_mawbs(plain[first.end() :])] if first else []
+    return [_join(first), *find_unlabelled_mawbs(plain[first.end() :])] if first else []
 
 
-def unlabelled_mawbs(text: str) -> list[str]:
+def find_unlabelled_mawbs(text: str) -> list[str]:
     """Every MAWB in an unlabelled text: only with the hyphen after three digits.
 
     Eleven bare digits are not accepted as a MAWB here: a Peruvian RUC and an Argentine CUIT also have eleven digits.

@@ -39,7 +39,7 @@ def feed_page(request: Request) -> Response:
     if has_all and not user.has_perm(EXPORT):
         raise Forbidden(permission=EXPORT)
     guides = Guide.objects.visible_to(user)
-    if company := _named_company(request, query):
+    if company := _find_company(request, query):
         guides = guides.filter(company=company)
     rows, cursor = page_of_changes(guides, query, ALL_COLUMNS if has_all else COLUMNS, operator=user.pk)
     if has_all:
@@ -55,7 +55,7 @@ class ManifestsView(OperatorView):
     def get(self, request: Request) -> Response:
         query = ManifestsQuery.read(request.query_params)
         manifests = filter_manifests(_manifests(request), query.filters)
-        if company := _named_company(request, query):
+        if company := _find_company(request, query):
             manifests = manifests.filter(company=company)
         page, cursor = read_page(manifests, query, _NEWEST, list="mawbs", operator=operator(request).pk)
         return Response({"mawbs": [manifest_row(manifest) for manifest in page], "next_cursor": cursor})
@@ -67,7 +67,7 @@ class ManifestView(OperatorView):
     permissions = {"GET": "shipments.view_manifest"}
 
     def get(self, request: Request, mawb: str) -> Response:
-        return Response(manifest_row(_named_manifest(request, mawb, ManifestQuery.read(request.query_params))))
+        return Response(manifest_row(_find_manifest(request, mawb, ManifestQuery.read(request.query_params))))
 
 
 class OutgoingLayoutsView(OperatorView):
@@ -88,7 +88,7 @@ class BrokerFileView(OperatorView):
 
     def get(self, request: Request, mawb: str, id: str) -> HttpResponseBase:  # noqa: A002  # as the document names it
         query = BrokerFileQuery.read(request.query_params)
-        manifest = _named_manifest(request, mawb, query)
+        manifest = _find_manifest(request, mawb, query)
         layouts = OutgoingLayout.objects.visible_to(operator(request)).for_manifest(manifest)
         layout = layouts.filter(pk=id).first() if is_key(OutgoingLayout, id) else None
         if manifest.voided_at or layout is None:
@@ -111,14 +111,14 @@ class CompaniesView(OperatorView):
         return Response({"companies": [company_row(company, scope) for company in page], "next_cursor": cursor})
 
 
-def _named_manifest(request: Request, mawb: str, query: ListRequest) -> Manifest:
+def _find_manifest(request: Request, mawb: str, query: ListRequest) -> Manifest:
     """Return the manifest of this MAWB that is not voided, else the last that was, with its company and flight.
 
     Raises `AmbiguousMawb` if several companies have it and none was named, `ForbiddenCountry`, `NotFound`.
     """
-    company = _named_company(request, query)
+    company = _find_company(request, query)
     of_company = {"company": company} if company else {}
-    wanted = {"mawb": waybills.sought_mawb(mawb) or "", **of_company}
+    wanted = {"mawb": waybills.read_sought_mawb(mawb) or "", **of_company}
     found = list(_manifests(request).filter(**wanted).order_by(*_NEWEST))
     found = [manifest for manifest in found if manifest.voided_at is None] or found
     if len({manifest.company_id for manifest in found}) > 1:
@@ -133,7 +133,7 @@ def _manifests(request: Request) -> ManifestQuerySet:
     return Manifest.objects.visible_to(operator(request)).without_findings().select_related("company", "flight")
 
 
-def _named_company(request: Request, query: ListRequest) -> Company | None:
+def _find_company(request: Request, query: ListRequest) -> Company | None:
     """Return the company that a query names. Raises `ForbiddenCountry` for its country, and `InvalidQuery` in one voice
     for a company that there is not or that has no country in the operator's scope.
     """

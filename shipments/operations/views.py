@@ -29,7 +29,7 @@ from shipments.tracking.advancing import advance_each
 from shipments.tracking.corrections import By, correct
 from shipments.tracking.lookup import Found, guides_by_code, guides_by_house
 from shipments.tracking.moves import Move, ReportedEvent
-from shipments.v1.bodies import sent_object
+from shipments.v1.bodies import read_json_object
 
 VIEW, CHANGE = "shipments.view_guide", "shipments.change_guide"
 
@@ -68,7 +68,7 @@ class _BulkView(OperatorView):
         if country := sent.get("country"):
             require_country(request, country)
         ids, dry_run, scope = sent["ids"], sent["dry_run"], scope_of(operator(request))
-        named = _named_guides(ids)
+        named = _find_named_guides(ids)
         found = [_visible_guide(scope, guides) for guides in named]
         _require_distinct(ids, found)
         if country:
@@ -89,7 +89,7 @@ class AdvanceView(_BulkView):
     """`POST guides/bulk-advance-status`."""
 
     def post(self, request: Request) -> Response:
-        sent = bodies.Advance.read(sent_object(request))
+        sent = bodies.Advance.read(read_json_object(request))
         reported = ReportedEvent(
             GuideStatus(sent["status"]),
             Source(sent["source"]),
@@ -104,7 +104,7 @@ class CustomsView(_BulkView):
     """`POST guides/bulk-customs-status`: what customs did; a release ends a retention."""
 
     def post(self, request: Request) -> Response:
-        sent = bodies.Customs.read(sent_object(request))
+        sent = bodies.Customs.read(read_json_object(request))
         status = bodies.CUSTOMS_STATUSES[sent["customs_status"]]
         note = ", ".join(sent[name] for name in ("declaration", "channel") if name in sent)
         reported = ReportedEvent(status, Source.CUSTOMS, sent.get("occurred_at"), note, sent.get("client_note", ""))
@@ -117,7 +117,7 @@ class ConsigneeView(OperatorView):
     permissions = {"PATCH": CHANGE}
 
     def patch(self, request: Request, tracking_code: str) -> Response:
-        changes = bodies.Consignee.read(sent_object(request))
+        changes = bodies.Consignee.read(read_json_object(request))
         found = _find_guide(request, tracking_code)
         by = By("operator", operator(request).get_username())
         with transaction.atomic():
@@ -149,7 +149,7 @@ class RefreshView(OperatorView):
     permissions = {"POST": CHANGE}
 
     def post(self, request: Request, tracking_code: str) -> Response:
-        bodies.Refresh.read(sent_object(request))
+        bodies.Refresh.read(read_json_object(request))
         guide = _find_guide(request, tracking_code)
         return Response({"success": True, **refresh(guide.id)})
 
@@ -165,11 +165,11 @@ def _name_of(sent: str) -> _Name:
     if "/" not in sent:
         return sent.strip().upper()
     mawb, _, hawb = sent.partition("/")
-    number, house = waybills.sought_mawb(mawb), waybills.normal_hawb(hawb)
+    number, house = waybills.read_sought_mawb(mawb), waybills.normal_hawb(hawb)
     return (number, house) if number and house else None
 
 
-def _named_guides(ids: Iterable[str]) -> list[Sequence[Found]]:
+def _find_named_guides(ids: Iterable[str]) -> list[Sequence[Found]]:
     """Return the guides that each id names, of all countries; several if companies sent the same MAWB and HAWB.
 
     Voided ones are unknown.
@@ -185,7 +185,7 @@ def _named_guides(ids: Iterable[str]) -> list[Sequence[Found]]:
 def _visible_guide(scope: Scope, found: Sequence[Found]) -> Found | DomainError:
     """Return the guide that an operator means, or `NotFound`, `ForbiddenCountry` or `AmbiguousGuide`.
 
-    found: what the id names, as from `_named_guides`.
+    found: what the id names, as from `_find_named_guides`.
     """
     seen = [guide for guide in found if scope.covers([guide.country])]
     if len(seen) == 1:
@@ -197,7 +197,7 @@ def _visible_guide(scope: Scope, found: Sequence[Found]) -> Found | DomainError:
 
 def _find_guide(request: Request, sent: str) -> Found:
     """Return the guide with an id. Raises what `_visible_guide` returns."""
-    found = _visible_guide(scope_of(operator(request)), *_named_guides([sent]))
+    found = _visible_guide(scope_of(operator(request)), *_find_named_guides([sent]))
     if isinstance(found, DomainError):
         raise found
     return found
@@ -220,7 +220,7 @@ def _require_distinct(ids: Sequence[str], found: Sequence[Found | DomainError]) 
 def _require_one_country(ids: Sequence[str], named: Sequence[Sequence[Found]], country: str, scope: Scope) -> None:
     """Raise `CountryMismatch` if an id names guides of other countries only: a wrong country means a wrong file.
 
-    named: as from `_named_guides`. An operator is not told a country outside the scope.
+    named: as from `_find_named_guides`. An operator is not told a country outside the scope.
     """
     mismatched = []
     for sent, guides in zip(ids, named, strict=True):

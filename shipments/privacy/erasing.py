@@ -145,7 +145,7 @@ class _Run:
     def run(self) -> Tally:
         is_last = not unread_uploads(self._receipt).exists()
         delete_stored(self._files)
-        guides = self._accepted_before()
+        guides = self._find_accepted()
         ids = [guide_id for _manifest_id, guide_id in guides]
         # Sealed before anything is blanked: afterwards the guides say nothing, and what names the person is lost.
         self._terms |= terms_of(self._person.documents.numbers, ids)
@@ -175,7 +175,7 @@ class _Run:
         log.info("person_erased", erasure=self._receipt.pk, guides=tally["guides"], is_finished=is_last)
         return tally
 
-    def _accepted_before(self) -> list[tuple[UUID, int]]:
+    def _find_accepted(self) -> list[tuple[UUID, int]]:
         """Return the person's guides without those that arrived after the request: they may be a new purchase."""
         found = self._person.guides()
         begun = self._receipt.created_at

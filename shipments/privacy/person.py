@@ -11,7 +11,7 @@ from django.db.models import Q, QuerySet, TextField
 from django.db.models.functions import Cast
 
 from shipments.carriers.forgetting import texts_in
-from shipments.manifests.consignee_words import is_whole, searched_words
+from shipments.manifests.consignee_words import extract_search_words, is_whole
 from shipments.manifests.documents import SEPARATORS, check_rut, without_separators
 from shipments.models import Guide, Manifest
 from shipments.models.guides import HasWords
@@ -117,7 +117,7 @@ class Person(NamedTuple):
         """
         found = [guide_id for _manifest_id, guide_id in self.documents.guides(self.country)]
         contacts = Guide.objects.filter(pk__in=found).values_list("consignee_email", "consignee_phone")
-        words = {word for row in contacts for text in row for word in searched_words(text) if is_whole(word)}
+        words = {word for row in contacts for text in row for word in extract_search_words(text) if is_whole(word)}
         terms, kept = Terms(documents=self.documents.numbers), self.documents.keeping().only("extra_data")
         shared = Q(pk__in=[guide.pk for guide in kept if any(map(terms.identify, texts_in(guide.extra_data)))])
         for word in sorted(words)[:_MOST_CONTACTS]:

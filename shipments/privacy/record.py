@@ -16,7 +16,7 @@ from shipments.privacy.drafts import drafts_naming
 from shipments.privacy.erasing import mentions_of
 from shipments.privacy.person import Person
 from shipments.privacy.terms import terms_of
-from shipments.wording.stored import answered_notice, answered_warning
+from shipments.wording.stored import render_notice, render_warning
 from webhooks.models import Delivery
 
 _BATCH_GUIDES = 200
@@ -53,10 +53,10 @@ def _records(guide_ids: Sequence[int]) -> Iterator[dict[str, object]]:
         .prefetch_related("events", "notes", "scans__batch", "manifest__files", "carrier_events__carrier")
         .order_by("created_at", "pk")
     )
-    seen = _grouped((str(entry.object_id), entry) for entry in entries_of(guide_ids).select_related("user"))
+    seen = _group((str(entry.object_id), entry) for entry in entries_of(guide_ids).select_related("user"))
     for guide_id, entry in _lists_with(guide_ids):
         seen[str(guide_id)].append(entry)
-    deliveries = _grouped(
+    deliveries = _group(
         (delivery.subject, delivery)
         for delivery in Delivery.objects.filter(subject__in=[guide.tracking_code for guide in guides])
         .select_related("subscription")
@@ -106,8 +106,8 @@ def _manifest(manifest: Manifest, hawb: str) -> dict[str, object]:
         "company": manifest.company.name,
         "posted_by": manifest.posted_by.name,
         "remarks": [
-            *(answered_warning(each) for each in manifest.warnings if each.get("hawb") == hawb),
-            *(answered_notice(each) for each in manifest.notices if each.get("hawb") == hawb),
+            *(render_warning(each) for each in manifest.warnings if each.get("hawb") == hawb),
+            *(render_notice(each) for each in manifest.notices if each.get("hawb") == hawb),
         ],
         "files": [_values(file, "kind original_name size_bytes sha256 created_at") for file in manifest.files.all()],
     }
@@ -117,7 +117,7 @@ def _values(row: models.Model, names: str) -> dict[str, Any]:
     return {name: getattr(row, name) for name in names.split()}
 
 
-def _grouped(pairs: Iterable[tuple[str, Any]]) -> Mapping[str, list[Any]]:
+def _group(pairs: Iterable[tuple[str, Any]]) -> Mapping[str, list[Any]]:
     groups: dict[str, list[Any]] = defaultdict(list)
     for key, value in pairs:
         groups[key].append(value)

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from shipments.manifests.consignee_words import searched_words
+from shipments.manifests.consignee_words import extract_search_words
 from shipments.manifests.documents import SEPARATORS, without_separators
 from shipments.models import CarrierNumber, Guide
 from shipments.models.guides import HasWords
@@ -126,7 +126,7 @@ def terms_of(documents: Iterable[str], guide_ids: Sequence[int]) -> Terms:
 
 def _has(others: QuerySet[Guide], contact: str) -> bool:
     """Return whether other people's guides have an e-mail or a phone too: then it tells nobody from others."""
-    return others.filter(HasWords(searched_words(contact))).exists()
+    return others.filter(HasWords(extract_search_words(contact))).exists()
 
 
 def _digits_of(phone: str) -> str:

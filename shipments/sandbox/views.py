@@ -27,7 +27,7 @@ from shipments.tracking.advancing import BATCH_GUIDES, advance_each, retry
 from shipments.tracking.changes import lock_manifests
 from shipments.tracking.lookup import guides_by_code
 from shipments.tracking.moves import Move, Outcome, ReportedEvent
-from shipments.v1.bodies import sent_object
+from shipments.v1.bodies import read_json_object
 from shipments.v1.views import reader
 
 ACTOR = "sandbox"
@@ -176,9 +176,9 @@ class AdvanceView(APIView):
 
     def post(self, request: Request) -> Response:
         company = reader(request)
-        wanted = Advance.read(sent_object(request))
+        wanted = Advance.read(read_json_object(request))
         if "mawb" in wanted:
-            number = waybills.sought_mawb(wanted["mawb"]) or ""
+            number = waybills.read_sought_mawb(wanted["mawb"]) or ""
             manifest = Manifest.objects.of(company).filter(mawb=number).first()
             if manifest is None:
                 raise NotFound("None of your MAWBs has this number.")
@@ -197,7 +197,7 @@ class EventsView(APIView):
 
     def post(self, request: Request) -> Response:
         company = reader(request)
-        events: Sequence[dict[str, Any]] = Events.read(sent_object(request))["events"]
+        events: Sequence[dict[str, Any]] = Events.read(read_json_object(request))["events"]
         codes = [event["tracking_code"].upper() for event in events]
         found = guides_by_code(Guide.objects.of(company), {*codes})
         moves = [
@@ -223,7 +223,7 @@ class ResetView(APIView):
 
     def post(self, request: Request) -> Response:
         company = reader(request)
-        Reset.read(sent_object(request))
+        Reset.read(read_json_object(request))
         own = Manifest.objects.filter(company=company).order_by("created_at", "id").only("id", "flight_id")
         deleted = deletion.delete(own[:RESET_AT_ONCE])
         return Response(SandboxReset(success=True, manifests_deleted=deleted, more=own.exists()))

@@ -164,13 +164,13 @@ def announce_moves(moves: Iterable[Move]) -> None:
     by_company: dict[int, list[Event]] = defaultdict(list)
     for move in moves:
         if move.event:
-            by_company[move.manifest.company_id].append(_moved(move, move.event))
+            by_company[move.manifest.company_id].append(_to_event(move, move.event))
     for company_id, events in by_company.items():
         # The outbox only needs the key, so the company is not loaded.
         outbox.publish(Company(pk=company_id), events)
 
 
-def notified_companies(moves: Iterable[Move]) -> set[int]:
+def find_notified_companies(moves: Iterable[Move]) -> set[int]:
     """Return the ids of the companies that are sent `moves`, by the filters of their active subscriptions."""
     events: dict[int, dict[tuple[EventType, str], Event]] = defaultdict(dict)
     for move in moves:
@@ -195,7 +195,7 @@ def event_type(status: GuideStatus) -> EventType:
     return _OWN_TYPES.get(status, EventType.GUIDE_STATUS_CHANGED)
 
 
-def _moved(move: Move, recorded: GuideEvent) -> Event:
+def _to_event(move: Move, recorded: GuideEvent) -> Event:
     status = move.reported.status
     data: GuideMovedData = {
         "manifest_id": str(move.manifest.pk),

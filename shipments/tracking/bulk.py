@@ -31,7 +31,7 @@ from shipments.manifests.destinations import destination_clock
 from shipments.models import BulkMove, Guide, GuideEvent, Manifest, MoveKind, MoveState
 from shipments.statuses import GuideStatus
 from shipments.tracking.advancing import BATCH_GUIDES, advance_each
-from shipments.tracking.announcements import event_type, notified_companies
+from shipments.tracking.announcements import event_type, find_notified_companies
 from shipments.tracking.event_files.event_rows import BadRow
 from shipments.tracking.moves import Move, Outcome, ReportedEvent
 from shipments.tracking.taking_back import take_back
@@ -338,7 +338,7 @@ def _progress(move: BulkMove, count: int, moves: Sequence[Move], lines: Sequence
     together = sorted([*(MoveLine(*line) for line in move.lines), *lines], key=lambda line: line.place)
     attention = sum(line.needs_attention for line in together)
     moved = [each for each in moves if each.outcome.is_move]
-    recipients = notified_companies(moved)
+    recipients = find_notified_companies(moved)
     notices = Counter(move.notices if move.state == MoveState.PREVIEWING else {})
     notices.update(event_type(each.reported.status).value for each in moved if each.manifest.company_id in recipients)
     progress: dict[str, Any] = {

@@ -10,8 +10,8 @@ from uuid import UUID
 
 from shipments.manifests.countries import rules_for
 from shipments.manifests.countries.judgement import (
-    exceeded_limits,
     judge_category,
+    judge_limits,
     judge_vat,
     report_details,
     report_together,
@@ -102,7 +102,7 @@ def _batches(manifests: ManifestQuerySet) -> Iterator[Mapping[UUID, date]]:
 def _findings(law: CountryRules, rows: Sequence[Mapping[str, Any]]) -> _Found:
     found: _Found = set()
     for row in rows:
-        warnings = exceeded_limits(law, row)[1] if law.limits else []
+        warnings = judge_limits(law, row)[1] if law.limits else []
         if law.vat_at_sale:
             warnings += judge_vat(law, row)[1]
         if law.categories and (problem := judge_category(law, row["category"], row["fob_usd"])[1]):

@@ -206,16 +206,16 @@ class GuideState:
         return is_late and not ends_the_way
 
     def _refusal(self, reported: ReportedEvent) -> MoveRefused | None:
-        def refused(kind: type[MoveRefused], message: str) -> MoveRefused:
+        def refuse(kind: type[MoveRefused], message: str) -> MoveRefused:
             return refusal(kind, message, previous=self.current, status=reported.status)
 
         if self.current.is_terminal:
             message = gettext("The guide is %(previous)s, which is final: it cannot become %(status)s.")
-            return refused(GuideAlreadyTerminal, message)
+            return refuse(GuideAlreadyTerminal, message)
         if not may_follow(self.current, reported.status):
-            return refused(InvalidTransition, gettext("A guide that is %(previous)s cannot become %(status)s."))
+            return refuse(InvalidTransition, gettext("A guide that is %(previous)s cannot become %(status)s."))
         if self.is_retained and reported.status in NOT_UNDER_RETENTION and not reported.is_release_by_customs:
-            return refused(GuideUnderRetention, retention_message())
+            return refuse(GuideUnderRetention, retention_message())
         return None
 
 

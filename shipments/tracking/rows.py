@@ -181,7 +181,7 @@ class LockedRows:
         changes = self._changes(events, statuses)
         inserts = [*_insert_events(events)]
         updates = [_update_guides(ids, change) for change, ids in changes.items()]
-        written = _run([*inserts, *updates, *map(_update_manifest, self._changed_manifests(moves))])
+        written = _run([*inserts, *updates, *map(_update_manifest, self._recount_manifests(moves))])
         event_ids = [event_id for _count, rows in written[: len(inserts)] for (event_id,) in rows]
         for event, event_id in zip(events, event_ids, strict=True):
             event.pk = event_id
@@ -201,7 +201,7 @@ class LockedRows:
             by_change[change].append(guide_id)
         return by_change
 
-    def _changed_manifests(self, moves: Iterable[Move]) -> list[Manifest]:
+    def _recount_manifests(self, moves: Iterable[Move]) -> list[Manifest]:
         """Return the manifests of guides with new events, with updated counts, version and time."""
         changes: dict[UUID, Counter[str]] = defaultdict(Counter)
         changed_at: dict[UUID, datetime] = {}

@@ -426,7 +426,7 @@ class _GuideHead(TypedDict):
     status_code: _StatusCode
 
 
-def _answered_type(field: GuideField) -> object:
+def _annotate(field: GuideField) -> object:
     """Return the type of a field of the table, with its description for the OpenAPI document."""
     note = (
         "Personal data: treat it so." if field.personal == "consignee" else f"{field.note[:1].upper()}{field.note[1:]}"
@@ -445,7 +445,7 @@ AnsweredGuide: type[object] = TypedDict(
     "AnsweredGuide",
     {
         **get_type_hints(_GuideHead, include_extras=True),  # type: ignore[misc]  # the table says which fields there are
-        **{field.name: _answered_type(field) for field in ANSWERED_FIELDS},
+        **{field.name: _annotate(field) for field in ANSWERED_FIELDS},
         "retention": Annotated[Retention | None, "Peru: whether customs retains it; null if it never did."],
         "needs_correction": _NeedsCorrection,
         "review": Annotated[list[ReviewReason], "What you can correct; empty unless `needs_correction`."],

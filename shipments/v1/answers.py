@@ -12,7 +12,7 @@ from typing import Any, TypeVar, cast
 from base.db.moments import aware, iso_text
 from shipments.intake.idempotency import rebuild_result
 from shipments.intake.ingest import Ingested
-from shipments.layouts.answering import described
+from shipments.layouts.answering import describe_layout
 from shipments.manifests.field_kinds import DecimalNumber
 from shipments.manifests.guide_fields import ANSWERED_FIELDS
 from shipments.models import Layout, ListedManifest, Manifest, UploadJob
@@ -46,7 +46,7 @@ from shipments.v1.answer_types import (
 )
 from shipments.v1.reading import EventRecord, GuideRecord
 from shipments.wording.rendering import reason_in_words
-from shipments.wording.stored import answered_notice, answered_warning
+from shipments.wording.stored import render_notice, render_warning
 
 _CODES = {status.value: status.code for status in GuideStatus}
 Answer = TypeVar("Answer")
@@ -221,21 +221,21 @@ def findings(manifest: Manifest) -> AnsweredFindings:
         **_warnings_and_notices(manifest),
         "columns": [in_order(Column, column) for column in manifest.columns or []],
         "kept": [in_order(KeptColumn, column) for column in manifest.kept_columns],
-        "questions": list(map(answered_question, manifest.questions)),
+        "questions": list(map(to_question, manifest.questions)),
         "totals": _totals(manifest),
         "rows": None if account is None else in_order(Rows, {**account, "left_out_rows": left_out}),
     }
 
 
-def answered_question(stored: Mapping[str, Any]) -> Question:
+def to_question(stored: Mapping[str, Any]) -> Question:
     """Return a question as it was stored, with its keys in the documented order."""
     asked = [in_order(AskedColumn, column) for column in stored["columns"]]
     return in_order(Question, {**stored, "columns": asked})
 
 
 def layout_answer(layout: Layout) -> AnsweredLayout:
-    """Return a layout as `layouts.described` gives it, with its keys in the documented order."""
-    row = described(layout)
+    """Return a layout as `layouts.describe_layout` gives it, with its keys in the documented order."""
+    row = describe_layout(layout)
     names = ("confirmed_at", "first_seen_at", "last_seen_at")
     times = {name: iso_text(row[name]) if row[name] else None for name in names}
     return in_order(
@@ -244,7 +244,7 @@ def layout_answer(layout: Layout) -> AnsweredLayout:
             **row,
             **times,
             "columns": [in_order(LayoutColumn, column) for column in row["columns"]],
-            "questions": list(map(answered_question, row["questions"])),
+            "questions": list(map(to_question, row["questions"])),
         },
     )
 
@@ -257,8 +257,8 @@ def in_order(kind: type[Answer], stored: Mapping[str, Any]) -> Answer:
 def _warnings_and_notices(manifest: Manifest) -> Noticed:
     return {
         "rut_invalid_count": manifest.rut_invalid_count,
-        "warnings": [answered_warning(warning) for warning in manifest.warnings],
-        "notices": [answered_notice(notice) for notice in manifest.notices],
+        "warnings": [render_warning(warning) for warning in manifest.warnings],
+        "notices": [render_notice(notice) for notice in manifest.notices],
     }
 
 

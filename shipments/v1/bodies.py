@@ -227,7 +227,7 @@ NOT_A_MANIFEST = Translatable("Send the manifest with Content-Type: application/
 _NOT_JSON = Translatable("Send JSON with Content-Type: application/json.")
 
 
-def sent_json(request: Request, text: str = _NOT_JSON) -> Any:  # noqa: ANN401  # any JSON
+def read_json_body(request: Request, text: str = _NOT_JSON) -> Any:  # noqa: ANN401  # any JSON
     """Return what was sent; None without a body. Raises `InvalidBody`, with `text` for another media type."""
     try:
         return request.data if request.stream else None
@@ -235,15 +235,15 @@ def sent_json(request: Request, text: str = _NOT_JSON) -> Any:  # noqa: ANN401  
         raise InvalidBody(text) from None
 
 
-def sent_object(request: Request) -> dict[str, Any]:
+def read_json_object(request: Request) -> dict[str, Any]:
     """Return the JSON object that was sent; empty without a body. Raises `InvalidBody`."""
-    data = sent_json(request) if request.stream else {}
+    data = read_json_body(request) if request.stream else {}
     if not isinstance(data, dict):
         raise InvalidBody
     return data
 
 
-def sent_form(request: Request) -> QueryDict:
+def read_form_body(request: Request) -> QueryDict:
     """Return every part of the form, files included. Raises `ManifestFileRequired` for another media type."""
     try:
         return cast("QueryDict", request.data)
@@ -268,7 +268,7 @@ _QUOTED = re.compile(r'"((?:[^"\\]|\\["\\])*)"')
 """A string of RFC 9651, 3.3.3, which the draft asks for. Stripe's clients, and most others, send none."""
 
 
-def sent_key(request: Request) -> str | None:
+def read_idempotency_key(request: Request) -> str | None:
     """Return the key of `request`, None without the header. Raises `ValidationFailed`.
 
     The same key with and without quotes is one key.

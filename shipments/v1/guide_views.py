@@ -32,11 +32,11 @@ from shipments.tracking.voiding import void_manifest
 from shipments.v1 import reading
 from shipments.v1.answer_types import CorrectedByCourier, Voided
 from shipments.v1.answers import change_list, guide_detail
-from shipments.v1.bodies import StrictJsonParser, sent_json
+from shipments.v1.bodies import StrictJsonParser, read_json_body
 from shipments.v1.conditional import ConditionalView, answer, tag_of
 from shipments.v1.queries import CHANGE_COLUMNS, GuideChangesQuery, page_of_changes
 from shipments.v1.views import reader
-from shipments.wording.stored import answered_warning, stored
+from shipments.wording.stored import render_warning, to_entry
 
 
 class Cancellation(RequestBody):
@@ -124,7 +124,7 @@ class MawbVoidView(APIView):
     def post(self, request: Request, mawb: str) -> Response:
         sender = _sender(request)
         wanted = Voiding.read(sender.body)
-        sent = Manifest.objects.filter(company=sender.owner, mawb=waybills.sought_mawb(mawb) or "")
+        sent = Manifest.objects.filter(company=sender.owner, mawb=waybills.read_sought_mawb(mawb) or "")
         if sender.poster.is_courier:
             sent = sent.filter(posted_by=sender.poster)
         manifest = _to_void(sent, wanted.get("manifest_id"))
@@ -167,7 +167,7 @@ def _sender(request: Request) -> _Sender:
     poster = caller(request)
     if not Company.objects.filter(pk=poster.pk, may_correct=True).exists():
         raise ChangesNotAllowed
-    body = sent_json(request)
+    body = read_json_body(request)
     if not isinstance(body, dict):
         raise InvalidBody
     owner = owner_of(poster, body)
@@ -200,7 +200,7 @@ def _guide_answer(owner: Company, tracking_code: str, corrected: Correction | No
     body: dict[str, object] = dict(guide_detail(guide, reading.timeline(guide.id)))
     if corrected:
         found = (RowWarning(0, guide.hawb, each.field, each.code, each.reason) for each in corrected.warnings)
-        body["warnings"] = [answered_warning(stored(each)) for each in found]
+        body["warnings"] = [render_warning(to_entry(each)) for each in found]
     return Response(body, headers={"ETag": tag_of("guide", guide.id, guide.updated_at)})
 
 

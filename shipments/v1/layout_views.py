@@ -15,7 +15,7 @@ from shipments.layouts.answering import answer_layout
 from shipments.models import Layout
 from shipments.v1.answer_types import LayoutList
 from shipments.v1.answers import layout_answer
-from shipments.v1.bodies import StrictJsonParser, sent_json
+from shipments.v1.bodies import StrictJsonParser, read_json_body
 from shipments.v1.conditional import answer, tag_of
 from shipments.v1.queries import LayoutQuery, find_by_id, read_page
 
@@ -47,7 +47,7 @@ class LayoutAnswersView(APIView):
         company = _client(request)
         found = find_by_id(Layout.objects.of(company), layout, _NO_LAYOUT)
         hint = passwords.hint(request.META["HTTP_AUTHORIZATION"].split()[1])
-        answered = answer_layout(found, sent_json(request), None, password_hint=hint)
+        answered = answer_layout(found, read_json_body(request), None, password_hint=hint)
         return Response(layout_answer(answered))
 
 

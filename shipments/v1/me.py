@@ -59,7 +59,7 @@ class MeView(APIView):
 
 
 def me(company: Company) -> Me:
-    countries = _served(company.allowed_countries)
+    countries = _filter_served(company.allowed_countries)
     # What other requests do not need.
     name, may_correct = Company.objects.values_list("name", "may_correct").get(pk=company.pk)
     described: Me = {
@@ -76,11 +76,11 @@ def me(company: Company) -> Me:
     if company.is_courier:
         clients = Company.objects.active().clients().filter(couriers=company).order_by("client_code")
         described["clients"] = [
-            {"client_code": each.client_code, "name": each.name, "countries": _served(each.allowed_countries)}
+            {"client_code": each.client_code, "name": each.name, "countries": _filter_served(each.allowed_countries)}
             for each in clients.only("client_code", "name", "allowed_countries")
         ]
     return described
 
 
-def _served(countries: list[str]) -> list[str]:
+def _filter_served(countries: list[str]) -> list[str]:
     return [country for country in SERVED if country in countries]

@@ -237,7 +237,7 @@ def filter_guides(
     """Return those of `guides` that match the filters. after: the place in the order where the last page ended."""
     compared = {f"{name}__in": filters[name] for name in ("hawb", "tracking_code", "status") if name in filters}
     if "mawb" in filters:
-        compared["manifest__mawb"] = waybills.sought_mawb(filters["mawb"]) or ""
+        compared["manifest__mawb"] = waybills.read_sought_mawb(filters["mawb"]) or ""
     if "country" in filters:
         compared["manifest__country"] = filters["country"]
     if "bag" in filters:

@@ -27,9 +27,9 @@ from shipments.manifests.sheets.surveys import Survey
 from shipments.models import Manifest
 from shipments.v1 import bodies
 from shipments.v1.answer_types import Column, KeptColumn, Validation, ValidationRefusal
-from shipments.v1.answers import answered_question, findings, in_order
+from shipments.v1.answers import findings, in_order, to_question
 from shipments.wording.envelope import body_of
-from shipments.wording.stored import answered_notice, stored
+from shipments.wording.stored import render_notice, to_entry
 
 _ABOUT_THE_CALLER = (
     CompanyIsCourier,
@@ -67,9 +67,9 @@ class UploadValidationView(_ValidationView):
 
     def post(self, request: Request) -> HttpResponse:
         company = caller(request)
-        bodies.sent_key(request)
+        bodies.read_idempotency_key(request)
         upload.require_upload_rights(company)
-        fields = bodies.sent_form(request)
+        fields = bodies.read_form_body(request)
         is_annotated = request.get_preferred_type(["application/json", MEDIA_TYPE]) == MEDIA_TYPE
         trial = upload.try_upload(company, fields, request.FILES, is_annotated=is_annotated)
         response: HttpResponse
@@ -92,8 +92,8 @@ class JsonValidationView(_ValidationView):
 
     def post(self, request: Request) -> Response:
         poster = caller(request)
-        bodies.sent_key(request)
-        body = bodies.sent_json(request, bodies.NOT_A_MANIFEST)
+        bodies.read_idempotency_key(request)
+        body = bodies.read_json_body(request, bodies.NOT_A_MANIFEST)
         if not isinstance(body, Mapping):
             raise InvalidBody
         owner = owner_of(poster, body)
@@ -121,7 +121,7 @@ def _validation(trial: Trial, refusals: Sequence[ValidationRefusal] = ()) -> Val
         "rows": None,
         "rut_invalid_count": 0,
         "warnings": [],
-        "notices": [answered_notice(stored(notice)) for notice in trial.notices],
+        "notices": [render_notice(to_entry(notice)) for notice in trial.notices],
     }
     if trial.read:
         parsed = trial.read.parsed
@@ -154,5 +154,5 @@ def _proposal(survey: Survey) -> Mapping[str, Any]:
     return {
         "columns": [in_order(Column, each) for each in columns if each["strength"] in {"sure", "likely", "told"}],
         "kept": [in_order(KeptColumn, each) for each in columns if each["key"] and not each["field"]],
-        "questions": list(map(answered_question, seen.questions)),
+        "questions": list(map(to_question, seen.questions)),
     }

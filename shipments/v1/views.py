@@ -40,9 +40,9 @@ class UploadView(APIView):
     parser_classes = [bodies.StrictMultiPartParser]
 
     def post(self, request: Request) -> Response:
-        company, key = caller(request), bodies.sent_key(request)
+        company, key = caller(request), bodies.read_idempotency_key(request)
         upload.require_upload_rights(company)
-        incoming = upload.read_form(bodies.sent_form(request), request.FILES)
+        incoming = upload.read_form(bodies.read_form_body(request), request.FILES)
         sent = bodies.with_form(request, key)
         preferences = parse_http_list(request.headers.get("Prefer", ""))
         if any(_RESPOND_ASYNC.fullmatch(each.strip()) for each in preferences):
@@ -74,8 +74,8 @@ class JsonPreAlertView(APIView):
     parser_classes = [bodies.StrictJsonParser]
 
     def post(self, request: Request) -> Response:
-        poster, key = caller(request), bodies.sent_key(request)
-        body = bodies.sent_json(request, bodies.NOT_A_MANIFEST)
+        poster, key = caller(request), bodies.read_idempotency_key(request)
+        body = bodies.read_json_body(request, bodies.NOT_A_MANIFEST)
         ingested = posting.receive_json(poster, body, bodies.with_json(request, key))
         return _answer_created(ingested, json_result(ingested))
 
@@ -106,7 +106,7 @@ class MawbDetailView(ConditionalView):
 
     @staticmethod
     def state(**kwargs: str) -> ExtraSelect:
-        return reading.manifest_state(waybills.sought_mawb(kwargs["mawb"]) or "")
+        return reading.manifest_state(waybills.read_sought_mawb(kwargs["mawb"]) or "")
 
     @staticmethod
     def tag(state: Sequence[Any]) -> str | None:
@@ -177,7 +177,7 @@ def reader(request: Request) -> Company:
 
 def _one(company: Company, mawb: str, manifests: ManifestQuerySet) -> Manifest:
     """Return the company's manifest with this MAWB, in any spelling. Raises `NotFound`."""
-    number = waybills.sought_mawb(mawb) or ""
+    number = waybills.read_sought_mawb(mawb) or ""
     manifest = manifests.of(company).filter(mawb=number).first()
     if manifest is not None:
         return manifest

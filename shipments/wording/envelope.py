@@ -7,7 +7,7 @@ from django.utils.translation import gettext
 
 from base.errors import DomainError, Translatable
 from base.http.json_types import Keywords
-from shipments.wording.stored import answered_rows
+from shipments.wording.stored import render_invalid_rows
 
 
 class Error(TypedDict):
@@ -32,18 +32,18 @@ def envelope(
 
 
 def body_of(exc: DomainError) -> dict[str, object]:
-    details = {name: [_translated(each) for each in problems] for name, problems in exc.details.items()}
+    details = {name: [_translate(each) for each in problems] for name, problems in exc.details.items()}
     extras: dict[str, Any] = dict(exc.extras)
     if "invalid_rows" in extras:
-        extras["invalid_rows"] = answered_rows(extras["invalid_rows"])
-    return envelope(exc.code, _translated(exc.message), details=details, **extras)
+        extras["invalid_rows"] = render_invalid_rows(extras["invalid_rows"])
+    return envelope(exc.code, _translate(exc.message), details=details, **extras)
 
 
-def _translated(sentence: str) -> str:
+def _translate(sentence: str) -> str:
     if not isinstance(sentence, Translatable):
         return gettext(sentence)
     params = {
-        name: _translated(each) if isinstance(each, Translatable) else each for name, each in sentence.params.items()
+        name: _translate(each) if isinstance(each, Translatable) else each for name, each in sentence.params.items()
     }
     return gettext(sentence.text) % params if params else gettext(sentence.text)
 

@@ -65,7 +65,7 @@ def amounts_on_page(text: str) -> str:
     return _THOUSANDS.sub(str(get_format("THOUSAND_SEPARATOR")), text)
 
 
-def quoted(text: str | Promise) -> str:
+def quote(text: str | Promise) -> str:
     """Return a text of somebody else's in the quotation marks of the active language."""
     return gettext("“%s”") % text
 

@@ -45,7 +45,7 @@ class AnsweredInvalidRow(TypedDict):
     message: Annotated[str, "For a person."]
 
 
-def stored(found: RowWarning | Notice) -> Entry:
+def to_entry(found: RowWarning | Notice) -> Entry:
     entry = {
         "code": found.code,
         "sentence": found.reason.sentence,
@@ -56,7 +56,7 @@ def stored(found: RowWarning | Notice) -> Entry:
     return {**entry, "field": found.field} if isinstance(found, RowWarning) else entry
 
 
-def answered_warning(entry: Mapping[str, Any]) -> AnsweredRowWarning:
+def render_warning(entry: Mapping[str, Any]) -> AnsweredRowWarning:
     """A stored warning with the contract's codes, in the active language."""
     return {
         "row_index": entry["row_index"],
@@ -68,7 +68,7 @@ def answered_warning(entry: Mapping[str, Any]) -> AnsweredRowWarning:
     }
 
 
-def answered_notice(entry: Mapping[str, Any]) -> AnsweredNotice:
+def render_notice(entry: Mapping[str, Any]) -> AnsweredNotice:
     return {
         "code": entry["code"],
         "message": in_words(entry["sentence"], entry["params"]),
@@ -77,7 +77,7 @@ def answered_notice(entry: Mapping[str, Any]) -> AnsweredNotice:
     }
 
 
-def answered_rows(rows: Iterable[InvalidRow]) -> list[AnsweredInvalidRow]:
+def render_invalid_rows(rows: Iterable[InvalidRow]) -> list[AnsweredInvalidRow]:
     return [
         {
             "row_index": row.row_index,
@@ -90,7 +90,7 @@ def answered_rows(rows: Iterable[InvalidRow]) -> list[AnsweredInvalidRow]:
     ]
 
 
-def shown(entry: Mapping[str, Any], label: Callable[[str], str], *, is_created: bool) -> Entry:
+def render_for_operator(entry: Mapping[str, Any], label: Callable[[str], str], *, is_created: bool) -> Entry:
     """A stored warning or notice for an operator: row, HAWB, code and its sentences in the active language.
 
     label: the words for a field's name. is_created: the guides exist already.

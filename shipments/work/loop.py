@@ -68,7 +68,7 @@ class Worker:
             try:
                 has_more = self._turn()
             except LOST as error:
-                self._lost(error)
+                self._handle_loss(error)
                 continue
             if self._is_lost:
                 log.info("database available again")
@@ -93,7 +93,7 @@ class Worker:
                 self._heartbeat.beat()
         return has_more
 
-    def _lost(self, error: Exception) -> None:
+    def _handle_loss(self, error: Exception) -> None:
         connection.close()
         if not self._is_lost:
             log.warning("database unavailable", exc_info=error)

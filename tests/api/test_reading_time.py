@@ -89,7 +89,7 @@ def test_it_is_said_in_spanish(acme: Caller) -> None:
 
 
 def test_the_clock_ends_a_reading_too(acme: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(opening.ReadingTime, "passed", lambda _time: opening.WALL_SECONDS + 1.0)
+    monkeypatch.setattr(opening.ReadingTime, "measure_seconds", lambda _time: opening.WALL_SECONDS + 1.0)
     assert TOO_LONG in acme.upload(LONG).json()["message"]
 
 

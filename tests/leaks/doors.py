@@ -25,7 +25,7 @@ from shipments.models import (
     RefusedRequest,
     UploadJob,
 )
-from shipments.outgoing import OF_GUIDE, proposed_columns
+from shipments.outgoing import OF_GUIDE, suggest_columns
 from shipments.statuses import GuideStatus
 from shipments.tracking.taking_back import take_back
 from shipments.tracking.withdrawals import Withdrawal
@@ -203,7 +203,7 @@ def a_correction_in_the_admin(house: House) -> None:
 @door
 def a_file_for_a_broker(house: House) -> None:
     """Downloaded with every column of the person; nothing of it may stay but who took it."""
-    columns = [{**column, "field": name} for name in OF_GUIDE for column in proposed_columns([name])]
+    columns = [{**column, "field": name} for name in OF_GUIDE for column in suggest_columns([name])]
     layout = OutgoingLayout.objects.create(
         name="Broker", country="CL", sheet="Carga", columns=columns, is_checked=True, company=house.acme.company
     )

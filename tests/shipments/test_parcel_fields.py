@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from base.errors import ValidationFailed
-from shipments.manifests.destinations import named_country
+from shipments.manifests.destinations import find_country
 from shipments.models import Guide
 from tests.conftest import Caller
 from tests.shipments.manifests import payloads
@@ -61,7 +61,7 @@ def test_a_text_that_is_no_country_is_kept_with_a_warning() -> None:
     ],
 )  # fmt: skip
 def test_countries_are_understood_by_code_and_name(text: str, code: str | None) -> None:
-    assert named_country(text) == code
+    assert find_country(text) == code
 
 
 @pytest.mark.django_db

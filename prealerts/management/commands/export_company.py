@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from companies.management.company_command import CompanyCommand
-from shipments.layouts.files import exported
+from shipments.layouts.files import export_layouts
 
 FILE_VERSION = 2
 
@@ -23,6 +23,6 @@ class Command(CompanyCommand):
             "read_by_headings": company.read_by_headings,
             "is_marketplace": company.is_marketplace,
             "posts_for": sorted(company.posts_for.values_list("client_code", flat=True)),
-            "layouts": exported(company)["layouts"],
+            "layouts": export_layouts(company)["layouts"],
         }
         self.stdout.write(json.dumps(content, ensure_ascii=False, indent=2))

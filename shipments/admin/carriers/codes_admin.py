@@ -30,7 +30,7 @@ from shipments.models import Action, CarrierCode
 from shipments.models.carriers import CarrierCodeQuerySet
 from shipments.statuses import GuideStatus
 from shipments.tracking.moves import Outcome
-from shipments.wording.rendering import quoted
+from shipments.wording.rendering import quote
 
 CODE_MAPPED = act("carrier_code_mapped", ActKind.CONFIGURED, _("Chose the meaning of a code: %(meaning)s."))
 _NAMED = 20
@@ -84,7 +84,7 @@ class ChooseMeaning(ConfirmedAction[CarrierCode]):
     def get_question(self) -> Question:
         """Ask for the meaning, with what the carrier says itself and how many events wait."""
         code: Any = self.row  # annotated
-        said = {"carrier": code.carrier.name, "code": code.code, "words": quoted(code.described or "")}
+        said = {"carrier": code.carrier.name, "code": code.code, "words": quote(code.described or "")}
         words = gettext("%(carrier)s sends the code %(code)s without words of its own.") % said
         if code.described:
             words = gettext("%(carrier)s sends the code %(code)s and calls it %(words)s.") % said

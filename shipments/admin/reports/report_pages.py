@@ -216,11 +216,11 @@ def _rows(made: ClientReport) -> Iterator[list[Value]]:
     total = made.total
     for cell, month, client in [*((cell, cell.begins_on, cell.client) for cell in made.cells), (total, None, "")]:
         yield [
-            month or gettext("Total"), client, cell.manifests, cell.guides, _rounded(_share(cell, total)),
-            cell.weight_kg, cell.delivered, _rounded(cell.delivered_percent), cell.exceptions, cell.failed,
-            _rounded(cell.median_hours), _rounded(cell.hours_of_95_percent), len(cell.customs_hours),
+            month or gettext("Total"), client, cell.manifests, cell.guides, _round(_share(cell, total)),
+            cell.weight_kg, cell.delivered, _round(cell.delivered_percent), cell.exceptions, cell.failed,
+            _round(cell.median_hours), _round(cell.hours_of_95_percent), len(cell.customs_hours),
         ]  # fmt: skip
 
 
-def _rounded(value: float | None) -> float | None:
+def _round(value: float | None) -> float | None:
     return None if value is None else round(value, 1)

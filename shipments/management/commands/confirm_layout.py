@@ -10,7 +10,7 @@ from companies.countries import SERVED
 from companies.models import Company
 from shipments.errors import WorkbookFormatChanged
 from shipments.intake.workbook_reading import WorkbookReading
-from shipments.layouts.answering import described
+from shipments.layouts.answering import describe_layout
 from shipments.layouts.files import MAX_FILE_BYTES, confirm_seen
 from shipments.management.shipments_command import ShipmentsCommand
 from shipments.manifests.destinations import an_airport_in
@@ -47,7 +47,7 @@ class Command(ShipmentsCommand):
         with self.files_or("The workbook cannot be read"), self.refusals_in_words():
             layout = _find_layout(company, path, options["country"])
             found = confirm_seen(layout, body)
-        for column in described(Layout.objects.get(pk=layout.pk))["columns"]:
+        for column in describe_layout(Layout.objects.get(pk=layout.pk))["columns"]:
             measure = column["unit"] or column["currency"]
             what = " ".join(filter(None, [column["field"] or f"kept {column['key']}".strip(), measure]))
             self.stdout.write(f"{column['column']}\t{column['heading']}\t{what}")

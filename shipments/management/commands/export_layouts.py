@@ -2,7 +2,7 @@ import json
 from argparse import ArgumentParser
 from typing import Any
 
-from shipments.layouts.files import exported
+from shipments.layouts.files import export_layouts
 from shipments.management.shipments_command import ShipmentsCommand
 
 
@@ -16,5 +16,5 @@ class Command(ShipmentsCommand):
         parser.add_argument("company", metavar="COMPANY", help="The client code.")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        content = exported(self.client(options["company"]))
+        content = export_layouts(self.client(options["company"]))
         self.stdout.write(json.dumps(content, ensure_ascii=False, indent=1))

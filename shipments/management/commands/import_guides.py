@@ -13,7 +13,7 @@ from shipments.management.moving_command import add_dry_run
 from shipments.management.shipments_command import ShipmentsCommand
 from shipments.statuses import GuideStatus
 from shipments.v1.answers import findings
-from shipments.wording.stored import answered_rows
+from shipments.wording.stored import render_invalid_rows
 
 _NAMED = 100
 
@@ -43,7 +43,7 @@ class Command(ShipmentsCommand):
                 rows: Any = refused.extras["invalid_rows"]
                 problems = [
                     f"guides[{row['row_index']}] {row['hawb']}: {row['field']}: {row['message']}"
-                    for row in answered_rows(rows[:_NAMED])
+                    for row in render_invalid_rows(rows[:_NAMED])
                 ]
                 raise CommandError("\n".join([refused.message, *problems])) from refused
             moved = move_in(

@@ -72,7 +72,7 @@ class Command(BaseCommand):
             self.stdout.write(f"stored      {name}")
             if not is_dry:
                 default_storage.delete(name)
-        unfinished = self._unfinished_uploads()
+        unfinished = self._find_unfinished_uploads()
         for path in unfinished:
             self.stdout.write(f"unfinished  {path.name}")
             if not is_dry:
@@ -95,7 +95,7 @@ class Command(BaseCommand):
         self.stdout.write(f"{verb} {stored} stored and {len(unfinished)} unfinished files.")
 
     @staticmethod
-    def _unfinished_uploads() -> list[Path]:
+    def _find_unfinished_uploads() -> list[Path]:
         directory = Path(settings.FILE_UPLOAD_TEMP_DIR)
         limit = time.time() - UNFINISHED_AFTER_SECONDS
         if not directory.is_dir():

@@ -31,7 +31,7 @@ def judge_category(
         return claimed, Finding("category", "invalid_category", problem.reason)
 
 
-def exceeded_limits(rules: CountryRules, guide: Mapping[str, Any]) -> tuple[str, list[Finding]]:
+def judge_limits(rules: CountryRules, guide: Mapping[str, Any]) -> tuple[str, list[Finding]]:
     """Why customs retains the guide (empty if it does not), and a warning for each limit that the guide exceeds.
 
     guide: its values by field. An unknown one exceeds no limit.

@@ -83,7 +83,7 @@ RETENTION = Retention(
 )
 
 
-def derived_category(fob_usd: Decimal) -> int:
+def derive_category(fob_usd: Decimal) -> int:
     """The express category of goods with a FOB value in US dollars.
 
     2: up to 200; 3: up to 2,000; 4: above. Source: DS 192-2020-EF, art. 6.
@@ -101,7 +101,7 @@ def category(claimed: int | None, fob_usd: Decimal | None) -> int | None:
     """
     if fob_usd is None or claimed == DOCUMENTS:
         return claimed
-    derived = derived_category(fob_usd)
+    derived = derive_category(fob_usd)
     if claimed is None:
         return derived
     if claimed < derived and not (claimed == EXPRESS and fob_usd <= CLAIMED_EXPRESS_VALUE_USD):

@@ -30,10 +30,10 @@ def template(country: str) -> bytes:
     country: alpha-2. Uploaded unchanged, it causes no warning and no notice.
     """
     layout = LAYOUTS[country]
-    return filled_template(country, layout.labels, layout.guides)
+    return fill_template(country, layout.labels, layout.guides)
 
 
-def filled_template(
+def fill_template(
     country: str, labels: Mapping[str, str | date], guides: Sequence[Sequence[str | float | None]]
 ) -> bytes:
     """A manifest in the template's layout, as an .xlsx.

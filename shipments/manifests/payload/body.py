@@ -143,7 +143,7 @@ def read_manifest(
         guides=rows,
         transport_mode=transport_mode,
         arrival_day=day,
-        **findings.reported(),
+        **findings.to_fields(),
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from shipments.manifests.countries.judgement import exceeded_limits, judge_vat, limit_reasons
+from shipments.manifests.countries.judgement import judge_limits, judge_vat, limit_reasons
 from shipments.manifests.countries.rules import CountryRules, Identification
 from shipments.manifests.guide_fields import GuideField
 from shipments.manifests.manifest import InvalidValue
@@ -64,7 +64,7 @@ def judge_correction(
         for name in sorted(DERIVED_FIELDS & values.keys()):
             findings.refuse(name, "not_allowed", "follows_from_products")
     if IDENTITY & values.keys():
-        identification = _identified(values, stored, rules)
+        identification = _identify(values, stored, rules)
         findings.problems += identification.problems
         values["consignee_document_type"] = identification.document_type
         values["consignee_document"] = identification.document
@@ -75,7 +75,7 @@ def judge_correction(
     now = {**stored, **values}
     retention_reason, reasons = None, None
     if any(name in values and values[name] != stored[name] for name in _JUDGED):
-        retention_reason, warnings = exceeded_limits(rules, now)
+        retention_reason, warnings = judge_limits(rules, now)
         reasons = limit_reasons(warnings)
         findings.warnings += warnings
     if _OF_VAT & values.keys():
@@ -86,7 +86,7 @@ def judge_correction(
     return Judgement(identification, retention_reason, reasons)
 
 
-def _identified(values: Mapping[str, Any], stored: Mapping[str, Any], rules: CountryRules) -> Identification:
+def _identify(values: Mapping[str, Any], stored: Mapping[str, Any], rules: CountryRules) -> Identification:
     """The consignee by what is sent and stored. A stored type that the new number is not of gives way to its shape."""
     number = values.get("consignee_document", stored["consignee_document"])
     found = rules.identify(values.get("consignee_document_type", stored["consignee_document_type"]), number)

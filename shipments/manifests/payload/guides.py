@@ -4,9 +4,9 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from shipments.manifests.countries.judgement import exceeded_limits, judge_category, judge_vat, limit_reasons
+from shipments.manifests.countries.judgement import judge_category, judge_limits, judge_vat, limit_reasons
 from shipments.manifests.countries.rules import CountryRules, Finding
-from shipments.manifests.destinations import named_country
+from shipments.manifests.destinations import find_country
 from shipments.manifests.findings import MAX_REPORTED, Findings
 from shipments.manifests.guide_fields import GUIDE_FIELDS, LONGEST, GuideField
 from shipments.manifests.manifest import GuideRow, ParsedManifest, Reason
@@ -86,7 +86,7 @@ class GuideReader:
         self._identify(values, findings)
         if "goods_country" not in values and not findings.has_problem("goods_country"):
             origin = values.get("extra_data", {}).get("origin_country")  # where older senders have it
-            if isinstance(origin, str) and (country := named_country(origin)):
+            if isinstance(origin, str) and (country := find_country(origin)):
                 values["goods_country"] = country
         if self._rules.categories and not findings.has_problem("category"):
             values["category"], problem = judge_category(self._rules, values.get("category"), values.get("fob_usd"))
@@ -109,7 +109,7 @@ class GuideReader:
         values["review_reasons"] = found.review_reasons
 
     def _apply_limits(self, values: dict[str, Any], findings: RowFindings) -> None:
-        retention_reason, warnings = exceeded_limits(self._rules, values)
+        retention_reason, warnings = judge_limits(self._rules, values)
         if retention_reason:
             values["retention_reason"] = retention_reason
         if reasons := limit_reasons(warnings):

@@ -77,8 +77,8 @@ def read_products(entries: list[object], findings: RowFindings) -> dict[str, obj
         "weight_kg": _sum("weight_kg", WEIGHT_KG, weight, findings),
         "fob_usd": fob_usd,
         "product_value": fob_usd,
-        "description_original": _joined(descriptions, "description_original", DESCRIPTION.max_length, findings),
-        "hs_code": _joined(codes, "hs_code", HS_CODE.max_length, findings),
+        "description_original": _join(descriptions, "description_original", DESCRIPTION.max_length, findings),
+        "hs_code": _join(codes, "hs_code", HS_CODE.max_length, findings),
     }
 
 
@@ -90,7 +90,7 @@ def _sum(field: str, column: DecimalNumber, total: Decimal, findings: RowFinding
         return None
 
 
-def _joined(parts: Iterable[str], field: str, limit: int, findings: RowFindings) -> str:
+def _join(parts: Iterable[str], field: str, limit: int, findings: RowFindings) -> str:
     text = ", ".join(parts)
     if len(text) <= limit:
         return text

@@ -5,7 +5,7 @@ from difflib import get_close_matches
 from itertools import chain
 from typing import Any, Literal
 
-from shipments.manifests.findings import MAX_REPORTED, Findings, shortened
+from shipments.manifests.findings import MAX_REPORTED, Findings, shorten
 from shipments.manifests.manifest import Notice, Reason
 
 Place = Literal["manifest", "guide", "product", "form"]
@@ -68,7 +68,7 @@ def unknown_field(place: Place, name: str, known: Collection[str], count: int = 
 
     known: the names that may have been meant. count: how many guides have it, in a guide or a product.
     """
-    shown = shortened("".join(letter if letter.isprintable() else "\ufffd" for letter in name[:_MAX_READ]))
+    shown = shorten("".join(letter if letter.isprintable() else "\ufffd" for letter in name[:_MAX_READ]))
     params: dict[str, str | int] = {"name": shown}
     if place in {"guide", "product"}:
         params["count"] = count

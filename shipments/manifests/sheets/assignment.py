@@ -20,7 +20,7 @@ from shipments.manifests.sheets.evidence import CORE, THIN, Evidence, Strength, 
 from shipments.manifests.sheets.measures import measures_of
 from shipments.manifests.sheets.surveys import CellRules, Columns, Doubt, DoubtReason, normal_value
 from shipments.manifests.sheets.table import Fit, Table
-from shipments.manifests.waybills import has_valid_check_digit, joined_mawb, labelled_mawbs
+from shipments.manifests.waybills import find_labelled_mawbs, has_valid_check_digit, join_mawb
 from shipments.manifests.words.amounts import read_weight
 from shipments.manifests.words.levels import Level
 from shipments.manifests.words.lexicon import NOUNS, UNITS, Field
@@ -58,7 +58,7 @@ def parted_mawbs(values: Mapping[int, Sequence[Cell]]) -> Iterator[tuple[int, st
     """
     for column, cells in values.items():
         beside = values.get(column + 1, ())
-        mawb = joined_mawb(text_of(cells[0]), text_of(beside[0])) if cells and beside else None
+        mawb = join_mawb(text_of(cells[0]), text_of(beside[0])) if cells and beside else None
         if mawb and all(len(set(map(text_of, each))) == 1 for each in (cells, beside)):
             yield column, mawb
 
@@ -291,7 +291,7 @@ class _Assignment:
 
     def _repeats_a_mawb(self, column: int) -> bool:
         texts = {text_of(value) for value in self.table.values[column]}
-        mawbs = labelled_mawbs(texts.pop()) if len(texts) == 1 else []
+        mawbs = find_labelled_mawbs(texts.pop()) if len(texts) == 1 else []
         return bool(mawbs) and (not self.labelled or mawbs[0] in self.labelled)
 
     # --- fields of several columns ----------------------------------------------------------------------------------

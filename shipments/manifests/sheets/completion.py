@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from shipments.manifests.countries.judgement import (
-    exceeded_limits,
     judge_category,
+    judge_limits,
     judge_vat,
     limit_reasons,
     report_details,
@@ -58,7 +58,7 @@ class Completion:
         completed["category"] = category if self._rules.categories else None
         judged = {measure: getattr(line, measure) for measure in ("fob_usd", "weight_kg", "packages_count")}
         judged |= {"category": category, "consignee_document_type": name}
-        completed["retention_reason"], exceeded = exceeded_limits(self._rules, judged)
+        completed["retention_reason"], exceeded = judge_limits(self._rules, judged)
         if guide.vat or "platform_tax_id" in guide.texts:
             exceeded += self._about_vat(guide, line)
         if problems or exceeded:

@@ -15,7 +15,7 @@ from shipments.manifests.findings import (
     Refusing,
     report_implausible,
     report_repeated_numbers,
-    shortened,
+    shorten,
 )
 from shipments.manifests.flights import arrival_day
 from shipments.manifests.manifest import MAX_GUIDES, FlightFields, GuideRow, ParsedManifest, SeenLayout
@@ -59,7 +59,7 @@ def read_survey(
     seen = seen or seen_layout(survey)
     if survey.questions:
         return ParsedManifest(mawb, country, FlightFields(), (), questions=survey.questions, layout=seen)
-    findings = Findings(survey.notices, refusing.found)
+    findings = Findings(survey.notices, refusing.collect)
     flight = flight_of(survey, form, SERVED[country].clock, findings)
     day = arrival_day(country, flight, received_at)
     completion = Completion(rules_for(country, day))
@@ -90,7 +90,7 @@ def read_survey(
         rows=rows.tally.account(len(guides)),
         arrival_day=day,
         layout=replace(seen, figures=figures_of(guides)) if seen else None,
-        **findings.reported(),
+        **findings.to_fields(),
     )
 
 
@@ -185,7 +185,7 @@ def _why_no_house(survey: Survey, duplicates: int) -> str:
     table = survey.table
     heading = table.heading(table.columns.single["hawb"]) if table else ""
     return (
-        f"The column {shortened(heading)!r} is not the HAWB: {duplicates} rows repeat its values for other consignees. "
+        f"The column {shorten(heading)!r} is not the HAWB: {duplicates} rows repeat its values for other consignees. "
         "Name the column that is different for each shipment HAWB."
     )
 

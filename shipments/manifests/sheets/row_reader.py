@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from shipments.manifests.cells import Cell, cell_at, text_of, yes_or_no
-from shipments.manifests.destinations import named_country
+from shipments.manifests.destinations import find_country
 from shipments.manifests.field_kinds import normal_hs_codes
 from shipments.manifests.findings import Findings
 from shipments.manifests.guide_fields import COUNTRIES, LONGEST, MONEY, WORKBOOK_TEXTS
@@ -181,7 +181,7 @@ class RowReader:
             text = text_of(cells[column])
             if not text or text in NOTHING:
                 continue
-            if code := named_country(text):
+            if code := find_country(text):
                 draft.texts[name] = code
             else:
                 row.warn(name, f"{name}_invalid")

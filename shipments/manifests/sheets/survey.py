@@ -12,7 +12,7 @@ from openpyxl.utils import get_column_letter
 
 from shipments.manifests.cells import Cell, Row, Sheet, Workbook, cell_at, text_of
 from shipments.manifests.destinations import is_town_abroad
-from shipments.manifests.findings import shortened
+from shipments.manifests.findings import shorten
 from shipments.manifests.manifest import Notice, Question, Reason
 from shipments.manifests.sheets.account import account_for_columns
 from shipments.manifests.sheets.answers import NOTHING_TOLD, Told
@@ -35,7 +35,7 @@ from shipments.manifests.sheets.sections import MOST_SPARSE_ROWS, Section, Secti
 from shipments.manifests.sheets.surveys import Doubt, GuideTable, SheetTables, Survey
 from shipments.manifests.sheets.table import Table
 from shipments.manifests.sheets.told_labels import apply_told, find_contradictions
-from shipments.manifests.waybills import labelled_mawbs, normal_mawb, unlabelled_mawbs
+from shipments.manifests.waybills import find_labelled_mawbs, find_unlabelled_mawbs, normal_mawb
 from shipments.manifests.words.amounts import reads_as_number
 from shipments.manifests.words.headings import read_heading
 from shipments.manifests.words.labels import (
@@ -86,7 +86,7 @@ class _SheetSurvey:
         for number, cells in self.others:
             for text in map(text_of, cells):
                 if says_some_stay(text, hawbs):
-                    params = {"title": shortened(text)}
+                    params = {"title": shorten(text)}
                     yield Notice("may_not_travel", Reason("may_not_travel_by_remark", params), row_index=number)
 
     def _notices_on(self, section: Section) -> Iterator[Notice]:
@@ -99,7 +99,7 @@ class _SheetSurvey:
                 continue
             where = {
                 "column": get_column_letter(column + 1),
-                "heading": shortened(text_of(section.header.texts.get(column))),
+                "heading": shorten(text_of(section.header.texts.get(column))),
             }
             lost = sum(row > section.header.last_row and at == column for row, at in self.sheet.uncalculated)
             if lost:
@@ -159,7 +159,7 @@ def survey(workbook: Workbook, told: Told = NOTHING_TOLD) -> Survey:
         for sheet in workbook.sheets:
             find_labelled([(1, [sheet.name])], labelled)
     places = ", ".join(workbook.mended[:_PLACES_NAMED]) + (", ..." if len(workbook.mended) > _PLACES_NAMED else "")
-    repaired_at = Reason("workbook_repaired", {"places": shortened(places)})
+    repaired_at = Reason("workbook_repaired", {"places": shorten(places)})
     mended = [Notice("workbook_repaired", repaired_at)] if workbook.mended else []
     asked = None if chosen else next(filter(None, (_without_house(found, told) for found in sheets)), None)
     return Survey(
@@ -212,7 +212,7 @@ def _survey_sheet(sheet: Sheet, labelled: LabelledValues, told: Told) -> _SheetS
         for column in columns.loose if seen and columns else ():
             texts = {text_of(cell) for cell in seen.values[column]} if seen else set()
             if len(texts) == 1:  # the same on every row
-                labelled.loose.extend(unlabelled_mawbs(texts.pop()))
+                labelled.loose.extend(find_unlabelled_mawbs(texts.pop()))
     return _SheetSurvey(sheet, header, sections, others=others)
 
 
@@ -287,7 +287,7 @@ def _add_mawb_columns(found: _SheetSurvey, labelled: LabelledValues) -> None:
         meanings = section.header.headings[column].meanings
         is_master = any(meaning.field == "mawb" and meaning.rank == 0 for meaning in meanings)
         for value in values:
-            mawbs = labelled_mawbs(text_of(value))
+            mawbs = find_labelled_mawbs(text_of(value))
             (labelled.master if is_master else labelled.hinted).extend(mawbs)
             if not mawbs:
                 labelled.unread.setdefault("mawb", []).append(value)
@@ -384,7 +384,7 @@ def _is_alike(cells: Sequence[Cell], header: HeaderBlock) -> bool:
 
 def _why_no_table(sheets: Sequence[_SheetSurvey], hidden: Sequence[str]) -> str:
     """What sheets without guides lack, by the headings that come nearest; and which sheets are hidden."""
-    named = ", ".join(f"“{shortened(name)}”" for name in hidden[:_HIDDEN_NAMED])
+    named = ", ".join(f"“{shorten(name)}”" for name in hidden[:_HIDDEN_NAMED])
     are_hidden = f" Hidden sheets are not read: {named}. Show the one with the guides." if named else ""
     near: HeaderBlock | None = None
     lacks: tuple[str, ...] = ()
@@ -410,7 +410,7 @@ def _why_no_table(sheets: Sequence[_SheetSurvey], hidden: Sequence[str]) -> str:
             f"No row of headings was found among the first {SEARCHED_ROWS} rows of any visible sheet: {advice}"
             + are_hidden
         )
-    headings = (shortened(text_of(heading.text)) for _, heading in sorted(near.headings.items()))
+    headings = (shorten(text_of(heading.text)) for _, heading in sorted(near.headings.items()))
     quoted = ", ".join(f"“{heading}”" for heading in filter(None, headings))
     return (
         f"No row of headings was found under which guides can be read. Row {near.first_row} of the sheet "

@@ -246,6 +246,6 @@ class Survey:
         unread = (text_of(cell) for cell in self.labelled.unread.get("destination", ()) if isinstance(cell, str))
         return Destination(
             countries=tuple(dict.fromkeys(country for country, _ in places)),
-            quoted=tuple(dict.fromkeys(self.labelled.quoted(text) for _, text in places)),
-            unread=tuple(dict.fromkeys(map(self.labelled.quoted, unread))),
+            quoted=tuple(dict.fromkeys(self.labelled.quote(text) for _, text in places)),
+            unread=tuple(dict.fromkeys(map(self.labelled.quote, unread))),
         )

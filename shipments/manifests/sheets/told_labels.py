@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import islice
 
 from shipments.manifests.cells import Cell, Workbook, text_of
-from shipments.manifests.findings import shortened
+from shipments.manifests.findings import shorten
 from shipments.manifests.manifest import Notice, Reason
 from shipments.manifests.moments import read_moment
 from shipments.manifests.places import read_destination
@@ -13,7 +13,7 @@ from shipments.manifests.sheets.answers import Told, answer_key
 from shipments.manifests.sheets.figures import UNLIKE
 from shipments.manifests.sheets.headers import SEARCHED_ROWS
 from shipments.manifests.sheets.surveys import CellRules
-from shipments.manifests.waybills import labelled_mawbs
+from shipments.manifests.waybills import find_labelled_mawbs
 from shipments.manifests.words.labels import (
     FLIGHT_FIELDS,
     LONGEST_LABELLED,
@@ -40,7 +40,7 @@ def apply_told(found: LabelledValues, told: Told, rules: Iterable[CellRules], bo
     for label in told.labels:
         values: list[Cell] = [cell for cell in _values_beside(book, label.label) if cell is not None]
         if label.field == "mawb" and values:
-            mawbs = [mawb for cell in values for mawb in labelled_mawbs(text_of(cell))]
+            mawbs = [mawb for cell in values for mawb in find_labelled_mawbs(text_of(cell))]
             found = replace(found, master=mawbs, hinted=[], loose=[], bare=[])
             found.unread["mawb"] = values
         elif label.field in FLIGHT_FIELDS:
@@ -66,13 +66,13 @@ def find_contradictions(found: LabelledValues, told: Told, book: Workbook) -> It
     """
     for label in told.labels:
         if label.field == "mawb" and all(cell is None for cell in _values_beside(book, label.label)):
-            yield Notice(UNLIKE, Reason("label_unlike_format", {"label": shortened(label.label), "field": "mawb"}))
+            yield Notice(UNLIKE, Reason("label_unlike_format", {"label": shorten(label.label), "field": "mawb"}))
     for name in ("origin", "destination"):
         always = read_destination(told.constants.get(name))
         for cell in found.flight.get(name, ()) if always else ():
             stated = read_destination(cell)
             if always and stated and stated.country != always.country:
-                params = {"stated": shortened(text_of(cell)), "always": told.constants[name], "field": name}
+                params = {"stated": shorten(text_of(cell)), "always": told.constants[name], "field": name}
                 yield Notice(UNLIKE, Reason("constant_unlike_format", params))
                 break
 

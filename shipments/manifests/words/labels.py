@@ -20,7 +20,7 @@ from shipments.manifests.cells import Cell, Row, text_of, tokens
 from shipments.manifests.findings import MAX_QUOTED
 from shipments.manifests.moments import read_moment, read_time_of_day
 from shipments.manifests.places import names_place, read_destination, read_flight_number, read_origin
-from shipments.manifests.waybills import has_valid_check_digit, labelled_mawbs, unlabelled_mawbs
+from shipments.manifests.waybills import find_labelled_mawbs, find_unlabelled_mawbs, has_valid_check_digit
 from shipments.manifests.words import WORDS
 from shipments.manifests.words.headings import heads_field
 from shipments.manifests.words.lexicon import CLASSES, UNITS, Field, api_names, has, phrases, without_articles
@@ -36,7 +36,7 @@ FILLERS = re.compile(r"[\s:;=.#|>_*/-]*")
 _PLACE_FIRST = re.compile(r"([A-Za-z]{3})\b[\s:]*")
 
 _READS: Mapping[Field, Callable[[Cell], object]] = {
-    "mawb": lambda cell: labelled_mawbs(text_of(cell)),
+    "mawb": lambda cell: find_labelled_mawbs(text_of(cell)),
     "flight_number": read_flight_number,
     "origin": read_origin,
     "destination": read_destination,
@@ -214,7 +214,7 @@ class LabelledValues:
     times: dict[Field, time] = field(default_factory=dict)
     clocks: dict[Field, str] = field(default_factory=dict)
 
-    def quoted(self, text: str) -> str:
+    def quote(self, text: str) -> str:
         """A value that a refusal quotes, with its cell: `C2, 'No'`."""
         place = self.places.get(text)
         return f"{place}, {text[:MAX_QUOTED]!r}" if place else repr(text[:MAX_QUOTED])
@@ -245,7 +245,7 @@ class LabelledValues:
                 Translatable(
                     "%(quoted)s, which is next to the MAWB's label, is not a MAWB: enter three digits, a hyphen and "
                     "eight digits, such as 045-12345675.",
-                    quoted=self.quoted(text_of(self.unread["mawb"][0])),
+                    quoted=self.quote(text_of(self.unread["mawb"][0])),
                 )
             )
         if "mawb" in self.uncalculated:
@@ -293,7 +293,7 @@ def find_labelled(
             if (number, column) in claimed or (isinstance(cell, str) and len(cell) > LONGEST_LABELLED):
                 continue
             if isinstance(cell, str):
-                into.loose.extend(unlabelled_mawbs(cell))
+                into.loose.extend(find_unlabelled_mawbs(cell))
             if _ELEVEN_DIGITS.fullmatch(text_of(cell)) and len(into.bare) < _MOST_BARE:
                 into.bare.append(cell_name(number, column))
 
@@ -364,7 +364,7 @@ def _take_beside(cells: Mapping[int, Sequence[Cell]], number: int, column: int, 
     if _DIGIT.search(text) or len(text.split()) > _MOST_LABEL_WORDS:
         return
     for each in _cells_near(cells, number, column):
-        mawbs = labelled_mawbs(text_of(each.value))
+        mawbs = find_labelled_mawbs(text_of(each.value))
         if len(mawbs) == 1 and has_valid_check_digit(mawbs[0]):
             into.master.extend(mawbs)
             return
@@ -379,7 +379,7 @@ def _take(label: Label, values: Sequence[_Nearby], into: LabelledValues) -> Cell
             continue
         into.places.setdefault(text_of(found.value), cell_name(*found.place))
         if name == "mawb":
-            (into.master if label.is_master else into.hinted).extend(labelled_mawbs(text_of(found.value)))
+            (into.master if label.is_master else into.hinted).extend(find_labelled_mawbs(text_of(found.value)))
         else:
             into.flight.setdefault(name, []).extend(_values_of_legs(name, found, values, into))
         return found.value

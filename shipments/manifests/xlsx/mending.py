@@ -102,7 +102,7 @@ class _Mended:
                     text.end(name)
                     if name == "si":
                         self._strings += 1
-                        write(f"<si>{text.taken()}</si>")
+                        write(f"<si>{text.take()}</si>")
 
                 self._package.parse(part, start, end, text=text.add)
             write("</sst>")
@@ -151,7 +151,7 @@ class _Text:
         if self._is_text:
             self._pieces.append(text)
 
-    def taken(self) -> str:
+    def take(self) -> str:
         """The text so far as an element; then there is none."""
         text = escape("".join(self._pieces))
         self._pieces.clear()
@@ -223,7 +223,7 @@ class _Sheet:
 
     def _write_cell(self) -> None:
         kind, style = self._cell.get("t", "n"), self._cell.get("s", "")
-        value, text = "".join(self._value), self._text.taken()
+        value, text = "".join(self._value), self._text.take()
         place = f"{_letters(self._column)}{self._row}"
         about = f'r="{place}" s="{style}"' if style.isascii() and style.isdecimal() else f'r="{place}"'
         plain = value.strip()

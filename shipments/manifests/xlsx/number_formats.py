@@ -36,7 +36,7 @@ def names_things(code: str) -> bool:
     return any(_is_identifier(section) for _, section in _sections(code))
 
 
-def shown(number: int, code: str) -> str | None:
+def format_number(number: int, code: str) -> str | None:
     """A whole number as a format shows it; None where that is not known: fractions, thousands, dates."""
     sections = _sections(code)
     section = next((each for condition, each in sections if condition and _holds(number, condition)), None)

@@ -30,7 +30,7 @@ from base.errors import Translatable
 from shipments.errors import ParserBusy, ReadingTooLong, WorkbookUnreadable
 from shipments.manifests.cells import Row, Sheet, Workbook
 from shipments.manifests.xlsx import workbook_child
-from shipments.manifests.xlsx.number_formats import shown
+from shipments.manifests.xlsx.number_formats import format_number
 from shipments.manifests.xlsx.parse_slots import parse_slot
 from shipments.manifests.xlsx.workbook_package import check_package, place
 
@@ -51,7 +51,7 @@ class ReadingTime:
         self._began_at = monotonic()
         self._processor_ends_at = thread_time() + workbook_child.CPU_SECONDS
 
-    def passed(self) -> float:
+    def measure_seconds(self) -> float:
         """Return the seconds by the clock."""
         return monotonic() - self._began_at
 
@@ -61,7 +61,7 @@ class ReadingTime:
 
     def check(self) -> None:
         """Raises `ReadingTooLong` if no time is left."""
-        if thread_time() > self._processor_ends_at or self.passed() > WALL_SECONDS:
+        if thread_time() > self._processor_ends_at or self.measure_seconds() > WALL_SECONDS:
             raise ReadingTooLong(self.rows, self.longest)
 
 
@@ -97,7 +97,7 @@ def reading(
                 yield _workbook(output, time)
         finally:
             if observe:
-                observe(time.passed())
+                observe(time.measure_seconds())
 
 
 # --- the child --------------------------------------------------------------------------------------------------
@@ -266,7 +266,7 @@ class _Rows:
             cell = cells[column] if column < len(cells) else None
             if type(cell) is int:
                 code = of_column[max(bisect_right(starts, number) - 1, 0)][1]
-                cells[column] = (shown(cell, code) or cell) if code else cell
+                cells[column] = (format_number(cell, code) or cell) if code else cell
         return number, cells
 
     def _blocks(self) -> Iterator[bytes]:

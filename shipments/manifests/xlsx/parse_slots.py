@@ -49,7 +49,7 @@ def parse_slot(for_company: int | None = None, wait_seconds: float = 30, *, is_u
     usable = count if is_upload else max(1, count - 1)
     waiting = _directory() / f"{reader}-{usable}.waiting"
     give_up_at = time.monotonic() + wait_seconds
-    with _seen_at(waiting):
+    with _announce(waiting):
         while (slot := _take(waiting, count)) is None:
             left = give_up_at - time.monotonic()
             if left <= 0:
@@ -82,7 +82,7 @@ class _Reader:
 
 
 @contextmanager
-def _seen_at(waiting: Path) -> Iterator[None]:
+def _announce(waiting: Path) -> Iterator[None]:
     """Be seen as waiting. The file's time is when its reader last had a slot: 1970 if it never had one."""
     with _alone_in(waiting.parent):
         is_new = not waiting.exists()
@@ -98,7 +98,7 @@ def _seen_at(waiting: Path) -> Iterator[None]:
 
 def _take(waiting: Path, count: int) -> int | None:
     """Lock a free slot if it is this reader's turn, and return its descriptor, or None."""
-    name, usable = _named(waiting)
+    name, usable = _split_name(waiting)
     most = max(1, count // 2)
     with _alone_in(waiting.parent):
         free, held = _slots(waiting.parent, count)
@@ -138,7 +138,7 @@ def _readers(directory: Path) -> dict[str, _Reader]:
     """Return who waits, or had a slot a short time ago. The files of all others go."""
     readers: dict[str, _Reader] = {}
     for path in directory.glob("*.waiting"):
-        name, usable = _named(path)
+        name, usable = _split_name(path)
         file, had_at = _open(path), path.stat().st_mtime
         is_waiting = not _lock(file)
         _release(file)
@@ -151,7 +151,7 @@ def _readers(directory: Path) -> dict[str, _Reader]:
     return readers
 
 
-def _named(waiting: Path) -> tuple[str, int]:
+def _split_name(waiting: Path) -> tuple[str, int]:
     name, _, usable = waiting.stem.partition("-")
     return name, int(usable)
 

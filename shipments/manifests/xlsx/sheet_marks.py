@@ -96,8 +96,8 @@ class Scanner:
             ).findall
 
         def is_plain(block: bytes) -> bool:
-            hidden = _hidden_in(block)
-            if hidden is None or not _needs_no_parser(block) or not _counted(find, block, used):
+            hidden = _find_hidden(block)
+            if hidden is None or not _needs_no_parser(block) or not _count_styles(find, block, used):
                 return False
             found.hidden += hidden
             return True
@@ -212,7 +212,7 @@ def _needs_no_parser(block: bytes) -> bool:
     return b"<f" not in block or not any(each in block for each in _UNCALCULATED)
 
 
-def _hidden_in(block: bytes) -> list[int] | None:
+def _find_hidden(block: bytes) -> list[int] | None:
     """The hidden rows of a piece; None if their tags are not written in the usual way."""
     if b"hidden" not in block:
         return []
@@ -230,7 +230,7 @@ def _hidden_in(block: bytes) -> list[int] | None:
     return hidden
 
 
-def _counted(find: "Find | None", block: bytes, used: dict[int, dict[str, int]]) -> bool:
+def _count_styles(find: "Find | None", block: bytes, used: dict[int, dict[str, int]]) -> bool:
     """Count the styles of the numbers in a piece. Returns whether every value in it was understood."""
     if find is None:
         return True

@@ -85,7 +85,7 @@ def check_package(path: Path) -> None:
     if not beginning.startswith(b"PK\x03\x04"):
         raise _other(_kind_of_file(beginning))
     parts = _parts(path)
-    _check_kind([_folded(part.filename) for part in parts])
+    _check_kind([_fold(part.filename) for part in parts])
     _check_bounds(parts, packed_bytes=path.stat().st_size)
     _check_prologs(path)
 
@@ -106,7 +106,7 @@ def place(path: Path, folder: Path) -> Path:
     listed = "".join(
         f"{part.header_offset} {part.compress_type} {part.compress_size} {part.CRC} {part.file_size} {name}\n"
         for part in parts
-        if (name := _folded(usual_names.get(part.filename, part.filename)).lstrip("/")).isprintable()
+        if (name := _fold(usual_names.get(part.filename, part.filename)).lstrip("/")).isprintable()
     )
     placed.with_suffix(PARTS_LIST).write_text(listed, encoding="utf-8")
     if not usual_names:
@@ -126,8 +126,8 @@ def place(path: Path, folder: Path) -> Path:
 def _usual_names(parts: list[zipfile.ZipInfo]) -> dict[str, str]:
     """Return the usual name of each numbered part, if no other part has the same usual name."""
     usual_names = {part.filename: _NUMBERED.sub(r"\1\2\3", part.filename) for part in parts}
-    wanted = Counter(_folded(name) for name in usual_names.values())
-    return {name: usual for name, usual in usual_names.items() if usual != name and wanted[_folded(usual)] == 1}
+    wanted = Counter(_fold(name) for name in usual_names.values())
+    return {name: usual for name, usual in usual_names.items() if usual != name and wanted[_fold(usual)] == 1}
 
 
 def _refuse_ole2(path: Path) -> WorkbookUnreadable:
@@ -175,7 +175,7 @@ def _parts(path: Path) -> list[zipfile.ZipInfo]:
         raise _damaged() from error
 
 
-def _folded(name: str) -> str:
+def _fold(name: str) -> str:
     """Part names are compared without case (ECMA-376 part 2, 6.2.2.3); some writers use backslashes."""
     return name.replace("\\", "/").lower()
 
@@ -194,7 +194,7 @@ def _check_kind(names: Collection[str]) -> None:
 def _check_bounds(parts: list[zipfile.ZipInfo], packed_bytes: int) -> None:
     if len(parts) > MAX_PARTS:
         raise _too_many_parts()
-    if len({_folded(part.filename) for part in parts}) < len(parts):
+    if len({_fold(part.filename) for part in parts}) < len(parts):
         raise WorkbookUnreadable(
             "The manifest is damaged (two parts of one name); open it in Excel or LibreOffice and save it as .xlsx "
             "again."
@@ -216,7 +216,7 @@ def _check_prologs(path: Path) -> None:
     try:
         with zipfile.ZipFile(path) as package:
             for part in package.infolist():
-                if not _folded(part.filename).endswith(_XML_ENDINGS):
+                if not _fold(part.filename).endswith(_XML_ENDINGS):
                     continue
                 with package.open(part) as content:
                     prolog = content.read(_FIRST_BYTES)

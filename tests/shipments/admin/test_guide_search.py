@@ -11,7 +11,7 @@ from django.db.models.functions import Concat
 from django.test import Client
 
 from companies.models import Company
-from shipments.admin.guide_search import codes_in, missing_codes, pasted_list, search_guides
+from shipments.admin.guide_search import codes_in, missing_codes, read_pasted_list, search_guides
 from shipments.models import Guide
 from shipments.privacy.erasing import erase_person
 from shipments.privacy.person import Documents, Person
@@ -74,7 +74,7 @@ class TestPastedCodes:
         Guide.objects.filter(pk=first.pk).update(tracking_code="OURBKJKZKSSBEN")
         text = f"ourbkjkzkssben {second.tracking_code}"
         assert set(listed(staff.get(GUIDES, {"q": text}))) == {first, second}
-        mistyped = pasted_list(f"{text} OURBKJKZKSSBEM", Guide.objects.all())
+        mistyped = read_pasted_list(f"{text} OURBKJKZKSSBEM", Guide.objects.all())
         assert mistyped is not None
         assert mistyped.others == ["OURBKJKZKSSBEM"]
 
@@ -107,7 +107,7 @@ class TestPastedCodes:
         hyphened = f"{third.tracking_code[:3]}-{third.tracking_code[3:8]}-{third.tracking_code[8:]}"
         text = f'\u2022 "{first.tracking_code}" | ({second.hawb}). {hyphened.lower()}\u200b - NOPE-1.'
         assert set(search_guides(Guide.objects.all(), text)) == {first, second, third}
-        pasted = pasted_list(text, Guide.objects.all())
+        pasted = read_pasted_list(text, Guide.objects.all())
         assert pasted is not None
         assert (missing_codes(Guide.objects.all(), pasted.codes), pasted.others) == (["NOPE-1"], [])
         assert set(search_guides(Guide.objects.all(), hyphened)) == {third}
@@ -117,7 +117,7 @@ class TestPastedCodes:
         assert not codes_in(text, Guide.objects.all())
 
     def test_a_list_is_bounded_and_names_each_code_once(self) -> None:
-        pasted = pasted_list(" ".join(f"C{number:05}" for number in range(5_000)), Guide.objects.all())
+        pasted = read_pasted_list(" ".join(f"C{number:05}" for number in range(5_000)), Guide.objects.all())
         assert pasted is not None
         assert (len(pasted.codes), len(pasted.beyond), pasted.beyond[0]) == (1_000, 4_000, "C01000")
         assert codes_in("abc123 ABC123 abc124", Guide.objects.all()) == ["ABC123", "ABC124"]

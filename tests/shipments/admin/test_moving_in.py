@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from base.admin.activity import act_in_words
 from companies.models import Company
-from shipments.admin.guide_search import missing_codes, pasted_list, search_guides
+from shipments.admin.guide_search import missing_codes, read_pasted_list, search_guides
 from shipments.models import Guide, GuideEvent, Manifest
 from shipments.statuses import GuideStatus
 from shipments.tracking.event_files.event_rows import BadRow, EventRow
@@ -152,10 +152,10 @@ class TestForeignCodes:
         second = shipped(ours, 1).guides.get()
         text = f"{foreign.tracking_code.lower()} {second.tracking_code} QWERTY-NOBODY"
         assert set(listed(staff.get(GUIDES, {"q": text}))) == {foreign, second}
-        pasted = pasted_list(text, Guide.objects.all())
+        pasted = read_pasted_list(text, Guide.objects.all())
         assert pasted is not None
         assert (missing_codes(Guide.objects.all(), pasted.codes), pasted.others) == ([], ["QWERTY-NOBODY"])
-        assert pasted_list(text, Guide.objects.exclude(pk=foreign.pk)) is None  # another country's is a word
+        assert read_pasted_list(text, Guide.objects.exclude(pk=foreign.pk)) is None  # another country's is a word
         assert search_guides(Guide.objects.all(), foreign.tracking_code).get() == foreign
 
     @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError
 
-from shipments.layouts.answering import answer_layout, confirm, described, told_body
+from shipments.layouts.answering import answer_layout, confirm, describe_layout, told_body
 from shipments.models import Layout
 from tests.conftest import Caller, make_caller
 from tests.shipments.commands.running import run
@@ -43,7 +43,7 @@ def test_what_was_said_goes_to_another_company_once(file: Path, rival: Caller) -
     ]  # fmt: skip
     ours, theirs = (Layout.objects.get(country="CL", company__client_code=code) for code in ("ACME", "RIVAL"))
     assert told_body(theirs) == told_body(ours)
-    assert described(theirs)["columns"] == described(ours)["columns"]
+    assert describe_layout(theirs)["columns"] == describe_layout(ours)["columns"]
     assert (theirs.confirmed_at is None, theirs.figures) == (False, {})
     assert run("import_layouts", "RIVAL", str(file)).count(": unchanged") == 2
     assert json.loads(run("export_layouts", "RIVAL")) == json.loads(file.read_text())

@@ -8,7 +8,7 @@ from shipments.errors import ManifestValidationFailed
 from shipments.manifests.manifest import ParsedManifest
 from shipments.manifests.payload.body import read_manifest
 from shipments.manifests.payload.fields import InvalidRow
-from shipments.wording.stored import answered_rows
+from shipments.wording.stored import render_invalid_rows
 
 DESTINATIONS = {"CL": "SCL", "PE": "LIM", "AR": "EZE"}
 DOCUMENTS = {"CL": "12345678-5", "PE": "12345678", "AR": "20267565393"}
@@ -56,7 +56,7 @@ def invalid_rows(*guides: object, country: str = "CL") -> list[dict[str, Any]]:
     """What the gate says of these guides; they have to be refused."""
     with pytest.raises(ManifestValidationFailed) as refused:
         read(*guides, country=country)
-    return [dict(row) for row in answered_rows(cast("list[InvalidRow]", refused.value.extras["invalid_rows"]))]
+    return [dict(row) for row in render_invalid_rows(cast("list[InvalidRow]", refused.value.extras["invalid_rows"]))]
 
 
 def problems(*guides: object, country: str = "CL") -> list[tuple[int, str, str]]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from shipments.manifests.consignee_words import WORDS_LENGTH, consignee_words, is_whole, searched_words
+from shipments.manifests.consignee_words import WORDS_LENGTH, consignee_words, extract_search_words, is_whole
 
 
 def line(name: str = "", email: str | None = "", phone: str | None = "") -> str:
@@ -50,4 +50,4 @@ def test_a_name_that_grows_when_it_is_folded_loses_whole_words() -> None:
     ],
 )
 def test_what_a_search_looks_for(text: str, found: list[tuple[str, bool]]) -> None:
-    assert [(word, is_whole(word)) for word in searched_words(text)] == found
+    assert [(word, is_whole(word)) for word in extract_search_words(text)] == found

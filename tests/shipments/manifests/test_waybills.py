@@ -3,11 +3,11 @@
 import pytest
 
 from shipments.manifests.waybills import (
+    find_labelled_mawbs,
+    find_unlabelled_mawbs,
     has_valid_check_digit,
-    labelled_mawbs,
     normal_hawb,
     normal_mawb,
-    unlabelled_mawbs,
 )
 
 
@@ -75,7 +75,7 @@ def test_anything_else_is_not_a_mawb(other: str | float) -> None:
     ],
 )
 def test_a_label_vouches_for_the_first_number_and_the_hyphen_for_the_others(text: str, mawbs: list[str]) -> None:
-    assert labelled_mawbs(text) == mawbs
+    assert find_labelled_mawbs(text) == mawbs
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_a_label_vouches_for_the_first_number_and_the_hyphen_for_the_others(text
     ],
 )
 def test_without_a_label_only_the_hyphen_after_three_digits_marks_a_mawb(text: str, mawbs: list[str]) -> None:
-    assert unlabelled_mawbs(text) == mawbs
+    assert find_unlabelled_mawbs(text) == mawbs
 
 
 @pytest.mark.parametrize(

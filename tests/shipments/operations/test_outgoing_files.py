@@ -16,7 +16,7 @@ from openpyxl import Workbook, load_workbook
 from base.admin.activity import act_in_words
 from companies.models import Company
 from shipments.models import Guide, ListedGuides, Manifest, OutgoingLayout
-from shipments.outgoing import FIELDS, proposed_columns
+from shipments.outgoing import FIELDS, suggest_columns
 from shipments.tracking.voiding import void_manifest
 from tests.companies.operators.tokens.speaking import Program
 from tests.country_scope.operators import operator_of, text_of
@@ -130,7 +130,7 @@ def test_each_heading_of_the_empty_workbook_is_proposed_a_field_by_its_words(sta
     ],
 )  # fmt: skip
 def test_a_heading_that_names_nothing_clearly_is_left_without_a_field(headings: list[str], fields: list[str]) -> None:
-    assert [column["field"] for column in proposed_columns(headings)] == fields
+    assert [column["field"] for column in suggest_columns(headings)] == fields
 
 
 @pytest.mark.parametrize(
@@ -219,7 +219,7 @@ def test_a_csv_is_defused_and_the_same_once_an_apostrophe_is_taken_off(
 def test_every_field_that_can_be_chosen_is_of_the_guide_its_manifest_or_its_company(
     staff: Client, manifest: Manifest
 ) -> None:
-    columns = [{**proposed_columns([""])[0], "heading": name, "field": name} for name in sorted(FIELDS)]
+    columns = [{**suggest_columns([""])[0], "heading": name, "field": name} for name in sorted(FIELDS)]
     OutgoingLayout.objects.create(name="All", country="CL", sheet="Carga", columns=columns, is_checked=True)
     (headings, first, *_others) = read_back(staff.get(page_of(manifest), {"format": "xlsx"}))
     values = dict(zip(headings, first, strict=True))

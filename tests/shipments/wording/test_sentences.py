@@ -13,7 +13,7 @@ from tools import catalogue
 
 MANIFESTS = Path(__file__).resolve().parents[3] / "shipments" / "manifests"
 KEY_POSITION = {"warn": 4, "notice": 1, "refuse": 2, "Reason": 0, "InvalidValue": 0, "digits_check": 0,
-                "_tax_check": 0, "_omitted": 0, "_said": 1}  # fmt: skip
+                "_tax_check": 0, "_report_omitted": 0, "_said": 1}  # fmt: skip
 """Calls that name a sentence, and where; those of `Findings` and `RowFindings` fall back on the code before it."""
 _ALL = [sentence for key in SENTENCES for sentence in sentences_of(key)]
 

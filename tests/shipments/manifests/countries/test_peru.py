@@ -2,7 +2,7 @@
 
 import pytest
 
-from shipments.manifests.countries.peru import derived_category
+from shipments.manifests.countries.peru import derive_category
 from shipments.wording.rendering import in_words
 from tests.shipments.manifests.payloads import guide, problems, read
 
@@ -16,7 +16,7 @@ RUC = "20100070970"
 def test_the_category_comes_from_the_fob_value_that_is_stored(fob_usd: str, category: int) -> None:
     stored = read(guide("PE", fob_usd=fob_usd), country="PE").guides[0]
     assert stored.fob_usd is not None
-    assert derived_category(stored.fob_usd) == stored.category == category
+    assert derive_category(stored.fob_usd) == stored.category == category
     assert stored.retention_reason == ("retention_required" if category == 4 else "")
 
 

@@ -7,7 +7,7 @@ import pytest
 from openpyxl import load_workbook
 
 from shipments.errors import MawbNotFoundInFile, NoRowsParsed
-from shipments.manifests.house.manifest_template import filled_template, template
+from shipments.manifests.house.manifest_template import fill_template, template
 from shipments.manifests.manifest import FlightFields, ParsedManifest
 from tests.shipments.manifests.xlsx_files import read_file
 from tools import sample_manifest
@@ -48,14 +48,14 @@ def test_the_labels_of_the_template_reach_the_flight(xlsx: Path) -> None:
 
 def test_the_instructions_of_an_empty_template_are_taken_for_nothing(xlsx: Path) -> None:
     with pytest.raises(MawbNotFoundInFile):
-        upload(filled_template("CL", {}, []), xlsx)
+        upload(fill_template("CL", {}, []), xlsx)
     with pytest.raises(NoRowsParsed):
-        upload(filled_template("CL", {"MAWB": "045-12345675"}, []), xlsx)
+        upload(fill_template("CL", {"MAWB": "045-12345675"}, []), xlsx)
 
 
 def test_only_the_mawb_has_to_be_filled_in_above_the_table(xlsx: Path) -> None:
     guide = ("H1", "Ana Rojas", "12345678-5", *[None] * 9, "Ropa", None, None, 1, None, 1.5, 20, *[None] * 5)
-    manifest = upload(filled_template("CL", {"MAWB": "045-12345675"}, [guide]), xlsx)
+    manifest = upload(fill_template("CL", {"MAWB": "045-12345675"}, [guide]), xlsx)
     assert (manifest.warnings, manifest.notices) == ((), ())
     assert manifest.flight == FlightFields()
 

@@ -8,7 +8,7 @@ import pytest
 from shipments.errors import ManifestValidationFailed
 from shipments.manifests.findings import MAX_REPORTED
 from shipments.manifests.payload.fields import InvalidRow
-from shipments.wording.stored import answered_rows
+from shipments.wording.stored import render_invalid_rows
 from tests.shipments.manifests.payloads import ABSENT, guide, invalid_rows, problems, product, read
 
 REQUIRED = ["hawb", "consignee_name", "weight_kg", "description_original", "fob_usd"]
@@ -198,7 +198,7 @@ def test_of_many_rows_with_an_error_each_the_first_thousand_are_reported_and_all
     row = guide(weight_kg=0)
     with pytest.raises(ManifestValidationFailed) as refused:
         read(*({**row, "hawb": f"H{number}"} for number in range(3_000)))
-    found = answered_rows(cast("list[InvalidRow]", refused.value.extras["invalid_rows"]))
+    found = render_invalid_rows(cast("list[InvalidRow]", refused.value.extras["invalid_rows"]))
     assert [entry["row_index"] for entry in found] == list(range(MAX_REPORTED))
     assert {entry["error_code"] for entry in found} == {"invalid"}
     assert refused.value.extras["invalid_rows_total"] == 3_000

@@ -8,7 +8,7 @@ import pytest
 from openpyxl import Workbook, load_workbook
 
 from shipments.manifests.manifest import ParsedManifest
-from shipments.manifests.xlsx.number_formats import names_things, shown, words_in
+from shipments.manifests.xlsx.number_formats import format_number, names_things, words_in
 from tests.shipments.manifests.made_sheets import ANA, BETO, FEW_HEADINGS, MAWB_LABEL, noticed
 from tests.shipments.manifests.xlsx_files import edit, read_file, save_rows, utf_16
 
@@ -86,7 +86,7 @@ def test_hidden_guides_are_read_and_said(xlsx: Path, hidden: int, codes: list[st
 )  # fmt: skip
 def test_a_whole_number_is_shown_as_its_format_says(code: str, number: int, text: str) -> None:
     assert names_things(code)
-    assert shown(number, code) == text
+    assert format_number(number, code) == text
 
 
 @pytest.mark.parametrize(
