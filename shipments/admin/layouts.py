@@ -47,7 +47,7 @@ from shipments.layouts.reading import Choice, choose, layouts_of, record, told_o
 from shipments.layouts.waiting import take_over
 from shipments.manifests.manifest import FlightFields
 from shipments.manifests.sheets.answers import NOTHING_TOLD, Told
-from shipments.manifests.sheets.layouts import samples_of, seen_layout
+from shipments.manifests.sheets.layouts import derive_layout, samples_of
 from shipments.models import FileKind, Layout, Manifest, ManifestDraft, ManifestFile
 from shipments.trouble import reports_missing_files
 from shipments.wording.refusals import ANY, REFUSALS
@@ -368,7 +368,7 @@ class LayoutPage(AdminPage):
 
     def _rows(self, form: LayoutForm, trial: Trial) -> list[Row]:
         """Return the columns, those in doubt first."""
-        seen = seen_layout(trial.survey) if trial.survey else None
+        seen = derive_layout(trial.survey) if trial.survey else None
         here = {each.name: each for each in seen.columns} if seen else {}
         samples = samples_of(trial.survey) if trial.survey else {}
         questions: Any = seen.questions if seen else self.layout.questions
@@ -422,7 +422,7 @@ class NewLayoutPage(FormPage):
         company, country = form.cleaned_data["company"], form.cleaned_data["country"]
         file = form.cleaned_data["manifest_file"]
         trial = try_workbook(company, Path(file.temporary_file_path()), FlightFields(), is_new=False, told=NOTHING_TOLD)
-        seen = seen_layout(trial.survey) if trial.survey else None
+        seen = derive_layout(trial.survey) if trial.survey else None
         if seen is None:
             form.add_error("manifest_file", gettext("No table of guides was found in it."))
             return self.form_invalid(form)

@@ -29,7 +29,7 @@ from shipments.manifests.findings import REFUSING, Refusing
 from shipments.manifests.manifest import FlightFields, Notice, ParsedManifest, Reason, SeenLayout
 from shipments.manifests.sheets.answers import Told
 from shipments.manifests.sheets.flight import ChosenDestination, destination_of
-from shipments.manifests.sheets.layouts import exact_fields, headings_in, names_in, seen_layout
+from shipments.manifests.sheets.layouts import derive_layout, exact_fields, headings_in, names_in
 from shipments.manifests.sheets.manifest_reader import read_survey
 from shipments.manifests.sheets.survey import survey
 from shipments.manifests.sheets.surveys import Survey
@@ -154,7 +154,7 @@ class WorkbookReading:
         first, choice = choice, self._choice([names_in(surveyed)], country)
         if choice.told != first.told:  # of several tables, or of layouts for several countries
             surveyed = self.survey = survey(book, choice.told)
-        seen = seen_layout(surveyed)
+        seen = derive_layout(surveyed)
         refusal = change_of(choice, seen, exact_fields(surveyed)) if seen and self.told is None else None
         self.layout = choice.layout
         if seen and self.is_remembered and not self._is_country_refused:

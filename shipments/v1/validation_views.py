@@ -22,7 +22,7 @@ from shipments.intake.annotated_workbook import MEDIA_TYPE
 from shipments.intake.ingest import to_columns
 from shipments.intake.posting import owner_of
 from shipments.intake.trial import Trial, try_json
-from shipments.manifests.sheets.layouts import seen_layout
+from shipments.manifests.sheets.layouts import derive_layout
 from shipments.manifests.sheets.surveys import Survey
 from shipments.models import Manifest
 from shipments.v1 import bodies
@@ -144,7 +144,7 @@ def _validation(trial: Trial, refusals: Sequence[ValidationRefusal] = ()) -> Val
 
 def _proposal(survey: Survey) -> Mapping[str, Any]:
     """How the columns would be read of a workbook whose guides cannot be, such as one whose HAWB is in doubt."""
-    seen = seen_layout(survey)
+    seen = derive_layout(survey)
     if seen is None:
         return {}
     columns = []

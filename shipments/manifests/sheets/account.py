@@ -40,9 +40,9 @@ def account_for_columns(columns: Columns, table: Table) -> Columns:
     return replace(
         columns,
         doubts=doubts,
-        kept=kept_columns(columns, doubts, table),
+        kept=find_kept_columns(columns, doubts, table),
         house_beside=_house_beside(columns, table),
-        cancelled=_cancelled(columns, table),
+        cancelled=_find_cancelled(columns, table),
         houses=tuple(text_of(value).upper() for value in values("hawb")),
         lacks_check_digits="check_digit" not in single and len(bare) > 1 and len(ruts) * 2 < len(bare),
         dated=sum(isinstance(value, date) for value in values("hawb")),
@@ -82,7 +82,7 @@ def _house_beside(columns: Columns, table: Table) -> int | None:
     return None
 
 
-def _cancelled(columns: Columns, table: Table) -> int | None:
+def _find_cancelled(columns: Columns, table: Table) -> int | None:
     """A column that marks some guides as left behind: one that serves nothing, or of texts of the guides."""
     goods, house, region = map(columns.single.get, ("description_original", "hawb", "consignee_region"))
     texts = {goods, house, region, *chain.from_iterable(columns.names)}
@@ -103,7 +103,7 @@ _OWN = "x_"
 """Begins the key of a heading that has no fixed one, so that it is no key of a rule, a marketplace or a carrier."""
 
 
-def kept_columns(columns: Columns, doubts: Sequence[Doubt], table: Table) -> dict[int, str]:
+def find_kept_columns(columns: Columns, doubts: Sequence[Doubt], table: Table) -> dict[int, str]:
     """Column -> the key of extra data under which its cells are kept, the columns in doubt first.
 
     All columns with a heading that serve nothing, since a value may stand below the sample; and those without one that
@@ -134,14 +134,14 @@ def key_of(heading: str, column: int) -> str:
     """
     words = () if may_be_personal(heading) else words_of(heading)
     plain = tuple(word for word in without_articles(words) if not has((word,), "remark")) or words
-    if key := _fixed_keys().get(plain):
+    if key := _load_fixed_keys().get(plain):
         return key
     own = "_".join(words) or f"column_{get_column_letter(column + 1)}"
     return (_OWN + own)[:_LONGEST_KEY]
 
 
 @cache
-def _fixed_keys() -> Mapping[tuple[str, ...], str]:
+def _load_fixed_keys() -> Mapping[tuple[str, ...], str]:
     return {
         without_articles(fold(phrase)): key for key, phrases in WORDS["kept"].items() for phrase in phrases.split(",")
     }

@@ -51,7 +51,7 @@ def assign(table: Table, labelled: Collection[str] = (), told: Told = NOTHING_TO
     return _Assignment(table, labelled, told).settle()
 
 
-def parted_mawbs(values: Mapping[int, Sequence[Cell]]) -> Iterator[tuple[int, str]]:
+def find_parted_mawbs(values: Mapping[int, Sequence[Cell]]) -> Iterator[tuple[int, str]]:
     """The MAWBs of which two columns beside each other have the parts on every row, each with the left column.
 
     values: column -> its filled cells.
@@ -77,7 +77,7 @@ class _Assignment:
             self.offered.setdefault(each.field, []).append(each)
         self._drop_the_shippers()
 
-    def _told_for(self, name: Field) -> tuple[int, ...]:
+    def _find_told(self, name: Field) -> tuple[int, ...]:
         """The columns told for a field, from left to right."""
         return tuple(column for column, answer in self.answers.items() if answer.field == name)
 
@@ -119,7 +119,7 @@ class _Assignment:
     def _rules(self) -> CellRules:
         """What was told of the cells of these columns."""
         answers = {column: answer for column, answer in self.answers.items() if answer.field}
-        weights = self._told_for("weight_kg")[1:]
+        weights = self._find_told("weight_kg")[1:]
         return CellRules(
             decimals={each.field: each.decimals for each in answers.values() if each.decimals},
             values={
@@ -269,11 +269,11 @@ class _Assignment:
     def _waybills(self) -> tuple[int, ...]:
         """The columns that can carry the MAWB."""
         headings, values = self.table.headings, self.table.values
-        for column, mawb in parted_mawbs(values):
+        for column, mawb in find_parted_mawbs(values):
             is_named = any("mawb" in headings[each].fields() for each in (column, column + 1))
             if is_named and has_valid_check_digit(mawb) and not self.answers.keys() & {column, column + 1}:
                 return column, column + 1
-        masters = self._told_for("mawb") or [
+        masters = self._find_told("mawb") or [
             column
             for column, heading in headings.items()
             if column not in self.answers
@@ -299,7 +299,7 @@ class _Assignment:
     def _names(self) -> tuple[tuple[int, ...], ...]:
         """The columns of the consignee's name: those to join, then others for rows that leave the first ones empty."""
         headings = self.table.headings
-        if len(told := self._told_for("consignee_name")) > 1:
+        if len(told := self._find_told("consignee_name")) > 1:
             self.taken.update(told)
             return (told,)
         whole = self.single.get("consignee_name")
@@ -315,7 +315,7 @@ class _Assignment:
         if whole is not None and given is None and parts and not self._says_name(whole):
             # `CONSIGNATARIO` beside `NOMBRE` and `APELLIDO` is the whole name.
             given = next((column for column in others if self._says_name(column)), None)
-        numbered = self._numbered_like(whole)
+        numbered = self._find_numbered(whole)
         joined = tuple(
             column for column in (given, *(parts.get(name) for name in _NAME_PARTS[1:])) if column is not None
         )
@@ -349,7 +349,7 @@ class _Assignment:
     def _says_name(self, column: int) -> bool:
         return any(meaning.says_name for meaning in self.table.headings[column].meanings)
 
-    def _numbered_like(self, whole: int | None) -> tuple[int, ...]:
+    def _find_numbered(self, whole: int | None) -> tuple[int, ...]:
         """The columns that go on with a name: `Nombre 2` after `Nombre 1`. Programs write equal headings `Name.1`.
 
         Not if both are whole names by themselves.
@@ -374,13 +374,13 @@ class _Assignment:
     def _address(self) -> tuple[int, ...]:
         """The address columns: street first, then further parts; last a destination that is more than a place."""
         table, street = self.table, self.single.get("consignee_address")
-        if len(told := self._told_for("consignee_address")) > 1:
+        if len(told := self._find_told("consignee_address")) > 1:
             return told
         used = {*self.single.values(), *self.taken}
         more = [
             column
             for column, heading in table.headings.items()
-            if column not in used | self.answers.keys() - {*self._told_for("address_more")}
+            if column not in used | self.answers.keys() - {*self._find_told("address_more")}
             and "address_more" in heading.fields()
             and table.values[column]
             and not table.is_anothers(column)

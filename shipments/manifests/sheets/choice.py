@@ -29,12 +29,12 @@ def choose(candidates: Sequence[SheetTables]) -> Choice:
     if not manifests:
         return (), (), ""
 
-    def served(candidate: SheetTables) -> int:
+    def count_used(candidate: SheetTables) -> int:
         """How many fields its columns are used for, core or not."""
         first = candidate.guide_tables()[0].columns
         return len(first.single) + len(first.names) + bool(first.address)
 
-    best = max(manifests, key=lambda candidate: (len(_fields(candidate)), served(candidate)))
+    best = max(manifests, key=lambda candidate: (len(_fields(candidate)), count_used(candidate)))
     read = [best]
     for candidate in manifests:
         if candidate is not best and _fields(candidate) == _fields(best) and not _repeats(candidate, _hawbs(read)):

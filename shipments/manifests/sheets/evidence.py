@@ -23,7 +23,7 @@ from shipments.manifests.sheets.table import (
     Facts,
     Fit,
     Table,
-    tried,
+    sample_values,
 )
 from shipments.manifests.words.amounts import reads_as_number
 from shipments.manifests.words.headings import Heading
@@ -126,7 +126,7 @@ class _Seen:
         return has(self.table.words[self.column], *classes)
 
     def is_mostly(self, test: Callable[[Cell], bool]) -> bool:
-        return are.are_mostly(tried(self.table.values[self.column]), test)
+        return are.are_mostly(sample_values(self.table.values[self.column]), test)
 
 
 _SAYS_ELSE = ("straying", "negation", "date", "kind", "former")
@@ -196,7 +196,7 @@ AT_MOST: Sequence[tuple[Strength, frozenset[Field], Callable[[_Seen], bool]]] = 
     (_N, tokens("consignee_region"), lambda it: (
         it.heading.party != "consignee"
         and (it.has("region_or_not") or it.level < Level.EXACT)
-        and sum(map(are.is_region, (cells := tried(it.table.values[it.column])))) * 2 < len(cells)
+        and sum(map(are.is_region, (cells := sample_values(it.table.values[it.column])))) * 2 < len(cells)
     )),
     (_N, tokens("description_original"), lambda it: (
         bool(it.meaning.rank) and it.is_mostly(lambda value: are.is_code(value) or reads_as_number(value))
@@ -230,14 +230,18 @@ def evidence_in(table: Table) -> Iterator[Evidence]:
                 yield _evidence(table, column, meaning)
         fields, values = heading.fields(), table.values[column]
         if table.is_door(column) and not table.facts[column].counts:
-            yield _proved(table, column, Meaning("address_number", 0, is_exact=False))
-        if "hawb" not in fields and are.are_mostly(tried(values), are.is_postal_identifier):
-            yield _proved(table, column, Meaning("hawb", 2, is_exact=False))
+            yield _prove(table, column, Meaning("address_number", 0, is_exact=False))
+        if "hawb" not in fields and are.are_mostly(sample_values(values), are.is_postal_identifier):
+            yield _prove(table, column, Meaning("hawb", 2, is_exact=False))
         is_maybe_theirs = (
             "consignee_document" not in fields and not table.is_anothers(column) and not table.names_others(column)
         )
-        if is_maybe_theirs and are.are_ruts(tried(values)) and table.facts[column].distinct * 4 >= table.people * 3:
-            yield _proved(table, column, Meaning("consignee_document", 3, is_exact=False))
+        if (
+            is_maybe_theirs
+            and are.are_ruts(sample_values(values))
+            and table.facts[column].distinct * 4 >= table.people * 3
+        ):
+            yield _prove(table, column, Meaning("consignee_document", 3, is_exact=False))
 
 
 def all_evidence(table: Table, told: Told) -> Iterator[Evidence]:
@@ -260,7 +264,7 @@ def all_evidence(table: Table, told: Told) -> Iterator[Evidence]:
             yield each
 
 
-def _proved(table: Table, column: int, meaning: Meaning) -> Evidence:
+def _prove(table: Table, column: int, meaning: Meaning) -> Evidence:
     """Evidence by values alone: identifiers of the postal union, RUTs with right check digits.
 
     If the heading has the field's noun and says something else besides, it may be another's, or a former one.
@@ -346,7 +350,7 @@ def _score(table: Table, column: int, meaning: Meaning, words: Words, fit: Fit, 
         is_customer = heading.party == "customer" and not table.contact_words.isdisjoint(table.words[column])
         score += 14 * is_customer  # `Adquirente` beside `RUT adquirente`
     elif name == "consignee_document":
-        score += 30 * are.are_ruts(tried(table.values[column]))
+        score += 30 * are.are_ruts(sample_values(table.values[column]))
         score -= 40 * (facts.is_constant and table.people >= FEWEST_CONSTANT)  # an agent's, beside another
     elif name == "weight_kg":
         score -= 14 * (heading.unit not in {"", "kg"}) + 240 * (heading.unit == UNREADABLE)

@@ -170,7 +170,7 @@ def destination_of(survey: Survey, possible: Sequence[str]) -> ChosenDestination
     """
     stated = survey.destination
     if len(stated.countries) > 1:
-        raise _unresolved(
+        raise _make_unresolved(
             Translatable(
                 "The workbook names destinations in more than one country: %(quoted)s.",
                 quoted="; ".join(stated.quoted[:3]),
@@ -179,14 +179,14 @@ def destination_of(survey: Survey, possible: Sequence[str]) -> ChosenDestination
     if stated.countries:
         return ChosenDestination(stated.countries[0])
     if stated.unread:
-        raise _unresolved(
+        raise _make_unresolved(
             Translatable(
                 "The workbook's destination (%(quoted)s) is not a place that we can read.", quoted=stated.unread[0]
             )
         )
     heading = _document_elsewhere(survey)
     if heading:
-        raise _unresolved(
+        raise _make_unresolved(
             Translatable(
                 "The workbook does not name its destination, and its column “%(heading)s” has tax numbers of another "
                 "country.",
@@ -194,12 +194,12 @@ def destination_of(survey: Survey, possible: Sequence[str]) -> ChosenDestination
             )
         )
     if len(possible) != 1:
-        raise _unresolved(Translatable("The workbook does not name its destination."))
+        raise _make_unresolved(Translatable("The workbook does not name its destination."))
     assumed = Notice("destination_assumed", Reason("destination_assumed", {"country": possible[0]}))
     return ChosenDestination(possible[0], (assumed,))
 
 
-def _unresolved(what: str) -> DestinationUnresolved:
+def _make_unresolved(what: str) -> DestinationUnresolved:
     advice = Translatable(
         "Send destination_airport with the upload, or write the airport's code beside the label, such as SCL."
     )

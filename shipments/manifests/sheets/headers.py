@@ -75,7 +75,7 @@ class HeaderBlock:
         """How many different fields its headings name."""
         return len({(heading.fields(), heading.party) for heading in self.headings.values() if heading.meanings})
 
-    def known(self) -> int:
+    def count_known(self) -> int:
         """How many of its headings are understood."""
         return sum(bool(heading.meanings) for heading in self.headings.values())
 
@@ -143,7 +143,7 @@ def find_header(
             break
         above = rows[position - 1] if position else None
         for block in heading_blocks(row, above, merged, told):
-            if block.known() < _FEWEST_KNOWN or (best and block.texts == best.texts):  # the same on another page
+            if block.count_known() < _FEWEST_KNOWN or (best and block.texts == best.texts):  # the same on another page
                 continue
             total = _total(block, rows[position + 1 :], told)
             if total > highest + (_BETTER if best else 0):
@@ -209,7 +209,7 @@ def nearest_headings(rows: Sequence[Row], merged: Sequence[tuple[int, int, int, 
         block
         for position, row in enumerate(rows[:SEARCHED_ROWS])
         for block in heading_blocks(row, rows[position - 1] if position else None, merged)
-        if block.known() >= _FEWEST_NEAR
+        if block.count_known() >= _FEWEST_NEAR
     ]
     return max(blocks, key=HeaderBlock.score, default=None)
 
@@ -241,7 +241,7 @@ def with_formats(block: HeaderBlock, formats: Mapping[int, str]) -> HeaderBlock:
     formats: as `Sheet` has them. One that contradicts the heading makes its unit or its currency unknown.
     """
 
-    def combined(named: str, shown: str) -> str:
+    def combine(named: str, shown: str) -> str:
         return named if not shown or shown == named else UNREADABLE if named else shown
 
     headings = dict(block.headings)
@@ -251,7 +251,7 @@ def with_formats(block: HeaderBlock, formats: Mapping[int, str]) -> HeaderBlock:
             unit = (unit_named(fold(words)) or unit_of(words) or "") if "weight_kg" in heading.fields() else ""
             currency = currency_named(fold(words)) if heading.fields() & {"fob_usd", "product_value"} else ""
             headings[column] = replace(
-                heading, unit=combined(heading.unit, unit), currency=combined(heading.currency, currency)
+                heading, unit=combine(heading.unit, unit), currency=combine(heading.currency, currency)
             )
     return replace(block, headings=headings)
 
@@ -327,7 +327,7 @@ def heading_blocks(
         return []
     texts = _texts(cells)
     single = HeaderBlock(number, number, told.meanings(_read_all(texts)), texts)
-    if above is None or above[0] != number - 1 or single.known() < 2:
+    if above is None or above[0] != number - 1 or single.count_known() < 2:
         return [single]
     if any(
         not isinstance(cell, str) or len(cell) > 60 or sum(map(str.isdigit, cell)) > 2 or ":" in cell

@@ -82,7 +82,7 @@ def _tables(survey: Survey) -> tuple[GuideTable, ...]:
     return tables or ((survey.asked,) if survey.asked else ())
 
 
-def seen_layout(survey: Survey) -> SeenLayout | None:
+def derive_layout(survey: Survey) -> SeenLayout | None:
     """The layout of a workbook's guides, also where nobody can tell their HAWB; None without such a table.
 
     Of several tables with other headings, each column is there once.
@@ -100,7 +100,7 @@ def seen_layout(survey: Survey) -> SeenLayout | None:
         for doubt in table.columns.doubts:
             asked = asdict(doubt.question(table.header.headings, {}))
             for each, column_index in zip(asked["columns"], doubt.columns, strict=False):
-                each["heading"] = _kept_text(each["heading"])
+                each["heading"] = _mask_heading(each["heading"])
                 shapes = dict.fromkeys(shape_of(text_of(cell))[:_LONGEST_SHAPE] for cell in table.values(column_index))
                 each["samples"] = list(shapes)[:3]
             questions.setdefault(repr(asked), asked)
@@ -108,7 +108,7 @@ def seen_layout(survey: Survey) -> SeenLayout | None:
         return None
     asked_mawb = [asdict(each) for each in survey.mawb_questions]
     for each in (column for asked in asked_mawb for column in asked["columns"]):
-        each["heading"] = _kept_text(each["heading"])
+        each["heading"] = _mask_heading(each["heading"])
     return SeenLayout(tuple(columns.values())[:_MOST_COLUMNS], (*questions.values(), *asked_mawb))
 
 
@@ -158,7 +158,7 @@ def _columns(table: GuideTable) -> Iterator[SeenColumn]:
         )
 
 
-def _kept_text(heading: str) -> str:
+def _mask_heading(heading: str) -> str:
     return shape_of(heading) if may_be_personal(heading) else heading
 
 

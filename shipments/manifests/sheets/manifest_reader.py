@@ -23,7 +23,7 @@ from shipments.manifests.sheets.completion import Completion
 from shipments.manifests.sheets.evidence import Strength
 from shipments.manifests.sheets.figures import NO_FIGURES, Figures, check_told_values, figures_of
 from shipments.manifests.sheets.flight import flight_of
-from shipments.manifests.sheets.layouts import seen_layout
+from shipments.manifests.sheets.layouts import derive_layout
 from shipments.manifests.sheets.merging import bring_together, extra_of, products_of, sum_of
 from shipments.manifests.sheets.report import ColumnReport
 from shipments.manifests.sheets.row_reader import GuideDraft
@@ -56,7 +56,7 @@ def read_survey(
     which column is the HAWB, `questions` asks, and there may be no guides.
     """
     mawb = _mawb_of(survey, refusing)
-    seen = seen or seen_layout(survey)
+    seen = seen or derive_layout(survey)
     if survey.questions:
         return ParsedManifest(mawb, country, FlightFields(), (), questions=survey.questions, layout=seen)
     findings = Findings(survey.notices, refusing.collect)
@@ -71,7 +71,7 @@ def read_survey(
         raise NoRowsParsed(_why_no_guide(survey))
     if rows.tally.duplicates > len(guides):  # most rows repeat a HAWB for other consignees
         refusing.refuse(NoRowsParsed(_why_no_house(survey, rows.tally.duplicates)))
-    if told := _told_fields(survey):
+    if told := _find_told_fields(survey):
         guides = check_told_values(guides, told, usual, findings)
     columns.report(findings, rows.filled)
     report_implausible(guides, findings)
@@ -85,7 +85,7 @@ def read_survey(
         flight=flight,
         guides=guides,
         columns=columns.readings(),
-        kept=columns.kept(rows.filled),
+        kept=columns.list_kept(rows.filled),
         questions=columns.questions(),
         rows=rows.tally.account(len(guides)),
         arrival_day=day,
@@ -94,7 +94,7 @@ def read_survey(
     )
 
 
-def _told_fields(survey: Survey) -> frozenset[Field]:
+def _find_told_fields(survey: Survey) -> frozenset[Field]:
     """The fields whose column a person has told."""
     tables = [table.columns for sheet in survey.sheets for table in sheet.guide_tables()]
     told = {column for columns in tables for column, each in columns.strengths.items() if each == Strength.TOLD}

@@ -116,7 +116,7 @@ def measures_of(
     table = _Table(headings, taken, guides)
     unit_column = table.telling("weight_unit", single.get("weight_kg"), is_unit_word)
     currency_column = table.telling("currency", single.get("fob_usd"), is_currency_word)
-    stated = (*stated, *table.stated({unit_column, currency_column}))
+    stated = (*stated, *table.find_stated({unit_column, currency_column}))
     units = [each for each in stated if each.field == "weight_unit"]
     measures = Measures(currency_column=currency_column)
     if "weight_kg" in single:
@@ -177,7 +177,7 @@ class _Table:
     def texts(self, column: int) -> set[str]:
         return {text_of(value) for value in values_of(self.sample, column)}
 
-    def stated(self, telling: Collection[int | None]) -> Iterator[Statement]:
+    def find_stated(self, telling: Collection[int | None]) -> Iterator[Statement]:
         """What columns that serve nothing state in a few words, mostly the same on every row: `Moneda: EUR`, `CIF`."""
         for column in range(max((len(row) for row in self.sample), default=0)):
             heading = self.headings.get(column, UNKNOWN)

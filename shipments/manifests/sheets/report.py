@@ -178,7 +178,7 @@ class ColumnReport:
         ordered = (sorted(each, key=lambda reading: (len(reading.column), reading.column)) for each in readings)
         return tuple(dict.fromkeys(chain.from_iterable(ordered)))
 
-    def kept(self, filled: Collection[str]) -> tuple[KeptColumn, ...]:
+    def list_kept(self, filled: Collection[str]) -> tuple[KeptColumn, ...]:
         """The columns that no field reads. filled: keys of extra data that a guide has."""
         found = (
             KeptColumn(get_column_letter(column + 1), _heading(table, column), key)

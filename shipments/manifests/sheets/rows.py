@@ -109,10 +109,10 @@ class Sums:
 
     def match(self, line: GuideLine) -> int:
         """How many measures of a row equal these sums; 0 if any of them differs, or there is none."""
-        matches = self.compared(line) if self.rows else []
+        matches = self.compare(line) if self.rows else []
         return len(matches) if all(matches) else 0
 
-    def compared(self, line: GuideLine) -> list[bool]:
+    def compare(self, line: GuideLine) -> list[bool]:
         """Whether each measure of a row equals these sums."""
         compared = zip((line.weight_kg, line.fob_usd, line.packages_count), self.amounts, _ROUNDING, strict=True)
         # Sheets add up unrounded values, and may show the sum with fewer decimals.
@@ -242,7 +242,7 @@ class GuideRows:
             return None
         if kind == "total":
             line = self._silent_reader.measures(number, hawb, cells)
-            compared = [sums.compared(line) for sums in self._sums()]
+            compared = [sums.compare(line) for sums in self._sums()]
             is_off = len(compared[0]) >= _FEWEST_SUMMED and not any(map(any, compared))
             self._differing = (number, line) if is_off else None
             self._count_total(number)
@@ -274,7 +274,7 @@ class GuideRows:
         if hawb not in {str(self._rows_read), str(self._page.rows)}:
             return False  # nearly every row
         line = self._silent_reader.measures(number, hawb, cells)
-        compared = [sums.compared(line) for sums in self._sums()]
+        compared = [sums.compare(line) for sums in self._sums()]
         are_sums = any(sum(each) >= (1 if kind in _SCANT and all(each) else _FEWEST_SUMMED) for each in compared)
         return self._rows_read >= _FEWEST_SUMMED and are_sums
 
@@ -316,7 +316,7 @@ class GuideRows:
                 self.tally.leave_out(number, "no_consignee")
         if self._differing:
             number, line = self._differing
-            if not any(any(sums.compared(line)) for sums in (self._all, *self._sums_of_tables)):  # totals come first
+            if not any(any(sums.compare(line)) for sums in (self._all, *self._sums_of_tables)):  # totals come first
                 self._findings.notice("totals_differ", row_index=number)
         if self._rounded:
             self._findings.notice("hawb_digits_rounded", count=self._rounded, digits=EXACT_DIGITS)

@@ -294,7 +294,8 @@ class SectionSplitter:
         blocks = [
             block
             for block in heading_blocks(row, self.above, self._sheet.merged, self._told)
-            if block.known() * 2 > len(block.headings) and (block.heads_guides() or block.known() >= _FEWEST_HEADINGS)
+            if block.count_known() * 2 > len(block.headings)
+            and (block.heads_guides() or block.count_known() >= _FEWEST_HEADINGS)
         ]
         if not blocks or has_own_values(row[1], self._columns):
             return None

@@ -16,7 +16,7 @@ from shipments.manifests.findings import shorten
 from shipments.manifests.manifest import Notice, Question, Reason
 from shipments.manifests.sheets.account import account_for_columns
 from shipments.manifests.sheets.answers import NOTHING_TOLD, Told
-from shipments.manifests.sheets.assignment import assign, parted_mawbs
+from shipments.manifests.sheets.assignment import assign, find_parted_mawbs
 from shipments.manifests.sheets.candidates import are_mostly, looks_like_guide, may_count_guides, values_of
 from shipments.manifests.sheets.choice import GOODS_OR_CORE, choose
 from shipments.manifests.sheets.encodings import Repairs, repair_sheet
@@ -166,7 +166,7 @@ def survey(workbook: Workbook, told: Told = NOTHING_TOLD) -> Survey:
         sheets=chosen,
         unread_guides=refusal
         or next(filter(None, map(_unread_section, chosen)), "")
-        or next(filter(None, (_continued(found, sheets) for found in sheets if not found.header)), ""),
+        or next(filter(None, (_explain_continuation(found, sheets) for found in sheets if not found.header)), ""),
         labelled=labelled,
         notices=(
             *mended,
@@ -281,7 +281,7 @@ def _heads_column(column: int, cell: Cell, below: Sequence[Sequence[Cell]]) -> b
 
 def _add_mawb_columns(found: _SheetSurvey, labelled: LabelledValues) -> None:
     columns = list(found.values("mawb"))
-    parted = list(parted_mawbs({column: list(values) for _, column, values in columns}))
+    parted = list(find_parted_mawbs({column: list(values) for _, column, values in columns}))
     labelled.master.extend(mawb for _, mawb in parted)
     for section, column, values in columns if not parted else ():
         meanings = section.header.headings[column].meanings
@@ -326,7 +326,7 @@ def _unread_section(tables: SheetTables) -> str:
     return ""
 
 
-def _continued(found: _SheetSurvey, sheets: Sequence[_SheetSurvey]) -> str:
+def _explain_continuation(found: _SheetSurvey, sheets: Sequence[_SheetSurvey]) -> str:
     """Why a sheet without headings cannot be passed over: it continues the guides of another. Empty if it does not."""
     own = _rows_of_another_kind(found)
     known = frozenset().union(*(section.hawbs for other in sheets for section in other.sections))
@@ -358,7 +358,7 @@ def _rows_of_another_kind(found: _SheetSurvey) -> frozenset[int]:
     end = 0
     for row in found.others:
         blocks = heading_blocks(row, None, found.sheet.merged)
-        if blocks and blocks[0].known() >= _FEWEST_KNOWN:
+        if blocks and blocks[0].count_known() >= _FEWEST_KNOWN:
             end = row[0]
         elif row[0] == end + 1 > 1:
             numbers.add(row[0])
@@ -429,7 +429,7 @@ def _may_be_mawbs(sheets: Iterable[_SheetSurvey]) -> tuple[Question, ...]:
         for seen in (each.seen for each in found.sections if each.columns and each.seen and each.seen.sample):
             headings, values = seen.headings, seen.values
             whole = tuple(column for column in headings if are_mostly(values[column], is_mawb))
-            columns = whole or tuple(chain.from_iterable((each, each + 1) for each, _ in parted_mawbs(values)))
+            columns = whole or tuple(chain.from_iterable((each, each + 1) for each, _ in find_parted_mawbs(values)))
             if columns:
                 asked = Doubt("mawb", columns, "rival" if len(columns) > 1 else "weak_heading")
                 return (asked.question(headings, values),)

@@ -68,7 +68,7 @@ def facts_of(values: Sequence[Cell]) -> Facts:
     return Facts(len(texts), distinct, counts, runs and len(texts) > 2)
 
 
-def tried(values: Sequence[Cell]) -> Sequence[Cell]:
+def sample_values(values: Sequence[Cell]) -> Sequence[Cell]:
     return values[:: max(1, len(values) // _TRIED)]
 
 
@@ -76,7 +76,7 @@ def fit_of(name: Field, values: Sequence[Cell], facts: Facts, party: str) -> Fit
     """Whether the values of a column can be a field's; party: whom its heading names."""
     if not values:
         return Fit.EMPTY
-    sample = tried(values)
+    sample = sample_values(values)
     test = _FITS.get(name)
     passed = sum(map(test, sample)) if test else len(sample)
     fit = Fit.FIT if passed * 5 >= len(sample) * 4 else Fit.PART if passed * 10 >= len(sample) * 3 else Fit.UNFIT
@@ -174,7 +174,7 @@ class Table:
         return any(
             has(words, "freight", "charge", "subtotal")
             and self.headings[column].fields() <= {"unused", "fob_usd", *CHARGES}
-            and are.are_mostly(tried(self.values[column]), reads_as_number)
+            and are.are_mostly(sample_values(self.values[column]), reads_as_number)
             for column, words in self.words.items()
         )
 
@@ -233,7 +233,7 @@ class Table:
         found = (
             column
             for column, each in self.headings.items()
-            if each.fields() & names and are.are_mostly(tried(self.values[column]), reads_as_number)
+            if each.fields() & names and are.are_mostly(sample_values(self.values[column]), reads_as_number)
         )
         return list(islice(found, _MOST_COMPARED))
 
@@ -247,7 +247,9 @@ class Table:
     def is_door(self, column: int) -> bool:
         """Whether a bare `N°` stands right of a street, or a `House number` of short numbers beside one."""
         words = {*self.words[column]} - {"de"}
-        is_house = words == {"house", "numero"} and are.are_mostly(tried(self.values[column]), are.is_short_number)
+        is_house = words == {"house", "numero"} and are.are_mostly(
+            sample_values(self.values[column]), are.is_short_number
+        )
         if words != {"numero"} and not is_house:
             return False
         beside = (column - 1, column + 1) if is_house else (column - 1,)
