@@ -92,6 +92,11 @@ def _why_needed(other: SheetTables, read: Sequence[SheetTables], known: frozense
 def _refusal(other: SheetTables, read: Sequence[SheetTables], known: frozenset[str]) -> str:
     missing = sorted(other.hawbs - known)
     named = ", ".join(hawb[:64] for hawb in missing[:_HAWBS_NAMED]) + (" ..." if len(missing) > _HAWBS_NAMED else "")
+    if _fields(other) == _fields(read[0]):
+        return (
+            f"The sheet {other.short_name()!r} repeats guides of {read[0].short_name()!r} and has others besides: "
+            f"{named}. Nothing was taken. Keep each guide on one sheet."
+        )
     return (
         f"The sheet {other.short_name()!r} has guides that {read[0].short_name()!r} has not, under other headings: "
         f"{named}. Nothing was taken. Put all guides under one kind of headings, or send the sheets as manifests of "
