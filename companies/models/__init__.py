@@ -11,17 +11,6 @@ from companies.models.operators import (
 )
 
 __all__ = [
-    "Authenticator",
-    "Company",
-    "CompanyQuerySet",
-    "EndingPassword",
-    "ExtraSelect",
-    "Kind",
-    "Mail",
-    "MailKind",
-    "MailState",
-    "OperatorAccess",
-    "OperatorProfile",
-    "OperatorSession",
-    "OperatorSessionQuerySet",
+    "Authenticator", "Company", "CompanyQuerySet", "EndingPassword", "ExtraSelect", "Kind", "Mail", "MailKind",
+    "MailState", "OperatorAccess", "OperatorProfile", "OperatorSession", "OperatorSessionQuerySet",
 ]  # fmt: skip

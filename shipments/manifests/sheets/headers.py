@@ -36,7 +36,8 @@ _GUIDE_FIELDS: frozenset[Field] = tokens("given_name surname").union(
     field.name for field in GUIDE_FIELDS if field.is_usual
 )
 _WORST_HAWB_RANK = 3
-_FEWEST_KNOWN = 2
+FEWEST_KNOWN = 2
+"""How many headings of a row must be understood for it to be one of headings."""
 _BETTER = 250
 """By how much further headings must be better than the first: by a column that would at least be asked."""
 _TRIED_ROWS = 20
@@ -143,7 +144,7 @@ def find_header(
             break
         above = rows[position - 1] if position else None
         for block in heading_blocks(row, above, merged, told):
-            if block.count_known() < _FEWEST_KNOWN or (best and block.texts == best.texts):  # the same on another page
+            if block.count_known() < FEWEST_KNOWN or (best and block.texts == best.texts):  # the same on another page
                 continue
             total = _total(block, rows[position + 1 :], told)
             if total > highest + (_BETTER if best else 0):
@@ -159,8 +160,9 @@ def _total(block: HeaderBlock, below: Sequence[Row], told: Told) -> float:
     """
     width = max(block.headings) + 1
     rows = [(*cells, *(None,) * (width - len(cells))) for number, cells in below if number > block.last_row]
-    filled = (cells for cells in rows if len(cells) - cells.count(None) > _FEWEST_KNOWN)
+    filled = (cells for cells in rows if len(cells) - cells.count(None) > FEWEST_KNOWN)
     sample = [cells for cells in filled if not is_heading_row(cells, block.headings)][:_TRIED_ROWS]
+    # What stands below the headings of another table says nothing of these columns, once a guide stands above it.
     end = next((at for at, cells in enumerate(sample) if _heads_others(cells)), 0)
     place = value_columns(block.headings).house
     guides = (cells for cells in sample[:end] if block.has_guide(cells) and not _is_mawb(cell_at(cells, place or 0)))
@@ -179,7 +181,7 @@ def _heads_others(cells: Sequence[Cell]) -> bool:
     """Whether a row below headings heads another table: values under it say nothing of the columns above."""
     if not _can_be_headings(cells):
         return False
-    return sum(bool(heading.meanings) for heading in _read_all(_texts(cells)).values()) > _FEWEST_KNOWN
+    return sum(bool(heading.meanings) for heading in _read_all(_texts(cells)).values()) > FEWEST_KNOWN
 
 
 def hint_in(rows: Sequence[Row]) -> str:

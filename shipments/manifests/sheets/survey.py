@@ -21,6 +21,7 @@ from shipments.manifests.sheets.candidates import are_mostly, looks_like_guide, 
 from shipments.manifests.sheets.choice import GOODS_OR_CORE, choose
 from shipments.manifests.sheets.encodings import Repairs, repair_sheet
 from shipments.manifests.sheets.headers import (
+    FEWEST_KNOWN,
     SEARCHED_ROWS,
     HeaderBlock,
     find_header,
@@ -54,7 +55,6 @@ _ROWS_NAMED = 10
 _PLACES_NAMED = 4
 _HIDDEN_NAMED = 3
 _FEWEST_FIELDS = 3
-_FEWEST_KNOWN = 2
 _DAYS_TO_1904 = 1_462
 
 
@@ -327,7 +327,11 @@ def _unread_section(tables: SheetTables) -> str:
 
 
 def _explain_continuation(found: _SheetSurvey, sheets: Sequence[_SheetSurvey]) -> str:
-    """Why a sheet without headings cannot be passed over: it continues the guides of another. Empty if it does not."""
+    """Why a sheet without headings cannot be passed over: it continues the guides of another. Empty if it does not.
+
+    Each row is compared with every table of guides, for it may continue any of them. A HAWB of few digits counts as one
+    only where the guides have such HAWBs, or beside a person: on a cover it is a number of guides.
+    """
     own = _rows_of_another_kind(found)
     known = frozenset().union(*(section.hawbs for other in sheets for section in other.sections))
     may_be_short = any(map(may_count_guides, known))
@@ -358,7 +362,7 @@ def _rows_of_another_kind(found: _SheetSurvey) -> frozenset[int]:
     end = 0
     for row in found.others:
         blocks = heading_blocks(row, None, found.sheet.merged)
-        if blocks and blocks[0].count_known() >= _FEWEST_KNOWN:
+        if blocks and blocks[0].count_known() >= FEWEST_KNOWN:
             end = row[0]
         elif row[0] == end + 1 > 1:
             numbers.add(row[0])
